@@ -1,0 +1,30 @@
+//! The vocabulary of the project and its arithmetic. No I/O, no dependencies.
+//!
+//! | word | meaning | source |
+//! |---|---|---|
+//! | [`Content`] | the decoded text of one document, as HTML or as plain text | |
+//! | [`DocId`] | dense number of a document, in input order | |
+//! | [`Shingle`] | fingerprint of `w` consecutive tokens | *Syntactic Clustering of the Web*, "Defining similarity" |
+//! | [`Sampling`] | which fingerprints a sketch keeps, and at which moduli two sketches compare | the same, "Estimating …" |
+//! | [`Posting`] | ⟨shingle, document⟩ | the same, "The clustering algorithm", phase 2 |
+//! | [`PairCount`] | ⟨document, document, shared shingles⟩ | the same, phase 3 |
+//! | [`Ratio`], [`Threshold`] | exact rationals, so that no machine rounds a link away | |
+//! | [`Overlap`] | what two sketches share, and the estimates that follow from it | the theorem of the paper |
+//!
+//! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
+
+mod content;
+mod ids;
+mod interval;
+mod overlap;
+mod ratio;
+mod records;
+mod sampling;
+
+pub use content::Content;
+pub use ids::{DocId, PublicId, SnapshotNumber};
+pub use interval::Interval;
+pub use overlap::{Estimate, Overlap};
+pub use ratio::{Ratio, Threshold, ThresholdError};
+pub use records::{Class, Equality, PairCount, Posting, Record, Shingle};
+pub use sampling::{Sampling, SizeLadder};

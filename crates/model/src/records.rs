@@ -1,0 +1,154 @@
+//! The fixed-width records that are sorted and merged on disk. Little-endian, packed, ordered by their key.
+
+/// A fixed-width value that can be sorted on disk.
+///
+/// `Ord` is the order of the sort; encodings need not be order-preserving.
+pub trait Record: Copy + Ord + Send + Sync + 'static {
+    /// Encoded width in bytes.
+    const SIZE: usize;
+    /// Writes the record into `bytes`, which are [`Record::SIZE`] long.
+    fn encode(&self, bytes: &mut [u8]);
+    /// Reads a record back from [`Record::SIZE`] bytes.
+    fn decode(bytes: &[u8]) -> Self;
+}
+
+/// Fingerprint of a shingle.
+pub type Shingle = u64;
+
+/// ⟨shingle, document⟩, ordered by shingle, then document. 12 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Posting {
+    /// The shingle's fingerprint.
+    pub shingle: Shingle,
+    /// The document, in input order.
+    pub doc: u32,
+}
+
+/// ⟨document, document, count of common shingles⟩ with a < b, ordered by (a, b). 12 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairCount {
+    /// The lower document.
+    pub a: u32,
+    /// The higher document.
+    pub b: u32,
+    /// Shared sampled shingles.
+    pub shared: u32,
+}
+
+/// What makes two documents equal without comparing shingles, from narrow to wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Equality {
+    /// Equal body, media type and charset.
+    Identical,
+    /// Equal canonical tokens.
+    Lexical,
+    /// Equal sketch at equal modulus.
+    Shingle,
+}
+
+/// A document of a class of two or more: who represents it, and the strongest relation it shares. 13 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class {
+    /// The document.
+    pub doc: u32,
+    /// Lowest document of the widest class: its representative in `sort` and `pairs`. May be `doc` itself.
+    pub representative: u32,
+    /// Lowest document of the strongest class that `doc` shares. May be `doc` itself.
+    pub same_as: u32,
+    /// That strongest class.
+    pub kind: Equality,
+}
+
+pub(crate) fn put_u32(bytes: &mut [u8], at: usize, value: u32) {
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+pub(crate) fn get_u32(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
+}
+
+impl Record for Posting {
+    const SIZE: usize = 12;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..8].copy_from_slice(&self.shingle.to_le_bytes());
+        put_u32(bytes, 8, self.doc);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let mut word = [0; 8];
+        word.copy_from_slice(&bytes[..8]);
+        Posting { shingle: u64::from_le_bytes(word), doc: get_u32(bytes, 8) }
+    }
+}
+
+impl Record for PairCount {
+    const SIZE: usize = 12;
+    fn encode(&self, bytes: &mut [u8]) {
+        put_u32(bytes, 0, self.a);
+        put_u32(bytes, 4, self.b);
+        put_u32(bytes, 8, self.shared);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        PairCount { a: get_u32(bytes, 0), b: get_u32(bytes, 4), shared: get_u32(bytes, 8) }
+    }
+}
+
+impl Equality {
+    /// The name users see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Equality::Identical => "identical",
+            Equality::Lexical => "lexical",
+            Equality::Shingle => "shingle",
+        }
+    }
+
+    /// From the byte on disk; bytes that were never written read as the widest.
+    pub fn from_byte(byte: u8) -> Equality {
+        match byte {
+            0 => Equality::Identical,
+            1 => Equality::Lexical,
+            _ => Equality::Shingle,
+        }
+    }
+}
+
+impl Record for Class {
+    const SIZE: usize = 13;
+    fn encode(&self, bytes: &mut [u8]) {
+        put_u32(bytes, 0, self.doc);
+        put_u32(bytes, 4, self.representative);
+        put_u32(bytes, 8, self.same_as);
+        bytes[12] = self.kind as u8;
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        Class {
+            doc: get_u32(bytes, 0),
+            representative: get_u32(bytes, 4),
+            same_as: get_u32(bytes, 8),
+            kind: Equality::from_byte(bytes[12]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn round_trip<R: Record + std::fmt::Debug>(record: R) {
+        let mut bytes = vec![0; R::SIZE];
+        record.encode(&mut bytes);
+        assert_eq!(R::decode(&bytes), record);
+    }
+
+    proptest! {
+        #[test]
+        fn records_read_back(shingle: u64, a: u32, b: u32, n: u32, kind in 0u8..3) {
+            round_trip(Posting { shingle, doc: a });
+            round_trip(PairCount { a, b, shared: n });
+            round_trip(Class { doc: a, representative: b, same_as: n, kind: Equality::from_byte(kind) });
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Which fingerprints a sketch keeps, and how two sketches of different moduli are compared.
+
+/// The sampling rule of a run. Both 1997 papers; `Adaptive` is the V_i of *Syntactic Clustering of the Web*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampling {
+    /// Fingerprints ≡ 0 (mod `modulus`). AltaVista: 25. 1 keeps all.
+    Modulus {
+        /// At least 1.
+        modulus: u32,
+    },
+    /// Fingerprints ≡ 0 (mod 2^i), the smallest i that leaves at most `target`, but never coarser than 2^`coarsest_log2`.
+    Adaptive {
+        /// At least 1.
+        target: u32,
+        /// At most 15: moduli up to 32768.
+        coarsest_log2: u8,
+    },
+}
+
+/// Sketch sizes of one document at each level of a [`Sampling`], [`SizeLadder::UNKNOWN`] at levels finer than its own.
+///
+/// Level `l` has modulus [`Sampling::modulus_at`]`(l)`. A fixed modulus has one level, so one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeLadder {
+    /// Sizes by level; only the first [`Sampling::levels`] are meaningful.
+    pub sizes: [u32; Sampling::LEVELS_MAX],
+}
+
+impl Sampling {
+    /// The most levels any sampling has.
+    pub const LEVELS_MAX: usize = 16;
+
+    /// Number of levels: 1 for a fixed modulus, `coarsest_log2` + 1 for an adaptive one.
+    pub fn levels(&self) -> usize {
+        match self {
+            Sampling::Modulus { .. } => 1,
+            Sampling::Adaptive { coarsest_log2, .. } => usize::from(*coarsest_log2) + 1,
+        }
+    }
+
+    /// The modulus of a level.
+    pub fn modulus_at(&self, level: usize) -> u32 {
+        match self {
+            Sampling::Modulus { modulus } => *modulus,
+            Sampling::Adaptive { .. } => 1_u32 << level,
+        }
+    }
+
+    /// The coarsest level that still keeps this fingerprint (which the sketch's own level keeps).
+    pub fn coarsest_level_of(&self, fingerprint: u64) -> usize {
+        match self {
+            Sampling::Modulus { .. } => 0,
+            Sampling::Adaptive { coarsest_log2, .. } => {
+                (fingerprint.trailing_zeros() as usize).min(usize::from(*coarsest_log2))
+            }
+        }
+    }
+
+    /// The sizes of a sketch at its own level `level` and all coarser ones.
+    pub fn ladder(&self, level: usize, fingerprints: &[u64]) -> SizeLadder {
+        let mut ladder = SizeLadder::unknown();
+        for slot in ladder.sizes.iter_mut().take(self.levels()).skip(level) {
+            *slot = 0;
+        }
+        for &fingerprint in fingerprints {
+            for slot in ladder.sizes.iter_mut().take(self.coarsest_level_of(fingerprint) + 1).skip(level) {
+                *slot += 1;
+            }
+        }
+        ladder
+    }
+}
+
+impl SizeLadder {
+    /// Marks a level finer than the sketch was kept at.
+    pub const UNKNOWN: u32 = u32::MAX;
+
+    /// No level known.
+    pub fn unknown() -> SizeLadder {
+        SizeLadder { sizes: [Self::UNKNOWN; Sampling::LEVELS_MAX] }
+    }
+
+    /// The sketch's own level: the finest known one.
+    pub fn own_level(&self) -> Option<usize> {
+        self.sizes.iter().position(|&size| size != Self::UNKNOWN)
+    }
+
+    /// Takes `count` common shingles away that reach up to `coarsest` (their [`Sampling::coarsest_level_of`]).
+    pub fn remove(&mut self, coarsest: usize, count: u32) {
+        for size in self.sizes.iter_mut().take(coarsest + 1) {
+            if *size != Self::UNKNOWN {
+                *size = size.saturating_sub(count);
+            }
+        }
+    }
+
+    /// Level and sizes at which two sketches compare: the coarser of their own levels.
+    pub fn common_level(&self, other: &SizeLadder) -> Option<(usize, u32, u32)> {
+        let level = self.own_level()?.max(other.own_level()?);
+        match (self.sizes.get(level), other.sizes.get(level)) {
+            (Some(&a), Some(&b)) if a != Self::UNKNOWN && b != Self::UNKNOWN => Some((level, a, b)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ladder_counts_multiples_of_each_power() {
+        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
+        let ladder = sampling.ladder(1, &[2, 4, 6, 8, 64]);
+        assert_eq!(&ladder.sizes[..6], &[SizeLadder::UNKNOWN, 5, 3, 2, 1, 1]);
+        assert_eq!(ladder.own_level(), Some(1));
+    }
+
+    #[test]
+    fn pairs_compare_at_the_coarser_level() {
+        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
+        let fine = sampling.ladder(0, &[1, 2, 3, 4]);
+        let coarse = sampling.ladder(2, &[4, 8, 12]);
+        assert_eq!(fine.common_level(&coarse), Some((2, 1, 3)));
+    }
+
+    #[test]
+    fn removal_reaches_up_to_the_shingles_own_level_only() {
+        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 2 };
+        let mut ladder = sampling.ladder(0, &[1, 2, 4, 8]);
+        ladder.remove(sampling.coarsest_level_of(2), 1);
+        assert_eq!(&ladder.sizes[..3], &[3, 2, 2]);
+    }
+
+    #[test]
+    fn a_fixed_modulus_has_one_level() {
+        let sampling = Sampling::Modulus { modulus: 25 };
+        assert_eq!((sampling.levels(), sampling.modulus_at(0), sampling.coarsest_level_of(50)), (1, 25, 0));
+        assert_eq!(sampling.ladder(0, &[25, 50]).sizes[0], 2);
+    }
+}
