@@ -1,1 +1,1 @@
-//! sketch
+//! Phase 1: text → tokens → shingles → sketch.

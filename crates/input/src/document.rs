@@ -1,0 +1,92 @@
+//! What a reader hands on: documents, rejections, skipped records.
+
+use model::Content;
+
+/// Where a record lies in its file, so that it can be found and read again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Byte of the file where decoding can start: gzip member, zstd frame, row group, or the record itself.
+    pub entry_offset: u64,
+    /// Byte (or row) of the record after decoding from there; 0 where the record starts the entry.
+    pub inner_offset: u64,
+    /// Bytes of the record after decompression (WARC: header and block; JSONL: the line; Parquet: 0; trees: the file).
+    pub length: u64,
+}
+
+/// Microseconds since 1970-01-01T00:00:00Z.
+pub type Date = i64;
+
+/// A carried field of JSONL or Parquet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldValue {
+    /// Absent or null.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text, or the JSON of an array or object.
+    Text(String),
+    /// True or false.
+    Bool(bool),
+}
+
+/// A field name of `carry-fields` with its value in this document; in the order of the configuration, all present.
+pub type Field = (String, FieldValue);
+
+/// One document, borrowed from the reader's buffers for the time of one [`Sink::document`] call.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// WARC-Record-ID without the angle brackets, or the value of `id-field` as text.
+    pub id: Option<&'a str>,
+    /// WARC-Target-URI without angle brackets, the value of `url-field`, or the relative path of a tree's page.
+    pub url: Option<&'a str>,
+    /// WARC-Date, or the value of `date-field` (RFC 3339 text, or a number of seconds); `None` if absent or impossible.
+    pub date: Option<Date>,
+    /// Where it lies.
+    pub place: Place,
+    /// The decoded text.
+    pub content: Content<'a>,
+    /// The body after transfer and content decoding, before the charset is decoded.
+    pub body: &'a [u8],
+    /// Effective media type, lowercase: `text/html`, `application/xhtml+xml`, `text/plain`.
+    pub media_type: &'a str,
+    /// Effective charset, the WHATWG name: `UTF-8`, `windows-1252`, …
+    pub charset: &'static str,
+    /// Carried fields.
+    pub fields: &'a [Field],
+    /// Things worth counting that cost the record nothing: `truncated`, `chunked-header-lied`, `charset-detected`, ….
+    pub flags: &'a [&'static str],
+}
+
+/// A record that cannot be used, or bytes that are no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Byte of the file where the record or the damage begins.
+    pub offset: u64,
+    /// The URL, if it was known by then.
+    pub url: Option<String>,
+    /// A stable word for counting: `not-found`, `revisit`, `too-large`, `bad-json`, ….
+    pub reason: &'static str,
+    /// What exactly was wrong, for a person; empty if the reason says it all.
+    pub detail: String,
+}
+
+/// An error of the receiver, handed through by the reader.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Who receives the records of a piece, in file order.
+pub trait Sink {
+    /// A usable document.
+    ///
+    /// # Errors
+    /// Whatever stops the receiver (a full disk, an interrupt); the reader stops and hands it on.
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError>;
+    /// A record not used.
+    ///
+    /// # Errors
+    /// As for [`Sink::document`].
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError>;
+    /// A record that is not a page by its type (`request`, `metadata`, `warcinfo`, …).
+    fn skipped(&mut self, kind: &str);
+}

@@ -1,0 +1,52 @@
+//! What stops a reader. Damage inside a file does not: see [`crate::Rejection`].
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the input could not be listed or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// An operation of the operating system failed.
+    #[error("failed to {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `open`, `read`, `list`, ….
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The system's answer.
+        #[source]
+        source: io::Error,
+    },
+    /// A pattern of `paths` matches nothing.
+    #[error("failed to find any file for input path {pattern:?}; check [input] paths")]
+    NothingMatches {
+        /// The pattern as written.
+        pattern: String,
+    },
+    /// A pattern of `paths` is not a valid glob.
+    #[error("failed to read the glob {pattern:?}: {reason}")]
+    BadPattern {
+        /// The pattern as written.
+        pattern: String,
+        /// Why.
+        reason: String,
+    },
+    /// The file changed between listing and the end of reading.
+    #[error("failed to read {}: it was changed while it was being read; run again when it is complete", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The receiver stopped.
+    #[error(transparent)]
+    Sink(crate::SinkError),
+}
+
+impl InputError {
+    /// For `map_err` on an operation of the operating system.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> InputError {
+        let path = path.into();
+        move |source| InputError::Io { action, path, source }
+    }
+}

@@ -1,0 +1,112 @@
+//! What to read and how.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The format a file really has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// WARC 1.0/1.1 (and WET, which is WARC with `conversion` records), plain, gzip or zstd.
+    Warc,
+    /// One JSON object a line, plain, gzip or zstd.
+    Jsonl,
+    /// Apache Parquet.
+    Parquet,
+    /// One HTML page a file.
+    Html,
+    /// One plain text a file.
+    Text,
+}
+
+/// `format` of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormatChoice {
+    /// By content first, then by name, for each file.
+    Auto,
+    /// Every file is of this format. `wet` and `warc` are the same reader.
+    Only(Format),
+}
+
+/// Names of the fields of JSONL and Parquet records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldNames {
+    /// `id-field`.
+    pub id: String,
+    /// `text-field`: plain text.
+    pub text: String,
+    /// `html-field`: HTML; used where the text field is absent.
+    pub html: String,
+    /// `url-field`.
+    pub url: String,
+    /// `date-field`.
+    pub date: String,
+    /// `carry-fields`.
+    pub carry: Vec<String>,
+}
+
+/// Records above this size take the [`LargeRecords`] gate, so that only one reader at a time holds one.
+pub const LARGE_RECORD_BYTES: usize = 1 << 20;
+
+/// The gate through which large records pass one at a time, over all threads. Clones share the gate.
+#[derive(Clone, Debug, Default)]
+pub struct LargeRecords(Arc<Mutex<()>>);
+
+impl LargeRecords {
+    /// Waits until no other reader holds a large record. Keep the guard until the record's buffers are small again.
+    pub fn enter(&self) -> MutexGuard<'_, ()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// Field names of JSONL and Parquet.
+    pub fields: FieldNames,
+    /// Larger documents, after decoding, are rejected.
+    pub max_document_bytes: u64,
+    /// The gate for large records, one for all threads of a run.
+    pub large: LargeRecords,
+}
+
+/// A file of the input, as listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path relative to its root, with `/` between parts; bytes that are no UTF-8 are written `\xNN`. What tables show.
+    pub name: String,
+    /// Where to open it.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: Format,
+    /// Size when listed.
+    pub bytes: u64,
+    /// Modification time when listed, nanoseconds since 1970.
+    pub modified_ns: i128,
+    /// Inode number when listed.
+    pub inode: u64,
+}
+
+/// A byte range of one file. Whole files have `start = 0` and `end = bytes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Index into the list of files.
+    pub file: u32,
+    /// First byte.
+    pub start: u64,
+    /// One past the last byte. A record that begins before `end` belongs to this piece, wherever it ends.
+    pub end: u64,
+}
+
+/// Pieces that are worked on together, in order: one task of one thread, one set of work files.
+pub type Segment = Vec<Piece>;
+
+/// Where the records of a piece really began and ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceEnd {
+    /// Where this piece took its first record to begin (`None`: no record begins in it).
+    pub first: Option<u64>,
+    /// Where the record after the last one begins (or the end of the file): at or after `piece.end`.
+    pub next: u64,
+    /// XXH3-64 of the bytes `start..end` of the file, seen while reading.
+    pub digest: u64,
+}
