@@ -46,17 +46,31 @@ pub enum Equality {
     Shingle,
 }
 
-/// A document of a class of two or more: who represents it, and the strongest relation it shares. 13 bytes.
+/// The classes of one document: the lowest document of each class it belongs to, or [`Class::NONE`]. 16 bytes.
+///
+/// Written only for documents that share at least one class; a class of one holds the document's own number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     /// The document.
     pub doc: u32,
-    /// Lowest document of the widest class: its representative in `sort` and `pairs`. May be `doc` itself.
-    pub representative: u32,
-    /// Lowest document of the strongest class that `doc` shares. May be `doc` itself.
-    pub same_as: u32,
-    /// That strongest class.
-    pub kind: Equality,
+    /// Lowest documents of its classes, by [`Equality`] from narrow to wide.
+    pub lowest: [u32; 3],
+}
+
+impl Class {
+    /// No such class: the document has no tokens, or too small a sketch.
+    pub const NONE: u32 = u32::MAX;
+
+    /// A document that shares nothing.
+    pub fn alone(doc: u32) -> Class {
+        Class { doc, lowest: [Class::NONE; 3] }
+    }
+
+    /// The lowest document of the widest class, which stands for all of it in `sort` and `pairs`.
+    pub fn representative(&self) -> u32 {
+        // Classes are nested, so the widest one that exists has the lowest document of all.
+        self.lowest.iter().copied().fold(self.doc, u32::min)
+    }
 }
 
 pub(crate) fn put_u32(bytes: &mut [u8], at: usize, value: u32) {
@@ -95,7 +109,7 @@ impl Record for PairCount {
 }
 
 impl Equality {
-    /// The name users see.
+    /// The word in tables.
     pub fn name(self) -> &'static str {
         match self {
             Equality::Identical => "identical",
@@ -104,31 +118,20 @@ impl Equality {
         }
     }
 
-    /// From the byte on disk; bytes that were never written read as the widest.
-    pub fn from_byte(byte: u8) -> Equality {
-        match byte {
-            0 => Equality::Identical,
-            1 => Equality::Lexical,
-            _ => Equality::Shingle,
-        }
-    }
+    /// All three, from narrow to wide; the position is the index into [`Class::lowest`].
+    pub const ALL: [Equality; 3] = [Equality::Identical, Equality::Lexical, Equality::Shingle];
 }
 
 impl Record for Class {
-    const SIZE: usize = 13;
+    const SIZE: usize = 16;
     fn encode(&self, bytes: &mut [u8]) {
         put_u32(bytes, 0, self.doc);
-        put_u32(bytes, 4, self.representative);
-        put_u32(bytes, 8, self.same_as);
-        bytes[12] = self.kind as u8;
+        for (slot, lowest) in self.lowest.iter().enumerate() {
+            put_u32(bytes, 4 + 4 * slot, *lowest);
+        }
     }
     fn decode(bytes: &[u8]) -> Self {
-        Class {
-            doc: get_u32(bytes, 0),
-            representative: get_u32(bytes, 4),
-            same_as: get_u32(bytes, 8),
-            kind: Equality::from_byte(bytes[12]),
-        }
+        Class { doc: get_u32(bytes, 0), lowest: [4, 8, 12].map(|at| get_u32(bytes, at)) }
     }
 }
 
@@ -145,10 +148,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn records_read_back(shingle: u64, a: u32, b: u32, n: u32, kind in 0u8..3) {
+        fn records_read_back(shingle: u64, a: u32, b: u32, n: u32, c: u32) {
             round_trip(Posting { shingle, doc: a });
             round_trip(PairCount { a, b, shared: n });
-            round_trip(Class { doc: a, representative: b, same_as: n, kind: Equality::from_byte(kind) });
+            round_trip(Class { doc: a, lowest: [b, n, c] });
         }
     }
 }

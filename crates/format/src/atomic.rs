@@ -1,0 +1,91 @@
+//! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name, sync, rename.
+
+use crate::FormatError;
+use crate::disk::Disk;
+use crate::writer::part_path;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A plain file being written; it has its final name only after [`AtomicFile::commit`].
+#[derive(Debug)]
+pub struct AtomicFile {
+    disk: Disk,
+    path: PathBuf,
+    part: PathBuf,
+    file: Option<File>,
+    buffer: Vec<u8>,
+    bytes: u64,
+}
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+impl AtomicFile {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be made.
+    pub fn create(disk: &Disk, path: &Path) -> Result<AtomicFile, FormatError> {
+        let part = part_path(path);
+        let file = Some(disk.create(&part)?);
+        let (disk, path) = (disk.clone(), path.to_path_buf());
+        Ok(AtomicFile { disk, path, part, file, buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0 })
+    }
+
+    fn flush_buffer(&mut self) -> Result<(), FormatError> {
+        if let Some(file) = self.file.as_mut().filter(|_| !self.buffer.is_empty()) {
+            self.disk.write(file, &self.part, &self.buffer)?;
+            self.bytes += self.buffer.len() as u64;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    /// Makes the bytes durable and gives the file its name; the caller syncs the directory. Returns the size.
+    ///
+    /// # Errors
+    /// When any step fails; the temporary file is then removed.
+    pub fn commit(mut self) -> Result<u64, FormatError> {
+        self.flush_buffer()?;
+        let Some(file) = self.file.take() else { return Err(FormatError::Interrupted) };
+        let named = self.disk.sync(&file, &self.part).and_then(|()| self.disk.rename(&self.part, &self.path));
+        if let Err(error) = named {
+            let _ = self.disk.remove(&self.part);
+            return Err(error);
+        }
+        Ok(self.bytes)
+    }
+
+    /// Writes a whole small file at once and syncs its directory.
+    ///
+    /// # Errors
+    /// When any step fails; the old file, if there was one, is then untouched.
+    pub fn replace(disk: &Disk, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
+        let mut file = AtomicFile::create(disk, path)?;
+        file.buffer.extend_from_slice(bytes);
+        file.commit()?;
+        disk.sync_dir(path.parent().unwrap_or(Path::new(".")))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= BUFFER_BYTES {
+            self.flush_buffer().map_err(io::Error::other)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            let _ = self.disk.remove(&self.part);
+        }
+    }
+}

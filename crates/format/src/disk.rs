@@ -1,0 +1,275 @@
+//! Every file operation on the work directory and on publications passes here.
+//!
+//! One [`Disk`] a run, cloned freely. It counts bytes, holds to `work.disk`, answers interrupts at safe points, makes
+//! planned faults happen, and turns a full disk into an error that says what is needed. Reads and writes retry EINTR.
+
+use crate::FormatError;
+use crate::fault::{Fault, Faults, Operation, kill_self};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+#[derive(Debug, Default)]
+struct Shared {
+    faults: Faults,
+    stop: Arc<AtomicBool>,
+    limit_bytes: Option<u64>,
+    /// Bytes of work files that exist now, as far as this run knows.
+    used_bytes: AtomicU64,
+    peak_bytes: AtomicU64,
+    written_bytes: AtomicU64,
+    read_bytes: AtomicU64,
+}
+
+/// The one way to the disk. Clones share counters, limit, interrupt flag and faults.
+#[derive(Clone, Debug, Default)]
+pub struct Disk(Arc<Shared>);
+
+/// How a run wants its [`Disk`].
+#[derive(Debug, Default)]
+pub struct DiskOptions {
+    /// Planned faults.
+    pub faults: Faults,
+    /// Set by a signal: the next operation answers [`FormatError::Interrupted`].
+    pub stop: Arc<AtomicBool>,
+    /// `work.disk` in bytes.
+    pub limit_bytes: Option<u64>,
+    /// Bytes of work files there at the start.
+    pub used_bytes: u64,
+}
+
+/// Free bytes of the file system that holds `path`.
+///
+/// # Errors
+/// When the system cannot say.
+pub fn free_bytes(path: &Path) -> io::Result<u64> {
+    let stat = rustix::fs::statvfs(path)?;
+    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+impl Disk {
+    /// A disk for one run.
+    pub fn new(options: DiskOptions) -> Disk {
+        let DiskOptions { faults, stop, limit_bytes, used_bytes } = options;
+        let used = AtomicU64::new(used_bytes);
+        Disk(Arc::new(Shared { faults, stop, limit_bytes, used_bytes: used, ..Shared::default() }))
+    }
+
+    /// Bytes written and read so far.
+    pub fn traffic(&self) -> (u64, u64) {
+        (self.0.written_bytes.load(Ordering::Relaxed), self.0.read_bytes.load(Ordering::Relaxed))
+    }
+
+    /// The most bytes that work files took at one time.
+    pub fn peak_bytes(&self) -> u64 {
+        self.0.peak_bytes.load(Ordering::Relaxed).max(self.0.used_bytes.load(Ordering::Relaxed))
+    }
+
+    /// The operation counters of the fault layer.
+    pub fn operations(&self) -> [u64; 5] {
+        self.0.faults.counts()
+    }
+
+    /// Fails once a signal asked the run to stop. For loops that compute long between two file operations.
+    ///
+    /// # Errors
+    /// [`FormatError::Interrupted`].
+    pub fn check_interrupt(&self) -> Result<(), FormatError> {
+        if self.0.stop.load(Ordering::Relaxed) { Err(FormatError::Interrupted) } else { Ok(()) }
+    }
+
+    fn step(&self, operation: Operation, action: &'static str, path: &Path) -> Result<bool, FormatError> {
+        match self.0.faults.step(operation) {
+            Fault::None => Ok(false),
+            Fault::Torn => Ok(true),
+            Fault::Fail(source) => Err(FormatError::io(action, path, 0, source)),
+        }
+    }
+
+    /// Creates a file that must not yet be there under this name as anything but a leftover.
+    pub(crate) fn create(&self, path: &Path) -> Result<File, FormatError> {
+        if path.symlink_metadata().is_ok() {
+            self.remove(path)?;
+        }
+        OpenOptions::new()
+            .write(true)
+            .read(true)
+            .create_new(true)
+            .open(path)
+            .map_err(|e| FormatError::io("create", path, 0, e))
+    }
+
+    pub(crate) fn open(&self, path: &Path) -> Result<File, FormatError> {
+        let file = File::open(path).map_err(|e| FormatError::io("open", path, 0, e))?;
+        let metadata = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?;
+        if !metadata.is_file() {
+            return Err(FormatError::damaged(path, 0, "not a regular file"));
+        }
+        Ok(file)
+    }
+
+    pub(crate) fn write(&self, file: &mut File, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
+        self.check_interrupt()?;
+        let n = bytes.len() as u64;
+        let used = self.0.used_bytes.fetch_add(n, Ordering::Relaxed) + n;
+        self.0.peak_bytes.fetch_max(used, Ordering::Relaxed);
+        if let Some(limit) = self.0.limit_bytes.filter(|&limit| used > limit) {
+            return Err(FormatError::DiskLimit { path: path.to_path_buf(), limit, used: used - n });
+        }
+        if self.step(Operation::Write, "write", path)? {
+            let _ = file.write_all(&bytes[..bytes.len() / 2]);
+            kill_self();
+        }
+        file.write_all(bytes).map_err(|e| FormatError::io("write", path, n, e))?;
+        self.0.written_bytes.fetch_add(n, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn read_exact(&self, file: &mut File, path: &Path, bytes: &mut [u8]) -> Result<(), FormatError> {
+        self.check_interrupt()?;
+        file.read_exact(bytes).map_err(|e| {
+            if e.kind() == io::ErrorKind::UnexpectedEof {
+                let offset = file.stream_position().unwrap_or(0);
+                FormatError::damaged(path, offset, "the file ends here")
+            } else {
+                FormatError::io("read", path, 0, e)
+            }
+        })?;
+        self.0.read_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn seek(&self, file: &mut File, path: &Path, to: u64) -> Result<(), FormatError> {
+        file.seek(SeekFrom::Start(to)).map(|_| ()).map_err(|e| FormatError::io("seek in", path, 0, e))
+    }
+
+    /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.
+    pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Sync, "sync", path)?;
+        file.sync_all().map_err(|e| FormatError::io("sync", path, 0, e))
+    }
+
+    /// Makes the names in a directory durable.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn sync_dir(&self, dir: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Sync, "sync", dir)?;
+        let handle = File::open(dir).map_err(|e| FormatError::io("open", dir, 0, e))?;
+        handle.sync_all().map_err(|e| FormatError::io("sync", dir, 0, e))
+    }
+
+    /// Gives a file or directory its final name.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn rename(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Rename, "rename", from)?;
+        fs::rename(from, to).map_err(|e| FormatError::io("rename", from, 0, e))
+    }
+
+    /// Removes a file if it is there.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn remove(&self, path: &Path) -> Result<(), FormatError> {
+        let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
+        self.step(Operation::Remove, "remove", path)?;
+        if metadata.is_dir() {
+            fs::remove_dir_all(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
+            return Ok(());
+        }
+        fs::remove_file(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
+        let _ = self
+            .0
+            .used_bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used.saturating_sub(metadata.len())));
+        Ok(())
+    }
+
+    /// Gives a second name to a finished file, or copies it where the file system has no hard links.
+    ///
+    /// # Errors
+    /// When the system refuses both.
+    pub fn link_or_copy(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Link, "link", to)?;
+        if fs::hard_link(from, to).is_ok() {
+            return Ok(());
+        }
+        fs::copy(from, to).map_err(|e| FormatError::io("copy", to, 0, e))?;
+        let file = self.open(to)?;
+        self.sync(&file, to)
+    }
+
+    /// Makes a symbolic link.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn symlink(&self, target: &Path, link: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Link, "link", link)?;
+        std::os::unix::fs::symlink(target, link).map_err(|e| FormatError::io("link", link, 0, e))
+    }
+
+    /// Creates a directory and its parents, readable by its owner alone when `private`.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn create_dir(&self, dir: &Path, access: Access) -> Result<(), FormatError> {
+        use std::os::unix::fs::DirBuilderExt;
+        let mode = match access {
+            Access::Private => 0o700,
+            Access::Shared => 0o777,
+        };
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true).mode(mode);
+        builder.create(dir).map_err(|e| FormatError::io("create", dir, 0, e))?;
+        if let Some(parent) = dir.parent().filter(|p| !p.as_os_str().is_empty()) {
+            self.sync_dir(parent)?;
+        }
+        Ok(())
+    }
+
+    /// Names in a directory, in byte order; nothing if it is not there.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn list(&self, dir: &Path) -> Result<Vec<PathBuf>, FormatError> {
+        if !dir.exists() {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(dir).map_err(|e| FormatError::io("list", dir, 0, e))? {
+            names.push(entry.map_err(|e| FormatError::io("list", dir, 0, e))?.path());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Reads a small text file whole; `None` if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read, is over 1 GiB, or is no UTF-8.
+    pub fn read_text(&self, path: &Path) -> Result<Option<String>, FormatError> {
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        let file = self.open(path)?;
+        file.take(1 << 30).read_to_string(&mut text).map_err(|e| match e.kind() {
+            io::ErrorKind::InvalidData => FormatError::damaged(path, 0, "no valid UTF-8"),
+            _ => FormatError::io("read", path, 0, e),
+        })?;
+        Ok(Some(text))
+    }
+}
+
+/// Who may look into a directory this program makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its owner only: the work directory.
+    Private,
+    /// Whoever the umask lets: publications.
+    Shared,
+}

@@ -1,0 +1,182 @@
+//! Documents and rejected records as rows of a segment.
+
+use crate::rows::{Row, RowBytes, put_bytes, put_optional, put_signed, put_varint};
+
+/// A carried field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FieldCell<'a> {
+    /// Absent or null.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text or JSON.
+    Text(&'a str),
+    /// True or false.
+    Bool(bool),
+}
+
+/// What the document table shows of a document, in document order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocumentRow<'a> {
+    /// Index of its file in the listing of the run.
+    pub file: u32,
+    /// Record id.
+    pub id: Option<&'a str>,
+    /// URL.
+    pub url: Option<&'a str>,
+    /// Microseconds since 1970.
+    pub date: Option<i64>,
+    /// Where decoding can start.
+    pub entry_offset: u64,
+    /// Where the record is after decoding.
+    pub inner_offset: u64,
+    /// Bytes of the record.
+    pub length: u64,
+    /// Bytes of the body.
+    pub bytes: u64,
+    /// Canonical tokens.
+    pub words: u64,
+    /// Shingle occurrences.
+    pub shingles: u64,
+    /// Fingerprints in the sketch.
+    pub sketch_size: u32,
+    /// Modulus of the sketch.
+    pub modulus: u32,
+    /// Carried fields, in the order of the configuration.
+    pub fields: Vec<FieldCell<'a>>,
+}
+
+impl<'a> Row<'a> for DocumentRow<'a> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_varint(out, u64::from(self.file));
+        put_optional(out, self.id);
+        put_optional(out, self.url);
+        match self.date {
+            None => out.push(0),
+            Some(date) => {
+                out.push(1);
+                put_signed(out, date);
+            }
+        }
+        for value in [self.entry_offset, self.inner_offset, self.length, self.bytes, self.words, self.shingles] {
+            put_varint(out, value);
+        }
+        put_varint(out, u64::from(self.sketch_size));
+        put_varint(out, u64::from(self.modulus));
+        put_varint(out, self.fields.len() as u64);
+        for field in &self.fields {
+            put_field(out, field);
+        }
+    }
+
+    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
+        let mut row = DocumentRow { file: bytes.varint32()?, id: bytes.optional()?, ..DocumentRow::default() };
+        row.url = bytes.optional()?;
+        row.date = if bytes.byte()? == 0 { None } else { Some(bytes.signed()?) };
+        row.entry_offset = bytes.varint()?;
+        row.inner_offset = bytes.varint()?;
+        row.length = bytes.varint()?;
+        row.bytes = bytes.varint()?;
+        row.words = bytes.varint()?;
+        row.shingles = bytes.varint()?;
+        row.sketch_size = bytes.varint32()?;
+        row.modulus = bytes.varint32()?;
+        for _ in 0..bytes.varint()? {
+            row.fields.push(take_field(bytes)?);
+        }
+        Some(row)
+    }
+}
+
+fn put_field(out: &mut Vec<u8>, field: &FieldCell<'_>) {
+    match field {
+        FieldCell::Null => out.push(0),
+        FieldCell::Integer(value) => {
+            out.push(1);
+            put_signed(out, *value);
+        }
+        FieldCell::Float(value) => {
+            out.push(2);
+            out.extend_from_slice(&value.to_bits().to_le_bytes());
+        }
+        FieldCell::Text(text) => {
+            out.push(3);
+            put_bytes(out, text.as_bytes());
+        }
+        FieldCell::Bool(value) => out.push(4 + u8::from(*value)),
+    }
+}
+
+fn take_field<'a>(bytes: &mut RowBytes<'a>) -> Option<FieldCell<'a>> {
+    Some(match bytes.byte()? {
+        0 => FieldCell::Null,
+        1 => FieldCell::Integer(bytes.signed()?),
+        2 => FieldCell::Float(f64::from_bits(bytes.u64()?)),
+        3 => FieldCell::Text(bytes.text()?),
+        4 => FieldCell::Bool(false),
+        5 => FieldCell::Bool(true),
+        _ => return None,
+    })
+}
+
+/// A rejected record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedRow<'a> {
+    /// Index of its file in the listing; `u32::MAX` for what never became a listed file.
+    pub file: u32,
+    /// Name, where the file is not listed.
+    pub name: Option<&'a str>,
+    /// Byte of the file.
+    pub offset: u64,
+    /// URL, if known.
+    pub url: Option<&'a str>,
+    /// The word it is counted under.
+    pub reason: &'a str,
+    /// What was wrong.
+    pub detail: &'a str,
+}
+
+impl<'a> Row<'a> for RejectedRow<'a> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_varint(out, u64::from(self.file));
+        put_optional(out, self.name);
+        put_varint(out, self.offset);
+        put_optional(out, self.url);
+        put_bytes(out, self.reason.as_bytes());
+        put_bytes(out, self.detail.as_bytes());
+    }
+    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
+        let (file, name) = (bytes.varint32()?, bytes.optional()?);
+        let (offset, url) = (bytes.varint()?, bytes.optional()?);
+        Some(RejectedRow { file, name, offset, url, reason: bytes.text()?, detail: bytes.text()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_read_back(file: u32, id in proptest::option::of(".*"), url in proptest::option::of(".*"),
+                          date: Option<i64>, n: [u64; 6], m: [u32; 2], text in ".*", float: u32, whole: i64) {
+            let row = DocumentRow {
+                file, id: id.as_deref(), url: url.as_deref(), date,
+                entry_offset: n[0], inner_offset: n[1], length: n[2], bytes: n[3], words: n[4], shingles: n[5],
+                sketch_size: m[0], modulus: m[1],
+                fields: vec![FieldCell::Null, FieldCell::Integer(whole), FieldCell::Float(f64::from(float)),
+                             FieldCell::Text(&text), FieldCell::Bool(true), FieldCell::Bool(false)],
+            };
+            let mut out = Vec::new();
+            row.encode(&mut out);
+            prop_assert_eq!(DocumentRow::decode(&mut RowBytes(&out)), Some(row));
+            let row = RejectedRow { file, name: id.as_deref(), offset: n[0], url: url.as_deref(), reason: "r", detail: &text };
+            let mut out = Vec::new();
+            row.encode(&mut out);
+            prop_assert_eq!(RejectedRow::decode(&mut RowBytes(&out)), Some(row));
+        }
+    }
+}

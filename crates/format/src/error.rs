@@ -1,0 +1,85 @@
+//! What can go wrong with a file of the work directory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Every way in which a file operation ends badly.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The operating system refused.
+    #[error("failed to {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// The system's answer.
+        #[source]
+        source: io::Error,
+    },
+    /// The file system is full (or a quota is).
+    #[error("failed to write {}: no space left; {needed} more bytes are needed and {free} are free; free some and run again, it resumes", path.display())]
+    NoSpace {
+        /// The file being written.
+        path: PathBuf,
+        /// Bytes of the write that failed.
+        needed: u64,
+        /// Bytes the file system says are free.
+        free: u64,
+    },
+    /// `work.disk` would be passed.
+    #[error("failed to write {}: work.disk is {limit} bytes and {used} are in use; raise it and run again, it resumes", path.display())]
+    DiskLimit {
+        /// The file being written.
+        path: PathBuf,
+        /// The configured limit in bytes.
+        limit: u64,
+        /// Bytes of work files already there.
+        used: u64,
+    },
+    /// The bytes are not what was written.
+    #[error("failed to read {}: damaged at byte {offset}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        offset: u64,
+        /// What did not fit.
+        what: String,
+    },
+    /// A sound file, but not the one expected.
+    #[error("failed to use {}: {what} is {got}, expected {expected}", path.display())]
+    Mismatch {
+        /// The file.
+        path: PathBuf,
+        /// The field that differs.
+        what: &'static str,
+        /// What this program expects.
+        expected: String,
+        /// What the file says.
+        got: String,
+    },
+    /// A signal asked the run to stop; nothing is lost.
+    #[error("interrupted; run again to resume")]
+    Interrupted,
+}
+
+impl FormatError {
+    /// Wraps a system error, telling a full disk from other trouble.
+    pub(crate) fn io(action: &'static str, path: &Path, needed: u64, source: io::Error) -> FormatError {
+        let full = matches!(
+            source.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+        );
+        if full {
+            let free = crate::disk::free_bytes(path.parent().unwrap_or(path)).unwrap_or(0);
+            return FormatError::NoSpace { path: path.to_path_buf(), needed, free };
+        }
+        FormatError::Io { action, path: path.to_path_buf(), source }
+    }
+
+    pub(crate) fn damaged(path: &Path, offset: u64, what: impl Into<String>) -> FormatError {
+        FormatError::Damaged { path: path.to_path_buf(), offset, what: what.into() }
+    }
+}

@@ -1,0 +1,146 @@
+//! The place where tests make file operations fail.
+//!
+//! `PIPELINE_FAULT=MODE:OP:N[:ERRNO]` makes the N-th operation OP (`write`, `sync`, `rename`, `remove`, `link`, `any`) of
+//! the process end badly: `kill` (SIGKILL before it), `torn` (half of a write, then SIGKILL), `error` (the errno, 5 =
+//! EIO unless given). `PIPELINE_FAULT_COUNT=FILE` writes how many operations of each kind a run made. Unset, the cost is
+//! one relaxed addition an operation.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A file operation that can be made to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Bytes written to a file.
+    Write,
+    /// A file or directory made durable.
+    Sync,
+    /// A file given its final name.
+    Rename,
+    /// A file removed.
+    Remove,
+    /// A hard or symbolic link made.
+    Link,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Kill,
+    Torn,
+    Error(i32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    mode: Mode,
+    operation: Option<Operation>,
+    nth: u64,
+}
+
+/// What a planned fault does to this operation.
+pub(crate) enum Fault {
+    None,
+    /// Half of the bytes reach the file, then the process dies.
+    Torn,
+    Fail(io::Error),
+}
+
+/// Counts operations and makes the planned one fail.
+#[derive(Debug, Default)]
+pub struct Faults {
+    plan: Option<Plan>,
+    counts: [AtomicU64; 5],
+    hits: AtomicU64,
+}
+
+impl Faults {
+    /// No faults.
+    pub fn none() -> Faults {
+        Faults::default()
+    }
+
+    /// As the environment says. A plan that cannot be read is no plan.
+    pub fn from_environment() -> Faults {
+        let plan = std::env::var("PIPELINE_FAULT").ok().and_then(|text| parse(&text));
+        Faults { plan, ..Faults::default() }
+    }
+
+    /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this errno.
+    pub fn failing(operation: Option<Operation>, nth: u64, errno: i32) -> Faults {
+        Faults { plan: Some(Plan { mode: Mode::Error(errno), operation, nth }), ..Faults::default() }
+    }
+
+    /// Operations so far: write, sync, rename, remove, link.
+    pub fn counts(&self) -> [u64; 5] {
+        [0, 1, 2, 3, 4].map(|i| self.counts[i].load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn step(&self, operation: Operation) -> Fault {
+        self.counts[operation as usize].fetch_add(1, Ordering::Relaxed);
+        let Some(plan) = self.plan else { return Fault::None };
+        if plan.operation.is_some_and(|wanted| wanted != operation) {
+            return Fault::None;
+        }
+        if self.hits.fetch_add(1, Ordering::SeqCst) + 1 != plan.nth {
+            return Fault::None;
+        }
+        match plan.mode {
+            Mode::Error(errno) => Fault::Fail(io::Error::from_raw_os_error(errno)),
+            Mode::Torn if operation == Operation::Write => Fault::Torn,
+            Mode::Kill | Mode::Torn => {
+                kill_self();
+                Fault::None
+            }
+        }
+    }
+}
+
+/// Ends the process as a power cut would: at once, with nothing flushed.
+pub(crate) fn kill_self() {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+}
+
+fn parse(text: &str) -> Option<Plan> {
+    let mut parts = text.split(':');
+    let mode = parts.next()?;
+    let operation = match parts.next()? {
+        "any" => None,
+        "write" => Some(Operation::Write),
+        "sync" => Some(Operation::Sync),
+        "rename" => Some(Operation::Rename),
+        "remove" => Some(Operation::Remove),
+        "link" => Some(Operation::Link),
+        _ => return None,
+    };
+    let nth = parts.next()?.parse().ok()?;
+    let errno = parts.next().and_then(|n| n.parse().ok()).unwrap_or(5);
+    let mode = match mode {
+        "kill" => Mode::Kill,
+        "torn" => Mode::Torn,
+        "error" => Mode::Error(errno),
+        _ => return None,
+    };
+    Some(Plan { mode, operation, nth })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_read() {
+        let plan = parse("error:sync:3:28").expect("a plan");
+        assert_eq!((plan.mode, plan.operation, plan.nth), (Mode::Error(28), Some(Operation::Sync), 3));
+        assert!(parse("nonsense").is_none() && parse("kill:write").is_none());
+    }
+
+    #[test]
+    fn only_the_planned_operation_fails() {
+        let faults = Faults::failing(Some(Operation::Sync), 2, 28);
+        assert!(matches!(faults.step(Operation::Write), Fault::None));
+        assert!(matches!(faults.step(Operation::Sync), Fault::None));
+        assert!(matches!(faults.step(Operation::Sync), Fault::Fail(_)));
+        assert!(matches!(faults.step(Operation::Sync), Fault::None));
+        assert_eq!(faults.counts(), [1, 3, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Header, block header and trailer, to the byte. FORMATS.md draws them.
+
+use crate::FormatError;
+use std::path::Path;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// First bytes of every file: not text, broken by line-end conversion, like PNG's.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89NDP\r\n\x1a\n";
+/// First bytes of every trailer.
+pub(crate) const END_MAGIC: [u8; 8] = *b"NDP-END\n";
+/// Bytes of a header.
+pub(crate) const HEADER_BYTES: usize = 64;
+/// Bytes of a block header.
+pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
+/// Bytes of a trailer.
+pub(crate) const TRAILER_BYTES: usize = 48;
+/// Version of all formats here; a reader refuses any other.
+pub const FORMAT_VERSION: u16 = 1;
+/// No block is longer; a longer length is damage, and is never allocated.
+pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
+
+/// 16 bytes that name the parameters and inputs a file was made from.
+pub type Fingerprint = [u8; 16];
+
+/// What a file holds. The number is on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub enum FileKind {
+    /// Document rows: place, URL, counts, carried fields.
+    Documents = 1,
+    /// One [`crate::Mark`] a document.
+    Marks = 2,
+    /// Sketch sizes by level, a row a document.
+    Ladders = 3,
+    /// Sketches, in rows of at most [`crate::SKETCH_ROW_MAX`] fingerprints.
+    Sketches = 4,
+    /// Rejected records.
+    Rejected = 5,
+    /// Classes of equal documents, by document.
+    Classes = 6,
+    /// Postings, by shingle and document.
+    Postings = 7,
+    /// Pair counts, by both documents.
+    Pairs = 8,
+    /// Common shingles, by shingle.
+    Common = 9,
+    /// Shingles lost to the common limit, by document and level.
+    Lost = 10,
+    /// Links, by both documents.
+    Links = 11,
+    /// Documents of clusters, by document.
+    Members = 12,
+    /// Clusters, by id.
+    Clusters = 13,
+    /// A run of a sort, of whatever record.
+    Run = 14,
+}
+
+impl FileKind {
+    /// All kinds, for reading headers back.
+    pub const ALL: [FileKind; 14] = [
+        FileKind::Documents,
+        FileKind::Marks,
+        FileKind::Ladders,
+        FileKind::Sketches,
+        FileKind::Rejected,
+        FileKind::Classes,
+        FileKind::Postings,
+        FileKind::Pairs,
+        FileKind::Common,
+        FileKind::Lost,
+        FileKind::Links,
+        FileKind::Members,
+        FileKind::Clusters,
+        FileKind::Run,
+    ];
+}
+
+/// The first 64 bytes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What it holds.
+    pub kind: FileKind,
+    /// Bytes of a record; 0 for rows of varying length.
+    pub record_bytes: u32,
+    /// Records in every block but the last; 0 for rows.
+    pub block_records: u32,
+    /// What made it.
+    pub fingerprint: Fingerprint,
+    /// XXH3-64 of the final file name: a file under another's name is noticed.
+    pub name_digest: u64,
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+/// Digest of a file's last path component.
+pub(crate) fn name_digest(path: &Path) -> u64 {
+    xxh3_64(path.file_name().unwrap_or_default().as_encoded_bytes())
+}
+
+impl Header {
+    pub(crate) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..10].copy_from_slice(&(self.kind as u16).to_le_bytes());
+        bytes[10..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.record_bytes.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.block_records.to_le_bytes());
+        bytes[24..40].copy_from_slice(&self.fingerprint);
+        bytes[40..48].copy_from_slice(&self.name_digest.to_le_bytes());
+        let checksum = xxh3_64(&bytes[..56]);
+        bytes[56..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<Header, FormatError> {
+        if bytes[..8] != MAGIC {
+            return Err(FormatError::damaged(path, 0, "no file of this program (wrong magic)"));
+        }
+        if xxh3_64(&bytes[..56]) != u64_at(bytes, 56) {
+            return Err(FormatError::damaged(path, 56, "header checksum does not fit"));
+        }
+        let version = u16::from_le_bytes([bytes[10], bytes[11]]);
+        if version != FORMAT_VERSION {
+            return Err(FormatError::Mismatch {
+                path: path.to_path_buf(),
+                what: "format version",
+                expected: FORMAT_VERSION.to_string(),
+                got: version.to_string(),
+            });
+        }
+        let number = u16::from_le_bytes([bytes[8], bytes[9]]);
+        let kind = FileKind::ALL.into_iter().find(|kind| *kind as u16 == number);
+        let kind = kind.ok_or_else(|| FormatError::damaged(path, 8, format!("unknown kind {number}")))?;
+        let mut fingerprint = [0; 16];
+        fingerprint.copy_from_slice(&bytes[24..40]);
+        Ok(Header {
+            kind,
+            record_bytes: u32_at(bytes, 12),
+            block_records: u32_at(bytes, 16),
+            fingerprint,
+            name_digest: u64_at(bytes, 40),
+        })
+    }
+}
+
+/// The last 48 bytes of a file; a file without them is not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trailer {
+    /// Records or rows in the file.
+    pub records: u64,
+    /// Blocks in the file.
+    pub blocks: u64,
+    /// Payload bytes in all blocks.
+    pub payload_bytes: u64,
+    /// XXH3-64 of the header and all block checksums, in order.
+    pub checksum: u64,
+}
+
+impl Trailer {
+    pub(crate) fn encode(&self) -> [u8; TRAILER_BYTES] {
+        let mut bytes = [0; TRAILER_BYTES];
+        bytes[..8].copy_from_slice(&END_MAGIC);
+        bytes[8..16].copy_from_slice(&self.records.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.blocks.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.payload_bytes.to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.checksum.to_le_bytes());
+        let own = xxh3_64(&bytes[..40]);
+        bytes[40..].copy_from_slice(&own.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8; TRAILER_BYTES], path: &Path, offset: u64) -> Result<Trailer, FormatError> {
+        if bytes[..8] != END_MAGIC || xxh3_64(&bytes[..40]) != u64_at(bytes, 40) {
+            return Err(FormatError::damaged(path, offset, "no trailer: the file was never finished, or was cut"));
+        }
+        Ok(Trailer {
+            records: u64_at(bytes, 8),
+            blocks: u64_at(bytes, 16),
+            payload_bytes: u64_at(bytes, 24),
+            checksum: u64_at(bytes, 32),
+        })
+    }
+}
+
+/// Checksum of a block: its place in its file, its lengths and its bytes, seeded with the file's own header.
+pub(crate) fn block_checksum(seed: u64, index: u64, records: u32, payload: &[u8]) -> u64 {
+    let mut hasher = Xxh3::with_seed(seed);
+    hasher.update(&index.to_le_bytes());
+    hasher.update(&records.to_le_bytes());
+    hasher.update(payload);
+    hasher.digest()
+}

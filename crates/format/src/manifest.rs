@@ -1,0 +1,134 @@
+//! The manifest: which phases are done, from what, with which files. JSON with a digest of its own.
+
+use crate::{AtomicFile, Disk, FormatError, Sealed};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// File name within the work directory.
+const NAME: &str = "manifest.json";
+
+/// A file of the user, as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputFile {
+    /// Path relative to its root.
+    pub name: String,
+    /// The format it was read as.
+    pub format: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Modification time in nanoseconds since 1970, as text (JSON numbers are too short for it).
+    pub modified_ns: String,
+    /// Inode number.
+    pub inode: u64,
+    /// Digest of its bytes, in hex; empty until it was read to the end.
+    pub digest: String,
+}
+
+/// What a finished phase leaves behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseRecord {
+    /// Digest of the parameters it ran with.
+    pub parameters: String,
+    /// Digest of what it read: the inputs, or the outputs of the phases before.
+    pub inputs: String,
+    /// Its files.
+    pub outputs: BTreeMap<String, Sealed>,
+    /// Counts for the report; a function of inputs and parameters only.
+    pub counts: BTreeMap<String, u64>,
+    /// Times, memory and bytes of the run that made it, for `run.json`.
+    pub cost: BTreeMap<String, u64>,
+}
+
+/// The state of a work directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of this page and of all work files.
+    pub version: u16,
+    /// Which program wrote it.
+    pub tool: String,
+    /// The input, in document order.
+    pub inputs: Vec<InputFile>,
+    /// Finished phases by name.
+    pub phases: BTreeMap<String, PhaseRecord>,
+    /// Finished parts of a phase that is still under way: phase name → part name → record.
+    pub parts: BTreeMap<String, BTreeMap<String, PhaseRecord>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Page {
+    digest: String,
+    manifest: Manifest,
+}
+
+impl Manifest {
+    /// Reads the manifest of a work directory; `None` if there is none yet.
+    ///
+    /// # Errors
+    /// When it cannot be read, is damaged, or is of another version.
+    pub fn load(disk: &Disk, work: &Path) -> Result<Option<Manifest>, FormatError> {
+        let path = work.join(NAME);
+        let Some(text) = disk.read_text(&path)? else { return Ok(None) };
+        let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+        let version = value.pointer("/manifest/version").and_then(serde_json::Value::as_u64);
+        if version.is_some_and(|version| version != u64::from(crate::FORMAT_VERSION)) {
+            return Err(FormatError::Mismatch {
+                path,
+                what: "format version",
+                expected: crate::FORMAT_VERSION.to_string(),
+                got: version.unwrap_or(0).to_string(),
+            });
+        }
+        let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
+        let digest = digest(&page.manifest).map_err(|e| damaged(e.to_string()))?;
+        if digest != page.digest {
+            return Err(damaged("its digest does not fit its content".to_owned()));
+        }
+        Ok(Some(page.manifest))
+    }
+
+    /// Replaces the manifest, after every file it names is durable.
+    ///
+    /// # Errors
+    /// When any step fails; the old manifest then still stands.
+    pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
+        let path = work.join(NAME);
+        let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
+        let page = Page { digest: digest(self).map_err(failed)?, manifest: self.clone() };
+        let mut bytes = serde_json::to_vec_pretty(&page).map_err(failed)?;
+        bytes.push(b'\n');
+        AtomicFile::replace(disk, &path, &bytes)
+    }
+}
+
+fn digest(manifest: &Manifest) -> Result<String, serde_json::Error> {
+    Ok(format!("{:032x}", xxh3_128(&serde_json::to_vec(manifest)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_reads_back_and_a_changed_one_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), None);
+        let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
+        manifest.phases.entry("sketch".into()).or_default().counts.insert("documents".into(), 7);
+        manifest.store(&disk, dir.path()).unwrap();
+        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest.clone()));
+        let path = dir.path().join(NAME);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("\"documents\": 7", "\"documents\": 8")).unwrap();
+        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        manifest.version += 1;
+        manifest.store(&disk, dir.path()).unwrap();
+        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
+    }
+}

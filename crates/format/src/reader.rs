@@ -1,0 +1,220 @@
+//! Reading a file: every block is checked before a record of it is handed out.
+
+use crate::disk::Disk;
+use crate::layout::{
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
+    block_checksum, name_digest, u32_at, u64_at,
+};
+use crate::{FormatError, Sealed};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// An open file. Blocks come in order, or from any record on for fixed-width records.
+pub struct FileReader {
+    disk: Disk,
+    path: PathBuf,
+    file: File,
+    header: Header,
+    trailer: Trailer,
+    seed: u64,
+    /// Checksums of the blocks read, while they are read in order from the first.
+    hasher: Option<Xxh3>,
+    block_index: u64,
+    offset: u64,
+    end: u64,
+    block: Vec<u8>,
+    block_records: u32,
+}
+
+impl FileReader {
+    /// Opens a file and checks its header and trailer.
+    ///
+    /// # Errors
+    /// When it cannot be opened, is not finished, is damaged, or lies under another file's name.
+    pub fn open(disk: &Disk, path: &Path) -> Result<FileReader, FormatError> {
+        let mut file = disk.open(path)?;
+        let bytes = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?.len();
+        if bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
+            return Err(FormatError::damaged(path, bytes, "shorter than header and trailer"));
+        }
+        let mut header_bytes = [0; HEADER_BYTES];
+        disk.read_exact(&mut file, path, &mut header_bytes)?;
+        let header = Header::decode(&header_bytes, path)?;
+        let end = bytes - TRAILER_BYTES as u64;
+        let mut trailer_bytes = [0; TRAILER_BYTES];
+        disk.seek(&mut file, path, end)?;
+        disk.read_exact(&mut file, path, &mut trailer_bytes)?;
+        let trailer = Trailer::decode(&trailer_bytes, path, end)?;
+        let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
+        if trailer.payload_bytes.saturating_add(framing) != end {
+            return Err(FormatError::damaged(path, end, "its length is not what the trailer says"));
+        }
+        if header.name_digest != name_digest(path) {
+            return Err(FormatError::damaged(path, 40, "it was written under another name"));
+        }
+        disk.seek(&mut file, path, HEADER_BYTES as u64)?;
+        let mut hasher = Xxh3::new();
+        hasher.update(&header_bytes);
+        let seed = xxh3_64(&header_bytes);
+        let (disk, path) = (disk.clone(), path.to_path_buf());
+        let offset = HEADER_BYTES as u64;
+        let hasher = Some(hasher);
+        let (block, block_records, block_index) = (Vec::new(), 0, 0);
+        Ok(FileReader {
+            disk,
+            path,
+            file,
+            header,
+            trailer,
+            seed,
+            hasher,
+            block_index,
+            offset,
+            end,
+            block,
+            block_records,
+        })
+    }
+
+    /// Opens a file and checks that it is the one the manifest lists.
+    ///
+    /// # Errors
+    /// As [`FileReader::open`], and when kind, records, size or checksum differ.
+    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<FileReader, FormatError> {
+        let reader = FileReader::open(disk, &dir.join(&sealed.name))?;
+        reader.expect_kind(kind)?;
+        let got = format!("{:016x}", reader.trailer.checksum);
+        if got != sealed.checksum || reader.trailer.records != sealed.records {
+            return Err(FormatError::Mismatch {
+                path: reader.path.clone(),
+                what: "checksum",
+                expected: format!("{} of {} records", sealed.checksum, sealed.records),
+                got: format!("{got} of {} records", reader.trailer.records),
+            });
+        }
+        Ok(reader)
+    }
+
+    /// Refuses another kind of file.
+    ///
+    /// # Errors
+    /// [`FormatError::Mismatch`].
+    pub fn expect_kind(&self, kind: FileKind) -> Result<(), FormatError> {
+        if self.header.kind == kind {
+            return Ok(());
+        }
+        Err(FormatError::Mismatch {
+            path: self.path.clone(),
+            what: "kind",
+            expected: format!("{kind:?}"),
+            got: format!("{:?}", self.header.kind),
+        })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The trailer.
+    pub fn trailer(&self) -> &Trailer {
+        &self.trailer
+    }
+
+    /// What made the file.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.header.fingerprint
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An error at the current block.
+    pub fn damage(&self, what: impl Into<String>) -> FormatError {
+        FormatError::damaged(&self.path, self.offset, what)
+    }
+
+    /// Reads and checks the next block; false after the last one, when the whole file was sound.
+    ///
+    /// # Errors
+    /// When the block or the whole does not fit its checksums.
+    pub fn next_block(&mut self) -> Result<bool, FormatError> {
+        self.block.clear();
+        self.block_records = 0;
+        if self.block_index == self.trailer.blocks {
+            if self.offset != self.end {
+                return Err(self.damage("bytes between the last block and the trailer"));
+            }
+            if self.hasher.as_ref().is_some_and(|hasher| hasher.digest() != self.trailer.checksum) {
+                return Err(self.damage("the blocks are not those the trailer sealed"));
+            }
+            return Ok(false);
+        }
+        let mut head = [0; BLOCK_HEADER_BYTES];
+        self.disk.read_exact(&mut self.file, &self.path, &mut head)?;
+        let (length, records, checksum) = (u32_at(&head, 0), u32_at(&head, 4), u64_at(&head, 8));
+        let left = self.end.saturating_sub(self.offset + BLOCK_HEADER_BYTES as u64);
+        if length > BLOCK_BYTES_MAX || u64::from(length) > left {
+            return Err(self.damage(format!("a block of {length} bytes where {left} are left")));
+        }
+        if self.header.record_bytes != 0
+            && u64::from(length) != u64::from(records) * u64::from(self.header.record_bytes)
+        {
+            return Err(self.damage(format!("{length} bytes are not {records} records")));
+        }
+        self.block.resize(length as usize, 0);
+        self.disk.read_exact(&mut self.file, &self.path, &mut self.block)?;
+        if block_checksum(self.seed, self.block_index, records, &self.block) != checksum {
+            return Err(self.damage(format!("checksum of block {} does not fit", self.block_index)));
+        }
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(&checksum.to_le_bytes());
+        }
+        self.block_records = records;
+        self.block_index += 1;
+        self.offset += (BLOCK_HEADER_BYTES + self.block.len()) as u64;
+        Ok(true)
+    }
+
+    /// Payload of the block last read.
+    pub fn block(&self) -> &[u8] {
+        &self.block
+    }
+
+    /// Records in the block last read.
+    pub fn block_records(&self) -> u32 {
+        self.block_records
+    }
+
+    /// Goes to the block that holds this record (fixed width only) and says how many records of it come before.
+    ///
+    /// # Errors
+    /// When the system refuses, or the file has rows of varying length.
+    pub fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
+        let (in_block, width) = (u64::from(self.header.block_records), u64::from(self.header.record_bytes));
+        if in_block == 0 {
+            return Err(self.damage("rows of varying length cannot be sought"));
+        }
+        self.block_index = (record / in_block).min(self.trailer.blocks);
+        self.offset = HEADER_BYTES as u64 + self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
+        self.offset = self.offset.min(self.end);
+        self.disk.seek(&mut self.file, &self.path, self.offset)?;
+        self.block.clear();
+        self.block_records = 0;
+        // Blocks are no longer seen in order from the first; each is still checked by itself.
+        self.hasher = None;
+        Ok(record - self.block_index * in_block)
+    }
+
+    /// Reads the rest of the file and checks it.
+    ///
+    /// # Errors
+    /// At the first damage.
+    pub fn verify_rest(&mut self) -> Result<(), FormatError> {
+        while self.next_block()? {}
+        Ok(())
+    }
+}

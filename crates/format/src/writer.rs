@@ -1,0 +1,218 @@
+//! Writing a file: blocks to a temporary name, trailer, sync, rename.
+
+use crate::FormatError;
+use crate::disk::Disk;
+use crate::layout::{BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Bytes of a block unless a caller with a tiny budget asks for less.
+pub const BLOCK_BYTES: usize = 256 << 10;
+
+/// What a new file is to be.
+#[derive(Clone, Debug)]
+pub struct FileSpec {
+    /// Its final path; the temporary one is beside it.
+    pub path: PathBuf,
+    /// What it holds.
+    pub kind: FileKind,
+    /// What made it.
+    pub fingerprint: Fingerprint,
+    /// Bytes of a record; 0 for rows.
+    pub record_bytes: usize,
+    /// Wanted bytes of a block.
+    pub block_bytes: usize,
+}
+
+/// A finished file, as the manifest lists it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sealed {
+    /// File name relative to the work directory, or for runs the full path.
+    pub name: String,
+    /// Bytes of the whole file.
+    pub bytes: u64,
+    /// Records or rows.
+    pub records: u64,
+    /// Checksum of its trailer, in hex.
+    pub checksum: String,
+}
+
+/// Whether a finished file must survive a power cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Synced before it gets its name; the directory is the caller's to sync, once for many files.
+    Durable,
+    /// Not synced: runs of a sort, made again after a crash.
+    Scratch,
+}
+
+/// A file being written. Dropped unfinished, it removes its temporary file.
+pub struct FileWriter {
+    disk: Disk,
+    path: PathBuf,
+    part: PathBuf,
+    file: Option<File>,
+    durability: Durability,
+    seed: u64,
+    hasher: Xxh3,
+    record_bytes: usize,
+    block_bytes: usize,
+    /// Block header and payload, written with one call.
+    block: Vec<u8>,
+    block_records: u32,
+    records: u64,
+    blocks: u64,
+    payload_bytes: u64,
+}
+
+/// The temporary name beside a final one.
+pub(crate) fn part_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".part");
+    path.with_file_name(name)
+}
+
+impl FileWriter {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be made or written.
+    pub fn create(disk: &Disk, spec: FileSpec, durability: Durability) -> Result<FileWriter, FormatError> {
+        let part = part_path(&spec.path);
+        let block_records = if spec.record_bytes == 0 { 0 } else { (spec.block_bytes / spec.record_bytes).max(1) };
+        let header = Header {
+            kind: spec.kind,
+            record_bytes: spec.record_bytes as u32,
+            block_records: block_records as u32,
+            fingerprint: spec.fingerprint,
+            name_digest: name_digest(&spec.path),
+        };
+        let bytes = header.encode();
+        let file = Some(disk.create(&part)?);
+        let mut hasher = Xxh3::new();
+        hasher.update(&bytes);
+        let block_bytes = if block_records == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
+        let mut block = Vec::with_capacity(BLOCK_HEADER_BYTES + block_bytes);
+        block.resize(BLOCK_HEADER_BYTES, 0);
+        let mut writer = FileWriter {
+            disk: disk.clone(),
+            path: spec.path,
+            part,
+            file,
+            durability,
+            seed: xxh3_64(&bytes),
+            hasher,
+            record_bytes: spec.record_bytes,
+            block_bytes,
+            block,
+            block_records: 0,
+            records: 0,
+            blocks: 0,
+            payload_bytes: 0,
+        };
+        if let Some(file) = writer.file.as_mut() {
+            disk.write(file, &writer.part, &bytes)?;
+        }
+        Ok(writer)
+    }
+
+    /// Records so far.
+    pub fn records(&self) -> u64 {
+        self.records + u64::from(self.block_records)
+    }
+
+    /// Room for one fixed-width record at the end of the current block, to be filled by the caller.
+    ///
+    /// # Errors
+    /// When a full block cannot be written.
+    pub fn slot(&mut self) -> Result<&mut [u8], FormatError> {
+        if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
+            self.flush()?;
+        }
+        let at = self.block.len();
+        self.block.resize(at + self.record_bytes, 0);
+        self.block_records += 1;
+        Ok(&mut self.block[at..])
+    }
+
+    /// Appends one row; `fill` appends its bytes to the block. A row is never split over blocks.
+    ///
+    /// # Errors
+    /// When a full block cannot be written.
+    pub fn row(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
+        fill(&mut self.block);
+        self.block_records += 1;
+        if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), FormatError> {
+        let Some(file) = self.file.as_mut() else { return Ok(()) };
+        if self.block_records == 0 {
+            return Ok(());
+        }
+        let payload = &self.block[BLOCK_HEADER_BYTES..];
+        let length = payload.len() as u32;
+        let checksum = block_checksum(self.seed, self.blocks, self.block_records, payload);
+        self.payload_bytes += u64::from(length);
+        self.block[..4].copy_from_slice(&length.to_le_bytes());
+        self.block[4..8].copy_from_slice(&self.block_records.to_le_bytes());
+        self.block[8..16].copy_from_slice(&checksum.to_le_bytes());
+        self.hasher.update(&checksum.to_le_bytes());
+        self.disk.write(file, &self.part, &self.block)?;
+        self.records += u64::from(self.block_records);
+        self.blocks += 1;
+        self.block_records = 0;
+        self.block.truncate(BLOCK_HEADER_BYTES);
+        // One huge row must not keep its memory for the rest of the file.
+        self.block.shrink_to(BLOCK_HEADER_BYTES + 2 * self.block_bytes);
+        Ok(())
+    }
+
+    /// Writes the last block and the trailer, makes the file durable if asked, and gives it its name.
+    ///
+    /// # Errors
+    /// When any step fails; the temporary file is then removed, and a failed sync is not tried again.
+    pub fn finish(mut self) -> Result<Sealed, FormatError> {
+        self.flush()?;
+        let trailer = Trailer {
+            records: self.records,
+            blocks: self.blocks,
+            payload_bytes: self.payload_bytes,
+            checksum: self.hasher.digest(),
+        };
+        let Some(mut file) = self.file.take() else { return Err(FormatError::Interrupted) };
+        let sealed = self.seal(&mut file, trailer);
+        if sealed.is_err() {
+            let _ = self.disk.remove(&self.part);
+        }
+        sealed
+    }
+
+    fn seal(&self, file: &mut File, trailer: Trailer) -> Result<Sealed, FormatError> {
+        self.disk.write(file, &self.part, &trailer.encode())?;
+        if self.durability == Durability::Durable {
+            self.disk.sync(file, &self.part)?;
+        }
+        self.disk.rename(&self.part, &self.path)?;
+        let framing = crate::layout::HEADER_BYTES + crate::layout::TRAILER_BYTES;
+        Ok(Sealed {
+            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            bytes: framing as u64 + trailer.blocks * BLOCK_HEADER_BYTES as u64 + trailer.payload_bytes,
+            records: trailer.records,
+            checksum: format!("{:016x}", trailer.checksum),
+        })
+    }
+}
+
+impl Drop for FileWriter {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            let _ = self.disk.remove(&self.part);
+        }
+    }
+}
