@@ -1,0 +1,57 @@
+//! What happens to records that sort as equal.
+
+use model::{PairCount, Record};
+
+/// Joins records while they are sorted and merged. Must be associative and commutative on records it joins.
+pub trait Combine<R>: Clone + Send + 'static {
+    /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before `next`.
+    fn absorb(&self, into: &mut R, next: &R) -> bool;
+}
+
+/// Keeps every record.
+#[derive(Clone, Copy, Debug)]
+pub struct Keep;
+
+impl<R: Record> Combine<R> for Keep {
+    fn absorb(&self, _: &mut R, _: &R) -> bool {
+        false
+    }
+}
+
+/// Keeps one of equal records.
+#[derive(Clone, Copy, Debug)]
+pub struct Distinct;
+
+impl<R: Record> Combine<R> for Distinct {
+    fn absorb(&self, into: &mut R, next: &R) -> bool {
+        *into == *next
+    }
+}
+
+/// Adds the counts of equal pairs, as the third phase of the paper does.
+#[derive(Clone, Copy, Debug)]
+pub struct SumShared;
+
+impl Combine<PairCount> for SumShared {
+    fn absorb(&self, into: &mut PairCount, next: &PairCount) -> bool {
+        if (into.a, into.b) != (next.a, next.b) {
+            return false;
+        }
+        into.shared = into.shared.saturating_add(next.shared);
+        true
+    }
+}
+
+/// Combines a sorted slice in place; returns how many records are left at its front.
+pub(crate) fn combine_sorted<R: Record>(records: &mut [R], combine: &impl Combine<R>) -> usize {
+    let mut kept = 0;
+    for i in 0..records.len() {
+        let next = records[i];
+        if i > 0 && combine.absorb(&mut records[kept - 1], &next) {
+            continue;
+        }
+        records[kept] = next;
+        kept += 1;
+    }
+    kept
+}

@@ -1,0 +1,119 @@
+//! The accountant of `work.memory`.
+//!
+//! Whatever grows with the input is reserved here before it is allocated. What does not grow (the program itself,
+//! stacks, one block a file) is covered by the 64 MiB over the budget that every run is allowed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A budget in bytes, shared by clones.
+#[derive(Clone, Debug)]
+pub struct MemoryBudget {
+    total_bytes: usize,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used_bytes: usize,
+    peak_bytes: usize,
+}
+
+/// Bytes taken from a budget until dropped.
+#[derive(Debug)]
+pub struct Reservation {
+    bytes: usize,
+    state: Arc<Mutex<State>>,
+}
+
+/// The budget does not cover what is needed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("failed to reserve {needed_bytes} bytes for {what}: {free_bytes} of {total_bytes} are free; raise work.memory")]
+pub struct BudgetError {
+    /// What asked.
+    pub what: &'static str,
+    /// How much it needs.
+    pub needed_bytes: usize,
+    /// How much was left.
+    pub free_bytes: usize,
+    /// The whole budget.
+    pub total_bytes: usize,
+}
+
+impl MemoryBudget {
+    /// A budget of so many bytes.
+    pub fn new(total_bytes: usize) -> MemoryBudget {
+        MemoryBudget { total_bytes, state: Arc::default() }
+    }
+
+    /// The whole of it.
+    pub fn total_bytes(&self) -> usize {
+        self.total_bytes
+    }
+
+    /// What is left.
+    pub fn free_bytes(&self) -> usize {
+        self.total_bytes - self.lock().used_bytes
+    }
+
+    /// The most that was reserved at one time.
+    pub fn peak_bytes(&self) -> usize {
+        self.lock().peak_bytes
+    }
+
+    /// Takes `bytes` until the reservation is dropped.
+    ///
+    /// # Errors
+    /// When fewer are free.
+    pub fn reserve(&self, what: &'static str, bytes: usize) -> Result<Reservation, BudgetError> {
+        let mut state = self.lock();
+        let free_bytes = self.total_bytes - state.used_bytes;
+        if bytes > free_bytes {
+            return Err(BudgetError { what, needed_bytes: bytes, free_bytes, total_bytes: self.total_bytes });
+        }
+        state.used_bytes += bytes;
+        state.peak_bytes = state.peak_bytes.max(state.used_bytes);
+        Ok(Reservation { bytes, state: Arc::clone(&self.state) })
+    }
+
+    /// Takes the given share of what is free now.
+    pub fn reserve_share(&self, numerator: usize, denominator: usize) -> Reservation {
+        let mut state = self.lock();
+        let bytes = (self.total_bytes - state.used_bytes) / denominator.max(1) * numerator.min(denominator);
+        state.used_bytes += bytes;
+        state.peak_bytes = state.peak_bytes.max(state.used_bytes);
+        Reservation { bytes, state: Arc::clone(&self.state) }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation {
+    /// How many bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).used_bytes -= self.bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_is_not_free_until_it_is_given_back() {
+        let budget = MemoryBudget::new(100);
+        let first = budget.reserve("a", 60).unwrap();
+        let refused = budget.reserve("b", 50).unwrap_err();
+        assert_eq!((refused.free_bytes, refused.needed_bytes), (40, 50));
+        assert_eq!(budget.reserve_share(1, 2).bytes(), 20);
+        drop(first);
+        assert_eq!((budget.free_bytes(), budget.peak_bytes()), (100, 80));
+    }
+}

@@ -1,0 +1,72 @@
+//! Sorted runs on disk, and their merge.
+
+use crate::Combine;
+use crate::loser_tree::LoserTree;
+use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use model::Record;
+use std::path::PathBuf;
+
+/// A run's file, removed when dropped.
+pub(crate) struct Run {
+    disk: Disk,
+    pub(crate) path: PathBuf,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.disk.remove(&self.path);
+    }
+}
+
+/// Starts a run's file.
+pub(crate) fn create<R: Record>(disk: &Disk, path: &PathBuf, block_bytes: usize) -> Result<RecordWriter<R>, FormatError> {
+    let path = path.clone();
+    let spec = RecordSpec { path, kind: FileKind::Run, fingerprint: [0; 16], block_bytes, durability: Durability::Scratch };
+    RecordWriter::create(disk, spec)
+}
+
+/// Seals a run; from here on it is removed when dropped.
+pub(crate) fn seal<R: Record>(disk: &Disk, path: PathBuf, writer: RecordWriter<R>) -> Result<Run, FormatError> {
+    writer.finish()?;
+    Ok(Run { disk: disk.clone(), path })
+}
+
+/// Records of several runs in one order, equal ones combined.
+pub(crate) struct Merge<R, C> {
+    readers: Vec<RecordReader<R>>,
+    tree: LoserTree<R>,
+    combine: C,
+    /// Kept to the end of the merge, then removed.
+    _runs: Vec<Run>,
+}
+
+impl<R: Record, C: Combine<R>> Merge<R, C> {
+    pub(crate) fn open(disk: &Disk, runs: Vec<Run>, combine: C) -> Result<Merge<R, C>, FormatError> {
+        let mut readers = Vec::with_capacity(runs.len());
+        let mut heads = Vec::with_capacity(runs.len());
+        for run in &runs {
+            let mut reader = RecordReader::<R>::open(disk, &run.path, FileKind::Run)?;
+            heads.push(reader.next()?);
+            readers.push(reader);
+        }
+        Ok(Merge { readers, tree: LoserTree::new(heads), combine, _runs: runs })
+    }
+
+    fn pop(&mut self) -> Result<Option<R>, FormatError> {
+        let Some((source, record)) = self.tree.winner() else { return Ok(None) };
+        let next = self.readers[source].next()?;
+        self.tree.replace_winner(next);
+        Ok(Some(record))
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<R>, FormatError> {
+        let Some(mut record) = self.pop()? else { return Ok(None) };
+        while let Some((_, head)) = self.tree.winner() {
+            if !self.combine.absorb(&mut record, &head) {
+                break;
+            }
+            self.pop()?;
+        }
+        Ok(Some(record))
+    }
+}
