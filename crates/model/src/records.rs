@@ -46,9 +46,9 @@ pub enum Equality {
     Shingle,
 }
 
-/// The classes of one document: the lowest document of each class it belongs to, or [`Class::NONE`]. 16 bytes.
+/// The classes one document shares with others: the lowest document of each, or [`Class::NONE`]. 16 bytes.
 ///
-/// Written only for documents that share at least one class; a class of one holds the document's own number.
+/// Written only for documents that share at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     /// The document.
@@ -58,12 +58,17 @@ pub struct Class {
 }
 
 impl Class {
-    /// No such class: the document has no tokens, or too small a sketch.
+    /// The document shares no such class.
     pub const NONE: u32 = u32::MAX;
 
     /// A document that shares nothing.
     pub fn alone(doc: u32) -> Class {
         Class { doc, lowest: [Class::NONE; 3] }
+    }
+
+    /// The strongest class it shares and the lowest document of that class, which may be itself.
+    pub fn same_as(&self) -> Option<(Equality, u32)> {
+        Equality::ALL.into_iter().zip(self.lowest).find(|(_, lowest)| *lowest != Class::NONE)
     }
 
     /// The lowest document of the widest class, which stands for all of it in `sort` and `pairs`.

@@ -1,0 +1,157 @@
+//! Who is compared with whom, and the groups of equals.
+
+use model::Record;
+
+/// What is known of a document for comparing it whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SketchedFingerprints {
+    /// Of body, media type and charset.
+    pub identity: u128,
+    /// Of the canonical tokens.
+    pub lexical: u64,
+    /// Number of canonical tokens.
+    pub words: u32,
+    /// Of the sketch and its modulus.
+    pub sketch: u128,
+    /// Fingerprints in the sketch.
+    pub sketch_size: u32,
+}
+
+/// The key of a document for each relation, from narrow to wide; `None` where it takes no part.
+///
+/// Documents without tokens are only compared whole, and sketches below `shingle_class_min` say too little. The lexical
+/// key joins the token count to the fingerprint.
+pub fn keys(document: &SketchedFingerprints, shingle_class_min: u32) -> [Option<u128>; 3] {
+    let has_tokens = document.words > 0;
+    let lexical = (u128::from(document.lexical) << 32) | u128::from(document.words);
+    [
+        Some(document.identity),
+        has_tokens.then_some(lexical),
+        (has_tokens && document.sketch_size >= shingle_class_min.max(1)).then_some(document.sketch),
+    ]
+}
+
+/// ⟨key, document⟩, to be sorted by both. 20 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Keyed {
+    /// One of [`keys`].
+    pub key: u128,
+    /// The document.
+    pub doc: u32,
+}
+
+impl Record for Keyed {
+    const SIZE: usize = 20;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.doc.to_le_bytes());
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let (mut key, mut doc) = ([0; 16], [0; 4]);
+        key.copy_from_slice(&bytes[..16]);
+        doc.copy_from_slice(&bytes[16..20]);
+        Keyed { key: u128::from_le_bytes(key), doc: u32::from_le_bytes(doc) }
+    }
+}
+
+/// A document of a group of two or more and the lowest one of it, to be sorted by document. 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lowest {
+    /// The document.
+    pub doc: u32,
+    /// The lowest document of its group.
+    pub lowest: u32,
+}
+
+impl Record for Lowest {
+    const SIZE: usize = 8;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..4].copy_from_slice(&self.doc.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.lowest.to_le_bytes());
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Lowest { doc: word(0), lowest: word(4) }
+    }
+}
+
+/// Finds groups in a sorted stream of [`Keyed`]; a group is never held.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Groups {
+    /// The group under way: key, lowest document, members so far.
+    group: Option<(u128, u32, u64)>,
+    /// Groups of two or more.
+    pub groups: u64,
+    /// Documents in them.
+    pub documents: u64,
+}
+
+impl Groups {
+    /// Takes the next record in order; returns what it reveals: nothing, or one or two members of a group.
+    pub fn push(&mut self, next: Keyed) -> [Option<Lowest>; 2] {
+        match &mut self.group {
+            Some((key, lowest, members)) if *key == next.key => {
+                let lowest = *lowest;
+                *members += 1;
+                self.documents += 1;
+                // The first member is announced together with the second.
+                let first = (*members == 2).then_some(Lowest { doc: lowest, lowest });
+                if first.is_some() {
+                    self.groups += 1;
+                    self.documents += 1;
+                }
+                [first, Some(Lowest { doc: next.doc, lowest })]
+            }
+            _ => {
+                self.group = Some((next.key, next.doc, 1));
+                [None, None]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn groups_are_those_of_a_map(keys in proptest::collection::vec(0u128..10, 0..60)) {
+            let mut records: Vec<Keyed> = keys.iter().zip(0..).map(|(&key, doc)| Keyed { key, doc }).collect();
+            let mut map: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
+            for record in &records {
+                map.entry(record.key).or_default().push(record.doc);
+            }
+            let mut expected: Vec<Lowest> = map.values().filter(|docs| docs.len() > 1)
+                .flat_map(|docs| docs.iter().map(|&doc| Lowest { doc, lowest: docs[0] })).collect();
+            expected.sort_unstable();
+            records.sort_unstable();
+            let mut groups = Groups::default();
+            let mut found: Vec<Lowest> = records.into_iter().flat_map(|r| groups.push(r)).flatten().collect();
+            found.sort_unstable();
+            prop_assert_eq!(groups.documents, found.len() as u64);
+            prop_assert_eq!(groups.groups, map.values().filter(|docs| docs.len() > 1).count() as u64);
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn records_read_back(key: u128, doc: u32, lowest: u32) {
+            let mut bytes = [0; 20];
+            Keyed { key, doc }.encode(&mut bytes);
+            prop_assert_eq!(Keyed::decode(&bytes), Keyed { key, doc });
+            Lowest { doc, lowest }.encode(&mut bytes[..8]);
+            prop_assert_eq!(Lowest::decode(&bytes[..8]), Lowest { doc, lowest });
+        }
+    }
+
+    #[test]
+    fn documents_without_tokens_join_only_identical_ones() {
+        let empty = SketchedFingerprints { identity: 1, lexical: 0, words: 0, sketch: 9, sketch_size: 0 };
+        assert_eq!(keys(&empty, 16), [Some(1), None, None]);
+        let short = SketchedFingerprints { words: 3, sketch_size: 15, ..empty };
+        assert_eq!(keys(&short, 16), [Some(1), Some(3), None]);
+        assert_eq!(keys(&SketchedFingerprints { sketch_size: 16, ..short }, 16)[2], Some(9));
+    }
+}
