@@ -1,0 +1,161 @@
+//! Members sorted by cluster and rank → which one is kept, and what the cluster is.
+
+use crate::RANK_BYTES;
+use crate::Rank;
+use model::{Class, Record};
+
+/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 54 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// The cluster: its lowest document.
+    pub cluster: u32,
+    /// 1 if it must not be kept: part of another member, or taken by a star.
+    pub excluded: u8,
+    /// Its rank by `keep`.
+    pub rank: Rank,
+    /// The document.
+    pub doc: u32,
+    /// Its classes, as in [`Class`].
+    pub lowest: [u32; 3],
+}
+
+impl Record for Candidate {
+    const SIZE: usize = 21 + RANK_BYTES;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..4].copy_from_slice(&self.cluster.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.doc.to_le_bytes());
+        for (slot, lowest) in self.lowest.into_iter().enumerate() {
+            bytes[8 + 4 * slot..12 + 4 * slot].copy_from_slice(&lowest.to_le_bytes());
+        }
+        bytes[20] = self.excluded;
+        bytes[21..21 + RANK_BYTES].copy_from_slice(&self.rank);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let mut rank = [0; RANK_BYTES];
+        rank.copy_from_slice(&bytes[21..21 + RANK_BYTES]);
+        let lowest = [word(8), word(12), word(16)];
+        Candidate { cluster: word(0), excluded: bytes[20], rank, doc: word(4), lowest }
+    }
+}
+
+/// A member with the decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The document.
+    pub doc: u32,
+    /// Its cluster.
+    pub cluster: u32,
+    /// Whether it is the one that is kept.
+    pub kept: bool,
+}
+
+/// What a cluster of two or more is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// Its lowest document.
+    pub cluster: u32,
+    /// Documents.
+    pub documents: u32,
+    /// Representatives.
+    pub distinct: u32,
+    /// The weakest relation needed: 0 identical, 1 lexical, 2 shingle, 3 similar.
+    pub kind: u8,
+    /// The document that is kept.
+    pub kept: u32,
+}
+
+/// Folds sorted candidates into clusters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClusterFold {
+    open: Option<(Cluster, [u32; 3])>,
+}
+
+impl ClusterFold {
+    /// Takes the next candidate in order; gives its decision, and the cluster before it if that is complete.
+    pub fn push(&mut self, next: &Candidate) -> (Member, Option<Cluster>) {
+        let class = Class { doc: next.doc, lowest: next.lowest };
+        let distinct = u32::from(class.representative() == next.doc);
+        let mut member = Member { doc: next.doc, cluster: next.cluster, kept: false };
+        if let Some((cluster, common)) = self.open.as_mut().filter(|(open, _)| open.cluster == next.cluster) {
+            cluster.documents += 1;
+            cluster.distinct += distinct;
+            for (shared, own) in common.iter_mut().zip(next.lowest) {
+                if *shared != own {
+                    *shared = Class::NONE;
+                }
+            }
+            return (member, None);
+        }
+        let complete = self.finish();
+        member.kept = true;
+        let cluster = Cluster { cluster: next.cluster, documents: 1, distinct, kind: 3, kept: next.doc };
+        self.open = Some((cluster, next.lowest));
+        (member, complete)
+    }
+
+    /// The last cluster.
+    pub fn finish(&mut self) -> Option<Cluster> {
+        let (mut cluster, common) = self.open.take()?;
+        let shared = common.iter().position(|lowest| *lowest != Class::NONE);
+        cluster.kind = shared.map_or(3, |relation| relation as u8);
+        Some(cluster)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NO: u32 = Class::NONE;
+
+    fn candidate(cluster: u32, doc: u32, excluded: u8, lowest: [u32; 3]) -> Candidate {
+        Candidate { cluster, excluded, rank: [0; RANK_BYTES], doc, lowest }
+    }
+
+    fn fold(mut candidates: Vec<Candidate>) -> (Vec<Member>, Vec<Cluster>) {
+        candidates.sort_unstable();
+        let mut fold = ClusterFold::default();
+        let (mut members, mut clusters) = (Vec::new(), Vec::new());
+        for next in &candidates {
+            let (member, complete) = fold.push(next);
+            members.push(member);
+            clusters.extend(complete);
+        }
+        clusters.extend(fold.finish());
+        (members, clusters)
+    }
+
+    #[test]
+    fn the_first_that_may_be_kept_is_kept() {
+        let (members, clusters) =
+            fold(vec![candidate(1, 1, 1, [NO; 3]), candidate(1, 2, 0, [NO; 3]), candidate(1, 3, 0, [NO; 3])]);
+        assert_eq!(clusters, [Cluster { cluster: 1, documents: 3, distinct: 3, kind: 3, kept: 2 }]);
+        assert_eq!(members.iter().filter(|m| m.kept).map(|m| m.doc).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn kinds_are_the_weakest_relation_needed() {
+        let kind = |members: Vec<Candidate>| fold(members).1[0].kind;
+        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [1, 1, 1])]), 0);
+        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, NO]), candidate(1, 4, 0, [NO, 1, NO])]), 1);
+        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [NO, NO, 1])]), 2);
+        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [4, 4, 4])]), 3);
+        let counted =
+            fold(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 3, 0, [1, 1, 1]), candidate(1, 4, 0, [NO; 3])]).1[0];
+        assert_eq!((counted.documents, counted.distinct), (3, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn records_read_back(cluster: u32, doc: u32, excluded in 0u8..2, lowest: [u32; 3], first: u8) {
+            let mut record = candidate(cluster, doc, excluded, lowest);
+            record.rank[0] = first;
+            record.rank[RANK_BYTES - 1] = first;
+            let mut bytes = vec![0; Candidate::SIZE];
+            record.encode(&mut bytes);
+            prop_assert_eq!(Candidate::decode(&bytes), record);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Which pairs are links, and which links join clusters.
+
+use model::{Overlap, Threshold};
+
+/// The `[cluster]` section as far as it decides links.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkPolicy {
+    /// Resemblance at which two documents are linked.
+    pub resemblance: Threshold,
+    /// Containment at which one document is linked into another; `None`: containment is not looked at.
+    pub containment: Option<Threshold>,
+    /// Whether directed links join clusters.
+    pub containment_joins: bool,
+    /// Sampled shingles two documents must share at least.
+    pub min_shared: u32,
+}
+
+/// Which thresholds a pair reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The resemblance.
+    pub resemblance: bool,
+    /// The containment of a in b.
+    pub a_in_b: bool,
+    /// The containment of b in a.
+    pub b_in_a: bool,
+}
+
+impl LinkPolicy {
+    /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
+    pub fn judge(&self, overlap: &Overlap) -> Option<Reached> {
+        if overlap.shared < self.min_shared {
+            return None;
+        }
+        let directed = |ratio| self.containment.is_some_and(|threshold| threshold.reached_by(ratio));
+        let reached = Reached {
+            resemblance: self.resemblance.reached_by(overlap.resemblance().ratio),
+            a_in_b: directed(overlap.containment_a_in_b().ratio),
+            b_in_a: directed(overlap.containment_b_in_a().ratio),
+        };
+        (reached.resemblance || reached.a_in_b || reached.b_in_a).then_some(reached)
+    }
+
+    /// Whether a link joins its two documents into one cluster.
+    pub fn joins(&self, reached: Reached) -> bool {
+        reached.resemblance || self.containment_joins
+    }
+
+    /// Whether the interval of the estimate that decided lies wholly on the linked side.
+    pub fn certain(&self, overlap: &Overlap, reached: Reached) -> bool {
+        let above = |low: f64, threshold: Threshold| low >= threshold.to_f64();
+        let directed = |low| self.containment.is_some_and(|threshold| above(low, threshold));
+        (reached.resemblance && above(overlap.resemblance().interval.low, self.resemblance))
+            || (reached.a_in_b && directed(overlap.containment_a_in_b().interval.low))
+            || (reached.b_in_a && directed(overlap.containment_b_in_a().interval.low))
+    }
+}
+
+impl Reached {
+    /// One document contained in the other, and not the other way: which of (a, b) is the part.
+    pub fn one_way(&self) -> Option<Part> {
+        match (self.a_in_b, self.b_in_a) {
+            (true, false) => Some(Part::A),
+            (false, true) => Some(Part::B),
+            _ => None,
+        }
+    }
+
+    /// The word in the table of pairs.
+    pub fn name(&self) -> &'static str {
+        match (self.resemblance, self.a_in_b || self.b_in_a) {
+            (true, true) => "both",
+            (true, false) => "resemblance",
+            (false, _) => "containment",
+        }
+    }
+}
+
+/// The contained side of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The lower document.
+    A,
+    /// The higher document.
+    B,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(containment: Option<f64>) -> LinkPolicy {
+        LinkPolicy {
+            resemblance: Threshold::from_f64(0.5).unwrap(),
+            containment: containment.map(|c| Threshold::from_f64(c).unwrap()),
+            containment_joins: false,
+            min_shared: 2,
+        }
+    }
+
+    #[test]
+    fn the_threshold_itself_is_a_link() {
+        let overlap = Overlap { shared: 2, size_a: 3, size_b: 3, modulus: 1 };
+        assert!(policy(None).judge(&overlap).unwrap().resemblance);
+        assert_eq!(policy(None).judge(&Overlap { shared: 1, size_a: 1, size_b: 1, modulus: 1 }), None);
+    }
+
+    #[test]
+    fn an_excerpt_is_a_directed_link_that_does_not_join() {
+        let overlap = Overlap { shared: 10, size_a: 10, size_b: 400, modulus: 4 };
+        let reached = policy(Some(0.9)).judge(&overlap).unwrap();
+        assert_eq!((reached.one_way(), reached.name()), (Some(Part::A), "containment"));
+        assert!(!policy(Some(0.9)).joins(reached));
+        assert_eq!(policy(None).judge(&overlap), None);
+    }
+}

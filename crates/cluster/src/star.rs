@@ -1,0 +1,117 @@
+//! Stars: each kept class takes its untaken linked neighbours, so that nothing goes that is not linked to what is kept.
+//!
+//! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering. Classes are numbered by
+//! their rank; edges come sorted by the better of their two ends.
+
+use crate::Cells;
+use model::Record;
+
+/// A joining link between two classes by their ranks; `better` < `worse`. Sorted by both. 17 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StarEdge {
+    /// Rank of the class that may take.
+    pub better: u32,
+    /// Rank of the class that may be taken.
+    pub worse: u32,
+    /// Shared shingles.
+    pub shared: u32,
+    /// Shingles of the union.
+    pub union: u32,
+    /// 1 if the better one is contained in the worse one and not the other way: then it must not take it.
+    pub better_is_part: u8,
+}
+
+impl Record for StarEdge {
+    const SIZE: usize = 17;
+    fn encode(&self, bytes: &mut [u8]) {
+        for (slot, field) in [self.better, self.worse, self.shared, self.union].into_iter().enumerate() {
+            bytes[4 * slot..4 * slot + 4].copy_from_slice(&field.to_le_bytes());
+        }
+        bytes[16] = self.better_is_part;
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        StarEdge { better: word(0), worse: word(4), shared: word(8), union: word(12), better_is_part: bytes[16] }
+    }
+}
+
+/// Who took whom. A cell holds the taker's rank plus one; 0 is not taken.
+#[derive(Debug)]
+pub struct Star<C>(C);
+
+impl<C: Cells> Star<C> {
+    /// Nobody taken; `cells` must all be 0, one a rank.
+    pub fn new(cells: C) -> Star<C> {
+        Star(cells)
+    }
+
+    /// Takes the next edge in order; says whether it was used.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    pub fn push(&mut self, edge: &StarEdge) -> Result<bool, C::Error> {
+        // All edges by which the better end could have been taken came before.
+        let free = self.0.get(edge.better)? == 0 && self.0.get(edge.worse)? == 0;
+        if !free || edge.better_is_part != 0 {
+            return Ok(false);
+        }
+        self.0.set(edge.worse, edge.better + 1)?;
+        Ok(true)
+    }
+
+    /// The rank of the class that keeps this one: its taker, or itself.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    pub fn keeper(&mut self, rank: u32) -> Result<u32, C::Error> {
+        Ok(self.0.get(rank)?.checked_sub(1).unwrap_or(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::VecCells;
+    use proptest::prelude::*;
+
+    fn edge(better: u32, worse: u32, better_is_part: u8) -> StarEdge {
+        StarEdge { better, worse, shared: 1, union: 2, better_is_part }
+    }
+
+    #[test]
+    fn a_chain_is_not_one_cluster() {
+        let mut star = Star::new(VecCells::new(4));
+        let used: Vec<bool> =
+            [edge(0, 1, 0), edge(1, 2, 0), edge(2, 3, 0)].iter().map(|e| star.push(e).unwrap()).collect();
+        assert_eq!(used, [true, false, true]);
+        assert_eq!([0, 1, 2, 3].map(|rank| star.keeper(rank).unwrap()), [0, 0, 2, 2]);
+    }
+
+    #[test]
+    fn a_part_does_not_take_the_whole() {
+        let mut star = Star::new(VecCells::new(2));
+        assert!(!star.push(&edge(0, 1, 1)).unwrap());
+        assert_eq!(star.keeper(1).unwrap(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn every_taken_class_is_linked_to_a_kept_one(
+            links in proptest::collection::btree_set((0u32..15, 0u32..15), 0..50),
+        ) {
+            let edges: Vec<StarEdge> = links.into_iter().filter(|(a, b)| a < b).map(|(a, b)| edge(a, b, 0)).collect();
+            let mut star = Star::new(VecCells::new(15));
+            for e in &edges {
+                star.push(e).unwrap();
+            }
+            for rank in 0..15 {
+                let keeper = star.keeper(rank).unwrap();
+                prop_assert_eq!(star.keeper(keeper).unwrap(), keeper, "the keeper is kept");
+                prop_assert!(keeper == rank || edges.iter().any(|e| (e.better, e.worse) == (keeper, rank)));
+                // greedy: the best kept neighbour took it, and a class with a better kept neighbour is not kept
+                let best = edges.iter().filter(|e| e.worse == rank && star.keeper(e.better) == Ok(e.better)).map(|e| e.better).min();
+                prop_assert_eq!(best.unwrap_or(rank), keeper);
+            }
+        }
+    }
+}
