@@ -1,14 +1,14 @@
 //! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name, sync, rename.
 
-use crate::FormatError;
+use crate::{FormatError, Sealed};
 use crate::disk::Disk;
 use crate::writer::part_path;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
 
 /// A plain file being written; it has its final name only after [`AtomicFile::commit`].
-#[derive(Debug)]
 pub struct AtomicFile {
     disk: Disk,
     path: PathBuf,
@@ -16,6 +16,7 @@ pub struct AtomicFile {
     file: Option<File>,
     buffer: Vec<u8>,
     bytes: u64,
+    hasher: Xxh3,
 }
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -29,23 +30,25 @@ impl AtomicFile {
         let part = part_path(path);
         let file = Some(disk.create(&part)?);
         let (disk, path) = (disk.clone(), path.to_path_buf());
-        Ok(AtomicFile { disk, path, part, file, buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0 })
+        Ok(AtomicFile { disk, path, part, file, buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0, hasher: Xxh3::new() })
     }
 
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
         if let Some(file) = self.file.as_mut().filter(|_| !self.buffer.is_empty()) {
             self.disk.write(file, &self.part, &self.buffer)?;
             self.bytes += self.buffer.len() as u64;
+            self.hasher.update(&self.buffer);
             self.buffer.clear();
         }
         Ok(())
     }
 
-    /// Makes the bytes durable and gives the file its name; the caller syncs the directory. Returns the size.
+    /// Makes the bytes durable and gives the file its name; the caller syncs the directory. `records`
+    /// is only noted, with size and checksum.
     ///
     /// # Errors
     /// When any step fails; the temporary file is then removed.
-    pub fn commit(mut self) -> Result<u64, FormatError> {
+    pub fn commit(mut self, records: u64) -> Result<Sealed, FormatError> {
         self.flush_buffer()?;
         let Some(file) = self.file.take() else { return Err(FormatError::Interrupted) };
         let named = self.disk.sync(&file, &self.part).and_then(|()| self.disk.rename(&self.part, &self.path));
@@ -53,7 +56,35 @@ impl AtomicFile {
             let _ = self.disk.remove(&self.part);
             return Err(error);
         }
-        Ok(self.bytes)
+        Ok(Sealed {
+            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            bytes: self.bytes,
+            records,
+            checksum: format!("{:016x}", self.hasher.digest()),
+        })
+    }
+
+    /// Reads a committed file again and compares it with what was noted.
+    ///
+    /// # Errors
+    /// When it is missing, or its bytes are not those written.
+    pub fn verify(disk: &Disk, path: &Path, sealed: &Sealed) -> Result<(), FormatError> {
+        let mut file = disk.open(path)?;
+        let bytes = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?.len();
+        let mut hasher = Xxh3::new();
+        let mut left = bytes;
+        let mut buffer = vec![0; BUFFER_BYTES];
+        while left > 0 {
+            let n = left.min(BUFFER_BYTES as u64);
+            let block = &mut buffer[..n as usize];
+            disk.read_exact(&mut file, path, block)?;
+            hasher.update(block);
+            left -= n;
+        }
+        if bytes == sealed.bytes && format!("{:016x}", hasher.digest()) == sealed.checksum {
+            return Ok(());
+        }
+        Err(FormatError::damaged(path, 0, format!("its {bytes} bytes are not the {} bytes written", sealed.bytes)))
     }
 
     /// Writes a whole small file at once and syncs its directory.
@@ -63,7 +94,7 @@ impl AtomicFile {
     pub fn replace(disk: &Disk, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
         let mut file = AtomicFile::create(disk, path)?;
         file.buffer.extend_from_slice(bytes);
-        file.commit()?;
+        file.commit(0)?;
         disk.sync_dir(path.parent().unwrap_or(Path::new(".")))
     }
 }

@@ -7,6 +7,7 @@ use crate::FormatError;
 use crate::fault::{Fault, Faults, Operation, kill_self};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -124,6 +125,15 @@ impl Disk {
         }
         file.write_all(bytes).map_err(|e| FormatError::io("write", path, n, e))?;
         self.0.written_bytes.fetch_add(n, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Writes over part of a scratch file.
+    pub(crate) fn write_at(&self, file: &File, path: &Path, bytes: &[u8], at: u64) -> Result<(), FormatError> {
+        self.check_interrupt()?;
+        self.step(Operation::Write, "write", path)?;
+        file.write_all_at(bytes, at).map_err(|e| FormatError::io("write", path, bytes.len() as u64, e))?;
+        self.0.written_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(())
     }
 
@@ -245,6 +255,11 @@ impl Disk {
         }
         names.sort();
         Ok(names)
+    }
+
+    /// Size of a file; `None` if there is no regular file of this name.
+    pub fn size(&self, path: &Path) -> Option<u64> {
+        path.symlink_metadata().ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
     }
 
     /// Reads a small text file whole; `None` if it is not there.

@@ -178,19 +178,33 @@ impl RowReader {
         Ok(RowReader { reader, taken: 0, at: 0 })
     }
 
-    /// The next row, borrowed from the current block; `None` after the last.
+    /// Whether there is a next row; reads the next block if the current one is used up.
     ///
     /// # Errors
     /// At damage.
-    pub fn next<'a, R: Row<'a>>(&'a mut self) -> Result<Option<R>, FormatError> {
+    pub fn more(&mut self) -> Result<bool, FormatError> {
         if self.taken == self.reader.block_records() {
             if self.at != self.reader.block().len() {
                 return Err(self.reader.damage("bytes after the last row of a block"));
             }
             (self.taken, self.at) = (0, 0);
-            if !self.reader.next_block()? {
-                return Ok(None);
-            }
+            return self.reader.next_block();
+        }
+        Ok(true)
+    }
+
+    /// Rows in the whole file.
+    pub fn rows(&self) -> u64 {
+        self.reader.trailer().records
+    }
+
+    /// The next row, borrowed from the current block; `None` after the last.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn next<'a, R: Row<'a>>(&'a mut self) -> Result<Option<R>, FormatError> {
+        if !self.more()? {
+            return Ok(None);
         }
         let mut bytes = RowBytes(&self.reader.block()[self.at..]);
         let before = bytes.0.len();

@@ -32,6 +32,26 @@ pub enum InputError {
         /// Why.
         reason: String,
     },
+    /// A path named without glob characters does not exist.
+    #[error("failed to find {}, named by input path {pattern:?}; check [input] paths", path.display())]
+    Missing {
+        /// The pattern as written.
+        pattern: String,
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A line of an `@list` cannot be used.
+    #[error("failed to use line {line} of {}, {entry:?}: {reason}", list.display())]
+    ListEntry {
+        /// The list.
+        list: PathBuf,
+        /// Line number, from 1.
+        line: u64,
+        /// The line.
+        entry: String,
+        /// Why, and how to mend it.
+        reason: String,
+    },
     /// The file changed between listing and the end of reading.
     #[error("failed to read {}: it was changed while it was being read; run again when it is complete", path.display())]
     Changed {

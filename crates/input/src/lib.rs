@@ -9,12 +9,31 @@
 //! [`LargeRecords`] gate, up to `max_document_bytes`. *Limits.* Damage costs only what is damaged: the reader finds the
 //! next record, and what it lost is a [`Rejection`].
 
+mod charset;
+#[cfg(test)]
+mod collect;
+mod date;
+mod decode;
+mod digest;
+mod discover;
 mod document;
 mod error;
+mod http;
+mod jsonl;
 mod options;
+mod parquet_in;
+mod plan;
+mod range;
+mod read;
+mod tree;
+mod warc;
 
+pub use digest::piece_digest;
+pub use discover::{Discovery, Listing, discover};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
 pub use error::InputError;
 pub use options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment, SourceFile,
 };
+pub use plan::{SEGMENT_FILES, plan, segment_bytes};
+pub use read::{read_document_at, read_piece};

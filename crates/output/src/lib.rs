@@ -1,1 +1,57 @@
-//! output
+//! What users get: tables, the report of a run, and exports.
+//!
+//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
+//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading.
+//!
+//! | part | what it holds |
+//! |---|---|
+//! | [`Table`], [`Schema`], [`Column`] | one description of each table, from which every writer and reader works |
+//! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
+//! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
+//! | [`TableReader`], [`export`] | reading a published Parquet file back, and turning it into another format |
+//! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//!
+//! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a path of the writer's.
+//!
+//! Memory: a Parquet writer holds one row group (see [`RowGroupLimits`]) and the metadata of the row groups already
+//! written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells how much. The others hold one row.
+
+mod batch;
+mod cell;
+mod csv;
+mod error;
+mod export;
+mod jsonl;
+mod order;
+mod parquet_columns;
+mod parquet_table;
+mod read;
+mod report;
+mod rows;
+mod run;
+mod schema;
+mod summary;
+mod tables;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod time;
+
+pub use batch::{Batch, BatchRow};
+pub use cell::{Cell, ColumnType};
+pub use csv::{CsvTable, FormulaGuard};
+pub use error::OutputError;
+pub use export::{ExportFormat, export};
+pub use jsonl::JsonlTable;
+pub use parquet_table::{ParquetTable, RowGroupLimits};
+pub use read::{Selection, TableReader};
+pub use report::{
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
+};
+pub use rows::{ClusterRow, CommonShingleRow, DocumentRow, MembershipRow, PairRow, RejectedRow, Row};
+pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
+pub use schema::{Column, Schema, Table, Values};
+pub use summary::summary;
+pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, TABLES};
+pub use time::rfc3339;

@@ -1,1 +1,39 @@
-//! pipeline
+//! The engine: configuration → plan → phases → manifest → publication.
+//!
+//! *Input.* A [`config::Config`]. *Output.* The work directory and the publication. *Algorithm.* [`PhaseName::ALL`] is
+//! the one straight line; [`run`] goes along it and does what is missing or out of date. *Memory.* One
+//! [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
+
+mod cells;
+mod compare;
+pub mod config;
+mod cost;
+mod engine;
+mod error;
+mod export;
+mod inspect;
+mod lock;
+mod parameters;
+mod phase;
+mod phases;
+mod plan;
+mod progress;
+mod publish;
+mod run;
+mod segments;
+mod signals;
+mod status;
+mod tokens;
+mod verify;
+
+pub use compare::{CompareRequest, Comparison, compare};
+pub use error::Error;
+pub use export::{export, table_names};
+pub use inspect::{Inspection, inspect};
+pub use phase::PhaseName;
+pub use plan::{PhasePlan, Verdict};
+pub use progress::Reporter;
+pub use run::{RunOptions, RunOutcome, memory_minimum_bytes, run};
+pub use status::{Status, status};
+pub use tokens::{default_config, tokens};
+pub use verify::{Verification, verify};

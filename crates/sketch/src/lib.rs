@@ -1,1 +1,66 @@
 //! Phase 1: text → tokens → shingles → sketch.
+//!
+//! Takes the decoded text of a document ([`model::Content`]), gives the numbers all later phases work on ([`Sketched`]).
+//! No I/O. One straight line, one module a step:
+//!
+//! | step | module |
+//! |---|---|
+//! | HTML → text | `html` |
+//! | text → canonical tokens | `text` |
+//! | tokens → token hashes → windows → fingerprints | `fingerprint`, over `gf64`, with `keys` |
+//! | fingerprints → sample | `sample` |
+//! | all of it, for one document after another | `sketcher` |
+//!
+//! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]: the text, the sample,
+//! and fixed tables; only labelled shingles need all windows at once.
+//!
+//! The canonical form is versioned: whatever changes the tokens of any document raises [`CANONICAL_VERSION`].
+
+mod fingerprint;
+mod gf64;
+mod html;
+mod keys;
+mod params;
+mod sample;
+mod sketcher;
+mod text;
+
+pub use keys::FingerprintKeys;
+pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max};
+pub use sketcher::{Sketched, Sketcher};
+
+use model::Content;
+
+/// Version of the canonical form. Sketches of different versions must not be compared.
+pub const CANONICAL_VERSION: u32 = 1;
+
+/// Calls `f` with each canonical token of a document, in order.
+pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
+    let mut page_text = String::new();
+    let text = match content {
+        Content::Text(text) => text,
+        Content::Html(page) => {
+            html::text_of(page, &mut page_text);
+            &page_text
+        }
+    };
+    text::tokens(rules, text, &mut String::new(), &mut Callback { f, word: String::new() });
+}
+
+/// Hands tokens to a function.
+struct Callback<'a> {
+    f: &'a mut dyn FnMut(&str),
+    word: String,
+}
+
+impl text::TokenSink for Callback<'_> {
+    fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
+        self.word.clear();
+        self.word.extend(text[start..end].iter().map(|byte| char::from(byte.to_ascii_lowercase())));
+        (self.f)(&self.word);
+    }
+
+    fn token(&mut self, token: &str) {
+        (self.f)(token);
+    }
+}

@@ -1,1 +1,22 @@
-//! testkit
+//! For tests only: the answer by brute force, and corpora to ask about.
+//!
+//! | module | what | input | output |
+//! |---|---|---|---|
+//! | [`oracle`] | the meaning of the program, in memory and quadratic | sketches as values | classes, links, clusters |
+//! | [`corpus`] | random sketches with planted relations | a seed | [`oracle::OracleDocument`]s, parameters |
+//! | [`text`] | random pages with planted relations | a seed | pages, as values or JSONL |
+//! | [`random`] | the generator of random numbers under both | a seed | the same numbers on every machine |
+//!
+//! Nothing here shares code with a phase or does I/O (a writer is handed in). Everything is a function of its seed, the
+//! same on every machine: random choices are made in whole numbers. Memory: the oracle holds all documents and all pairs, so keep to some thousands of documents;
+//! [`text::TextCorpus`] makes one page at a time and has no limit.
+
+pub mod corpus;
+pub mod oracle;
+pub mod random;
+pub mod text;
+
+pub use corpus::{CorpusShape, OracleCase};
+pub use oracle::{OracleCluster, OracleDocument, OracleKeep, OracleLink, OracleOutcome, OracleParams, OracleRow, run};
+pub use random::Random;
+pub use text::{Plant, TextCorpus, TextDocument, TextShape};

@@ -1,0 +1,302 @@
+//! The command line as it is typed: verbs, options, help with examples.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use pipeline::PhaseName;
+
+/// The configuration where none is named.
+pub(crate) const CONFIG_DEFAULT: &str = "pipeline.toml";
+
+const ABOUT: &str = "Finds the near-duplicates of a crawl";
+
+const LONG_ABOUT: &str = "\
+Finds the near-duplicates of a crawl: reads WARC, WET, JSONL, Parquet, HTML and text, clusters the documents that resemble \
+each other, and publishes the clusters as tables.
+
+Every phase works on disk within a memory budget. A run that was interrupted, in whatever way, goes on where it was.";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  done; rejected records are counted, not an error
+    1  failure, or not found
+    2  wrong usage or configuration
+    3  no usable document, or more rejected than max-rejected, or any with --strict
+    4  out of disk or memory
+    5  damaged work files
+   75  another run holds the lock
+  130  interrupted (SIGINT); the next run resumes
+  143  terminated (SIGTERM); the next run resumes
+
+Results go to standard output, everything else to standard error.";
+
+const EXAMPLES: &str = "\
+Examples:
+  pipeline init crawl && pipeline run --config crawl/pipeline.toml
+  pipeline status
+  pipeline compare a.html b.html";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pipeline",
+    version,
+    about = ABOUT,
+    long_about = LONG_ABOUT,
+    after_help = EXAMPLES,
+    after_long_help = [EXAMPLES, "\n\n", EXIT_CODES].concat(),
+    max_term_width = 110
+)]
+pub(crate) struct Cli {
+    /// Say less on standard error: errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more on standard error; -vv and -vvv say still more
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write an annotated pipeline.toml with a fresh seed
+    #[command(after_help = "Examples:\n  pipeline init\n  pipeline init crawl-2024")]
+    Init(InitArgs),
+
+    /// Run all phases; only what is missing or out of date is done
+    #[command(after_help = "\
+Phases, in this order: sketch, distinct, sort, pairs, cluster, index.
+
+Examples:
+  pipeline run
+  pipeline run --config crawl/pipeline.toml --dry-run
+  pipeline run --from cluster --force
+  pipeline run --until sort --quiet --json")]
+    Run(RunArgs),
+
+    /// Show what is done, what would run next, and why
+    #[command(after_help = "Examples:\n  pipeline status\n  pipeline status --config crawl/pipeline.toml --json")]
+    Status(ResultArgs),
+
+    /// Re-read every file of the work directory and check every checksum; changes nothing
+    #[command(after_help = "Examples:\n  pipeline verify\n  pipeline verify --config crawl/pipeline.toml --json")]
+    Verify(ResultArgs),
+
+    /// Show header, trailer and first records of a work file
+    #[command(
+        after_help = "Examples:\n  pipeline inspect work/pairs/FILE\n  pipeline inspect --json work/cluster/FILE"
+    )]
+    Inspect(InspectArgs),
+
+    /// Print the canonical tokens of a file, one document a line
+    #[command(after_help = "\
+Tokens are those of [sketch] in the configuration given by --config, else of the default one.
+
+Examples:
+  pipeline tokens page.html
+  pipeline tokens crawl.warc.gz | head -n 1")]
+    Tokens(TokensArgs),
+
+    /// Resemblance and containment of two documents: exact, estimated, and the interval
+    #[command(after_help = "\
+Files are compared with no common shingle left out, unless --config gives a run; ids and URLs always belong to a
+run.
+
+Examples:
+  pipeline compare a.html b.html
+  pipeline compare --config pipeline.toml 17 https://a.example/page.html
+  pipeline compare --json a.txt b.txt")]
+    Compare(CompareArgs),
+
+    /// Write a published table in another format
+    #[command(after_help = "\
+Examples:
+  pipeline export clusters
+  pipeline export pairs --format csv -o pairs.csv
+  pipeline export documents -o documents.parquet")]
+    Export(ExportArgs),
+
+    /// Print the completion script of a shell
+    #[command(
+        after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
+    )]
+    Completions(CompletionsArgs),
+
+    /// Print the manual page, or write all of them into a directory
+    #[command(after_help = "Examples:\n  pipeline man | man -l -\n  pipeline man ~/.local/share/man/man1")]
+    Man(ManArgs),
+}
+
+/// Reads the name of a phase, and knows all of them for help and completion.
+fn phase() -> impl TypedValueParser<Value = PhaseName> {
+    PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
+}
+
+/// Where the configuration is.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArgs {
+    /// The configuration; paths in it are relative to its directory
+    #[arg(short, long, value_name = "FILE", default_value = CONFIG_DEFAULT)]
+    pub(crate) config: PathBuf,
+}
+
+/// `pipeline init`.
+#[derive(Args, Debug)]
+pub(crate) struct InitArgs {
+    /// The directory; made if it is not there
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
+/// `pipeline run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Begin with this phase; those before it have to be done
+    #[arg(long, value_name = "PHASE", value_parser = phase())]
+    pub(crate) from: Option<PhaseName>,
+
+    /// End with this phase
+    #[arg(long, value_name = "PHASE", value_parser = phase())]
+    pub(crate) until: Option<PhaseName>,
+
+    /// Run this phase alone
+    #[arg(long, value_name = "PHASE", value_parser = phase(), conflicts_with_all = ["from", "until"])]
+    pub(crate) only: Option<PhaseName>,
+
+    /// Run the chosen phases even if they are up to date
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Show what would be done, and why; change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+
+    /// Exit 3 if any record was rejected
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline status`, `pipeline verify`.
+#[derive(Args, Debug)]
+pub(crate) struct ResultArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline inspect`.
+#[derive(Args, Debug)]
+pub(crate) struct InspectArgs {
+    /// A file of the work directory
+    pub(crate) file: PathBuf,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline tokens`.
+#[derive(Args, Debug)]
+pub(crate) struct TokensArgs {
+    /// A file of any format that is read as input
+    pub(crate) file: PathBuf,
+
+    /// Take [sketch] and [input] from this configuration instead of the defaults
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// `pipeline compare`.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// A file; with --config also a doc_id or a URL of the run
+    pub(crate) a: String,
+
+    /// Another one
+    pub(crate) b: String,
+
+    /// The configuration of a run, whose parameters and common shingles are used
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A published table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Table {
+    /// Every document.
+    Documents,
+    /// Every document's classes and cluster.
+    Membership,
+    /// Every cluster of two or more.
+    Clusters,
+    /// Every link between representatives.
+    Pairs,
+    /// Every common shingle.
+    Common,
+}
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Apache Parquet.
+    Parquet,
+    /// One JSON object a row.
+    Jsonl,
+    /// Comma-separated values with a head line.
+    Csv,
+}
+
+/// `pipeline export`.
+#[derive(Args, Debug)]
+pub(crate) struct ExportArgs {
+    /// The table
+    pub(crate) table: Table,
+
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// The format; by default that of FILE's name, else jsonl
+    #[arg(short, long)]
+    pub(crate) format: Option<TableFormat>,
+
+    /// Write here instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `pipeline completions`.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `pipeline man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Write the page of every verb into this directory; made if it is not there
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests;

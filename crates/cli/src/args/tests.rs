@@ -1,0 +1,105 @@
+//! What the command line accepts.
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use super::*;
+
+fn parse(line: &str) -> Result<Cli, ErrorKind> {
+    Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
+}
+
+#[test]
+fn the_declaration_is_sound() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn run_takes_its_options() {
+    let line = "pipeline run --config c.toml --from sort --until cluster --force --dry-run --strict --json -vv";
+    let Cli { command: Command::Run(run), verbose: 2, quiet: false } = parse(line).expect("parses") else {
+        panic!("not the run that was meant")
+    };
+    assert_eq!(run.config.config, PathBuf::from("c.toml"));
+    assert_eq!((run.from, run.until, run.only), (Some(PhaseName::Sort), Some(PhaseName::Cluster), None));
+    assert!(run.force && run.dry_run && run.strict && run.json);
+    let Command::Run(run) = parse("pipeline run").expect("parses").command else { panic!("not run") };
+    assert_eq!(run.config.config, PathBuf::from(CONFIG_DEFAULT));
+    assert!(!(run.force || run.dry_run || run.strict || run.json));
+}
+
+#[test]
+fn every_verb_parses() {
+    for line in [
+        "pipeline init",
+        "pipeline init dir",
+        "pipeline status --json",
+        "pipeline -q status",
+        "pipeline status -q -c x",
+        "pipeline verify --config x",
+        "pipeline inspect file --json",
+        "pipeline tokens file",
+        "pipeline tokens -c x -- -file",
+        "pipeline compare a b",
+        "pipeline compare --config x 17 4294967301 --json",
+        "pipeline export documents",
+        "pipeline export clusters --format parquet -o x.parquet",
+        "pipeline export pairs -f csv",
+        "pipeline export common --format jsonl --output -",
+        "pipeline completions zsh",
+        "pipeline man",
+        "pipeline man dir",
+        "pipeline run --only index",
+    ] {
+        assert!(parse(line).is_ok(), "{line}: {:?}", parse(line));
+    }
+}
+
+#[test]
+fn wrong_lines_are_refused() {
+    for (line, kind) in [
+        ("pipeline", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
+        ("pipeline frobnicate", ErrorKind::InvalidSubcommand),
+        ("pipeline run --phase sort", ErrorKind::UnknownArgument),
+        ("pipeline run --from nosuch", ErrorKind::InvalidValue),
+        ("pipeline run --from", ErrorKind::InvalidValue),
+        ("pipeline run --only sort --from pairs", ErrorKind::ArgumentConflict),
+        ("pipeline run extra", ErrorKind::UnknownArgument),
+        ("pipeline run --force --force", ErrorKind::ArgumentConflict),
+        ("pipeline -q -v run", ErrorKind::ArgumentConflict),
+        ("pipeline compare a", ErrorKind::MissingRequiredArgument),
+        ("pipeline inspect", ErrorKind::MissingRequiredArgument),
+        ("pipeline inspect ", ErrorKind::InvalidValue),
+        ("pipeline export rows", ErrorKind::InvalidValue),
+        ("pipeline export pairs --format xls", ErrorKind::InvalidValue),
+        ("pipeline completions tcl", ErrorKind::InvalidValue),
+        ("pipeline --help", ErrorKind::DisplayHelp),
+        ("pipeline run -h", ErrorKind::DisplayHelp),
+        ("pipeline --version", ErrorKind::DisplayVersion),
+    ] {
+        assert_eq!(parse(line).map(|_| ()), Err(kind), "{line}");
+    }
+}
+
+#[test]
+fn every_help_has_examples_and_the_long_one_exit_codes() {
+    let mut command = Cli::command();
+    command.build();
+    for verb in command.get_subcommands_mut().filter(|verb| verb.get_name() != "help") {
+        let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
+        assert!(short.contains("Examples:") && long.contains("Examples:"), "{}", verb.get_name());
+    }
+    let long = command.render_long_help().to_string();
+    for code in ["0", "1", "2", "3", "4", "5", "75", "130", "143"] {
+        assert!(long.lines().any(|line| line.trim_start().starts_with(&format!("{code}  "))), "{code}");
+    }
+}
+
+#[test]
+fn paths_that_are_no_text_are_accepted() {
+    use std::os::unix::ffi::OsStringExt;
+    let odd = std::ffi::OsString::from_vec(b"caf\xE9".to_vec());
+    let line = [std::ffi::OsString::from("pipeline"), "inspect".into(), odd.clone()];
+    let Command::Inspect(inspect) = Cli::try_parse_from(line).expect("parses").command else { panic!("not inspect") };
+    assert_eq!(inspect.file.into_os_string(), odd);
+}

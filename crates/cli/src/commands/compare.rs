@@ -1,0 +1,14 @@
+//! `pipeline compare`.
+
+use pipeline::CompareRequest;
+
+use crate::args::CompareArgs;
+use crate::exit::Failure;
+use crate::stdout::{Form, Results};
+
+/// Prints how two documents resemble and contain each other.
+pub(super) fn compare(args: CompareArgs, results: &mut Results) -> Result<(), Failure> {
+    let config = args.config.map(|path| pipeline::config::load(&path)).transpose()?;
+    let request = CompareRequest { a: args.a, b: args.b, config };
+    results.print(&pipeline::compare(&request)?, Form::of(args.json))
+}

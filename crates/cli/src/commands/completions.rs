@@ -1,0 +1,17 @@
+//! `pipeline completions`.
+
+use std::io::Write;
+
+use clap::CommandFactory;
+
+use crate::args::{Cli, CompletionsArgs};
+use crate::exit::Failure;
+use crate::stdout::Results;
+
+/// Prints the completion script of a shell.
+pub(super) fn completions(args: &CompletionsArgs, results: &mut Results) -> Result<(), Failure> {
+    // the generator panics on a writer that fails, so it gets one that cannot
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "pipeline", &mut script);
+    results.write_all(&script).map_err(Failure::Stdout)
+}

@@ -1,0 +1,133 @@
+//! `pipeline export`.
+//!
+//! A file appears under its name only when it is complete: it is written beside it, synced and renamed. What is no
+//! regular file (a pipe, `/dev/null`) is written as it is.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use output::ExportFormat;
+use pipeline::config::Config;
+
+use crate::args::{ExportArgs, Table, TableFormat};
+use crate::exit::Failure;
+use crate::stdout::with_results;
+
+/// Writes a published table to standard output or a file.
+pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let config = pipeline::config::load(&args.config.config)?;
+    let table = TableChoice { table: args.table, format: format_of(args) };
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => to_file(&config, table, path),
+        None if table.format == TableFormat::Parquet && io::stdout().is_terminal() => {
+            Err(Failure::Usage("failed to print Parquet on a terminal; name a file with -o".to_owned()))
+        }
+        None => with_results(|results| table.write(&config, results)),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct TableChoice {
+    table: Table,
+    format: TableFormat,
+}
+
+impl TableChoice {
+    fn write(self, config: &Config, to: &mut dyn Write) -> Result<(), Failure> {
+        let table = match self.table {
+            Table::Documents => "documents",
+            Table::Membership => "membership",
+            Table::Clusters => "clusters",
+            Table::Pairs => "pairs",
+            Table::Common => "common",
+        };
+        let format = match self.format {
+            TableFormat::Parquet => ExportFormat::Parquet,
+            TableFormat::Jsonl => ExportFormat::Jsonl,
+            TableFormat::Csv => ExportFormat::Csv,
+        };
+        pipeline::export(config, table, format, to)?;
+        Ok(())
+    }
+}
+
+/// The format that was asked for, or that of the file's name.
+fn format_of(args: &ExportArgs) -> TableFormat {
+    let extension = args.output.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
+    args.format.unwrap_or(match extension {
+        Some("parquet") => TableFormat::Parquet,
+        Some("csv") => TableFormat::Csv,
+        _ => TableFormat::Jsonl,
+    })
+}
+
+fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
+    let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+    if special {
+        let file = OpenOptions::new().write(true).open(path).map_err(Failure::file("write", path))?;
+        return fill(config, table, Target { file, path });
+    }
+    let partial = partial_name(path);
+    let file = OpenOptions::new().write(true).create(true).truncate(true).open(&partial);
+    let file = file.map_err(Failure::file("write", &partial))?;
+    let synced = file.try_clone().map_err(Failure::file("write", &partial))?;
+    let filled = fill(config, table, Target { file, path })
+        .and_then(|()| synced.sync_all().map_err(Failure::file("write", path)))
+        .and_then(|()| fs::rename(&partial, path).map_err(Failure::file("write", path)));
+    if filled.is_err() {
+        // what is left of it is of no use to anyone
+        let _ = fs::remove_file(&partial);
+    }
+    filled
+}
+
+struct Target<'a> {
+    file: File,
+    path: &'a Path,
+}
+
+fn fill(config: &Config, table: TableChoice, target: Target<'_>) -> Result<(), Failure> {
+    let mut writer = BufWriter::new(target.file);
+    table.write(config, &mut writer)?;
+    writer.flush().map_err(Failure::file("write", target.path))
+}
+
+/// Beside the file, so that renaming is possible; of this process, so that two exports do not meet.
+fn partial_name(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.partial", std::process::id()));
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+
+    fn format(line: &str) -> TableFormat {
+        match Cli::try_parse_from(line.split(' ')).expect("parses").command {
+            Command::Export(args) => format_of(&args),
+            _ => panic!("not export"),
+        }
+    }
+
+    #[test]
+    fn the_format_follows_the_name_unless_given() {
+        assert_eq!(format("pipeline export pairs"), TableFormat::Jsonl);
+        assert_eq!(format("pipeline export pairs -o a.csv"), TableFormat::Csv);
+        assert_eq!(format("pipeline export pairs -o a.parquet"), TableFormat::Parquet);
+        assert_eq!(format("pipeline export pairs -o a.parquet -f csv"), TableFormat::Csv);
+        assert_eq!(format("pipeline export pairs -o table"), TableFormat::Jsonl);
+    }
+
+    #[test]
+    fn the_partial_file_lies_beside() {
+        let name = partial_name(Path::new("/a/b.csv"));
+        assert_eq!(name.parent(), Some(Path::new("/a")));
+        assert_ne!(name, Path::new("/a/b.csv"));
+    }
+}

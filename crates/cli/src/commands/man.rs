@@ -1,0 +1,59 @@
+//! `pipeline man`.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use crate::args::{Cli, ManArgs};
+use crate::exit::Failure;
+use crate::stdout::with_results;
+
+/// Prints the manual page of the program, or writes those of all verbs into a directory.
+pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+    match &args.dir {
+        Some(dir) => write_all(dir),
+        None => {
+            let page = page(Cli::command());
+            with_results(|results| results.write_all(&page).map_err(Failure::Stdout))
+        }
+    }
+}
+
+/// The manual page of a command; a built one knows the names of the verbs before it.
+fn page(command: clap::Command) -> Vec<u8> {
+    let mut page = Vec::new();
+    // a Vec takes everything
+    let _ = clap_mangen::Man::new(command).render(&mut page);
+    page
+}
+
+fn write_all(dir: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(dir).map_err(Failure::file("make directory", dir))?;
+    let mut program = Cli::command().disable_help_subcommand(true);
+    program.build();
+    for command in program.get_subcommands().chain([&program]) {
+        let path = dir.join(clap_mangen::Man::new(command.clone()).get_filename());
+        fs::write(&path, page(command.clone())).map_err(Failure::file("write", &path))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_has_a_page() {
+        let dir = tempfile::tempdir().expect("a directory");
+        write_all(&dir.path().join("man1")).expect("written");
+        let names: Vec<_> =
+            Cli::command().get_subcommands().map(|verb| format!("pipeline-{}.1", verb.get_name())).collect();
+        assert_eq!(names.len(), 10);
+        for name in names.iter().map(String::as_str).chain(["pipeline.1"]) {
+            let text = fs::read_to_string(dir.path().join("man1").join(name)).expect("a page");
+            assert!(text.contains("EXTRA") && text.contains("Examples"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! `pipeline tokens`.
+
+use super::config_or_default;
+use crate::args::TokensArgs;
+use crate::exit::Failure;
+use crate::stdout::Results;
+
+/// Prints the canonical tokens of each document of a file on a line.
+pub(super) fn tokens(args: &TokensArgs, results: &mut Results) -> Result<(), Failure> {
+    let config = config_or_default(args.config.as_deref())?;
+    pipeline::tokens(&config, &args.file, results)?;
+    Ok(())
+}

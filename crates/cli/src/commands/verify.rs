@@ -1,0 +1,16 @@
+//! `pipeline verify`.
+
+use crate::args::ResultArgs;
+use crate::exit::Failure;
+use crate::stdout::{Form, Results};
+
+/// Prints what every work file is worth; exit 5 if one is damaged.
+pub(super) fn verify(args: &ResultArgs, results: &mut Results) -> Result<(), Failure> {
+    let config = pipeline::config::load(&args.config.config)?;
+    let verification = pipeline::verify(&config)?;
+    results.print(&verification, Form::of(args.json))?;
+    match verification.exit_code() {
+        0 => Ok(()),
+        code => Err(Failure::Told(code)),
+    }
+}

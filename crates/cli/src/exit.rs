@@ -1,0 +1,110 @@
+//! How the program ends: every failure with its message and its exit code.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::messages;
+
+/// Why a verb did not do what it was asked for.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The engine says so.
+    Engine(pipeline::Error),
+    /// Standard output does not take the result.
+    Stdout(io::Error),
+    /// A file outside the work directory could not be made.
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The call makes no sense.
+    Usage(String),
+    /// The result was printed, and is itself the bad news.
+    Told(u8),
+}
+
+impl From<pipeline::Error> for Failure {
+    fn from(error: pipeline::Error) -> Failure {
+        Failure::Engine(error)
+    }
+}
+
+impl From<pipeline::config::ConfigErrors> for Failure {
+    fn from(errors: pipeline::config::ConfigErrors) -> Failure {
+        Failure::Engine(pipeline::Error::from(errors))
+    }
+}
+
+impl Failure {
+    /// For `map_err` on an operation on a file.
+    pub(crate) fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
+        let path = path.into();
+        move |source| Failure::File { action, path, source }
+    }
+
+    /// The code, as the long help lists them.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Failure::Engine(error) => error.exit_code(),
+            Failure::Stdout(_) => 1,
+            Failure::File { source, .. } if out_of_space(source) => 4,
+            Failure::File { .. } => 1,
+            Failure::Usage(_) => 2,
+            Failure::Told(code) => *code,
+        }
+    }
+
+    /// Says what happened.
+    pub(crate) fn report(&self) {
+        match self {
+            Failure::Engine(pipeline::Error::Config(errors)) => {
+                messages::say("failed to accept the configuration; nothing was done");
+                // each line as FILE:LINE:COLUMN, for editors
+                messages::lines(&errors.to_string());
+            }
+            Failure::Engine(error) => messages::say(&messages::chain(error)),
+            Failure::Stdout(error) => messages::say(&format!("failed to write to standard output: {error}")),
+            Failure::File { action, path, source } => {
+                messages::say(&format!("failed to {action} {}: {source}", path.display()));
+            }
+            Failure::Usage(text) => messages::say(text),
+            Failure::Told(_) => {}
+        }
+    }
+}
+
+fn out_of_space(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// The exit code of the whole, after telling what went wrong.
+pub(crate) fn finish(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_help() {
+        let config = pipeline::config::parse("", std::path::Path::new("p.toml")).expect_err("refused");
+        assert_eq!(Failure::from(config).code(), 2);
+        assert_eq!(Failure::from(pipeline::Error::NotFound("x".to_owned())).code(), 1);
+        assert_eq!(Failure::Stdout(io::Error::from(io::ErrorKind::StorageFull)).code(), 1);
+        let file = |kind: io::ErrorKind| Failure::file("write", "x")(io::Error::from(kind)).code();
+        assert_eq!((file(io::ErrorKind::StorageFull), file(io::ErrorKind::PermissionDenied)), (4, 1));
+        assert_eq!((Failure::Usage(String::new()).code(), Failure::Told(5).code()), (2, 5));
+    }
+}

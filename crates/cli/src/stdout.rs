@@ -1,0 +1,158 @@
+//! Standard output, where results go.
+//!
+//! A reader that goes away (`| head`) ends the program quietly; a full disk behind it is an error. The first failure is
+//! remembered here, because those who write may wrap it in errors of their own.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use crate::exit::Failure;
+
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// Standard output for the time of one command.
+pub(crate) struct Results<W: Write = StdoutLock<'static>> {
+    inner: BufWriter<W>,
+    failed: Option<io::Error>,
+}
+
+/// Runs a command that prints to standard output.
+///
+/// # Errors
+/// What the command says, unless it failed because nobody reads any more, which is no failure.
+pub(crate) fn with_results(command: impl FnOnce(&mut Results) -> Result<(), Failure>) -> Result<(), Failure> {
+    to(io::stdout().lock(), command)
+}
+
+fn to<W: Write>(writer: W, command: impl FnOnce(&mut Results<W>) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut results = Results { inner: BufWriter::with_capacity(BUFFER_BYTES, writer), failed: None };
+    let mut outcome = command(&mut results);
+    // What was printed before a failure belongs to the user, too.
+    if results.failed.is_none()
+        && let Err(error) = results.flush()
+    {
+        outcome = outcome.and(Err(Failure::Stdout(error)));
+    }
+    match results.failed.take() {
+        None => outcome,
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => match outcome {
+            // The result was bad news, whoever read it.
+            Err(failure @ Failure::Told(_)) => Err(failure),
+            _ => Ok(()),
+        },
+        Some(error) => Err(Failure::Stdout(error)),
+    }
+}
+
+impl<W: Write> Results<W> {
+    /// Prints a result: as JSON if asked for, else as people read it.
+    ///
+    /// # Errors
+    /// Standard output does not take it.
+    pub(crate) fn print<T: Display + serde::Serialize>(&mut self, result: &T, form: Form) -> Result<(), Failure> {
+        let text = match form {
+            Form::Text => result.to_string(),
+            Form::Json => serde_json::to_string_pretty(result)
+                .map_err(|error| Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error)))?,
+        };
+        self.text(text.trim_end())
+    }
+
+    /// Prints a text and a line break.
+    ///
+    /// # Errors
+    /// Standard output does not take it.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
+        writeln!(self, "{text}").map_err(Failure::Stdout)
+    }
+
+    fn remember(&mut self, error: &io::Error) {
+        // io::Error is no Clone; of an error of the system the number is all there is.
+        let copy = error.raw_os_error().map_or_else(|| io::Error::from(error.kind()), io::Error::from_raw_os_error);
+        self.failed.get_or_insert(copy);
+    }
+}
+
+/// How a result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+impl Form {
+    /// By the option `--json`.
+    pub(crate) fn of(json: bool) -> Form {
+        if json { Form::Json } else { Form::Text }
+    }
+}
+
+impl<W: Write> Write for Results<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes);
+        written.inspect_err(|error| self.remember(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.inner.flush();
+        flushed.inspect_err(|error| self.remember(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes, then fails.
+    struct Failing {
+        room: usize,
+        kind: io::ErrorKind,
+    }
+
+    impl Write for Failing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.room);
+            self.room -= taken;
+            if taken == 0 && !bytes.is_empty() { Err(self.kind.into()) } else { Ok(taken) }
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn printed(kind: io::ErrorKind, bytes: usize) -> Result<(), Failure> {
+        to(Failing { room: 100, kind }, |results| results.text(&"x".repeat(bytes)))
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_failure() {
+        for bytes in [10, 1000, 1_000_000] {
+            assert!(printed(io::ErrorKind::BrokenPipe, bytes).is_ok(), "{bytes}");
+        }
+        let bad_news = to(Failing { room: 0, kind: io::ErrorKind::BrokenPipe }, |results| {
+            results.text("damaged")?;
+            Err(Failure::Told(5))
+        });
+        assert!(matches!(bad_news, Err(Failure::Told(5))));
+    }
+
+    #[test]
+    fn a_full_disk_is_a_failure_also_at_the_end() {
+        assert!(printed(io::ErrorKind::StorageFull, 10).is_ok());
+        for bytes in [1000, 1_000_000] {
+            assert!(matches!(printed(io::ErrorKind::StorageFull, bytes), Err(Failure::Stdout(_))), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_wrapped_failure_is_still_that_of_the_output() {
+        let wrapped = to(Failing { room: 0, kind: io::ErrorKind::BrokenPipe }, |results| {
+            let failed = results.write_all(&[0; 1 << 20]).is_err();
+            assert!(failed);
+            Err(Failure::Usage("failed to export".to_owned()))
+        });
+        assert!(wrapped.is_ok());
+    }
+}

@@ -1,0 +1,112 @@
+//! Bytes of a page → characters, by the rules of the WHATWG.
+//!
+//! *Input.* A body, the charset label of the HTTP header, whether it is markup. *Output.* Text without byte order mark,
+//! malformed sequences as U+FFFD, and the name of the encoding. *Algorithm.* The first that says something: a byte order
+//! mark; the HTTP label; in markup a `<meta>` or XML declaration in the first 1024 bytes ([`prescan`]); else UTF-8 if all
+//! of it is valid UTF-8; else what chardetng guesses from the first 4 MiB. *Memory.* None if the body is valid UTF-8, else
+//! the text, grown as it is written. *Limits.* A guess is a guess: it is flagged.
+
+mod prescan;
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{CoderResult, Encoding, UTF_8};
+
+/// The encoding was guessed.
+pub(crate) const DETECTED: &str = "charset-detected";
+/// Some bytes were no characters and became U+FFFD.
+pub(crate) const MALFORMED: &str = "malformed-characters";
+
+/// Bytes looked at when guessing.
+const DETECTION_BYTES: usize = 4 << 20;
+/// Bytes decoded at a time.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Whether the body itself may name its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Markup {
+    /// HTML or XHTML.
+    Html,
+    /// Plain text.
+    None,
+}
+
+/// A decoded body.
+#[derive(Debug)]
+pub(crate) struct Decoded<'a> {
+    /// The characters.
+    pub text: Cow<'a, str>,
+    /// The WHATWG name of the encoding: `UTF-8`, `windows-1252`, ….
+    pub name: &'static str,
+    /// [`DETECTED`], [`MALFORMED`], both or none.
+    pub flags: Vec<&'static str>,
+}
+
+/// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count for nothing.
+pub(crate) fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Markup) -> Decoded<'a> {
+    let mut flags = Vec::new();
+    let (encoding, bom_bytes) = Encoding::for_bom(body).unwrap_or_else(|| {
+        let label = http_charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+        let named = label.or_else(|| match markup {
+            Markup::Html => prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)]),
+            Markup::None => None,
+        });
+        let encoding = named.unwrap_or_else(|| {
+            let encoding = detect(body);
+            if encoding != UTF_8 {
+                flags.push(DETECTED);
+            }
+            encoding
+        });
+        (encoding, 0)
+    });
+    let body = &body[bom_bytes..];
+    let (text, malformed) = to_text(body, encoding);
+    if malformed {
+        flags.push(MALFORMED);
+    }
+    Decoded { text, name: encoding.name(), flags }
+}
+
+fn detect(body: &[u8]) -> &'static Encoding {
+    if std::str::from_utf8(body).is_ok() {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(&body[..body.len().min(DETECTION_BYTES)], body.len() <= DETECTION_BYTES);
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bool) {
+    if encoding == UTF_8
+        && let Ok(text) = std::str::from_utf8(body)
+    {
+        return (Cow::Borrowed(text), false);
+    }
+    if encoding.is_ascii_compatible()
+        && body.is_ascii()
+        && let Ok(text) = std::str::from_utf8(body)
+    {
+        return (Cow::Borrowed(text), false);
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut text = String::new();
+    let mut malformed = false;
+    let mut rest = body;
+    loop {
+        let chunk = &rest[..rest.len().min(CHUNK_BYTES)];
+        let last = chunk.len() == rest.len();
+        // Never None: the chunk is small. 4 bytes a byte would be enough for any encoding.
+        text.reserve(decoder.max_utf8_buffer_length(chunk.len()).unwrap_or(4 * CHUNK_BYTES + 16));
+        let (result, read, replaced) = decoder.decode_to_string(chunk, &mut text, last);
+        malformed |= replaced;
+        rest = &rest[read..];
+        if result == CoderResult::InputEmpty && last {
+            return (Cow::Owned(text), malformed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

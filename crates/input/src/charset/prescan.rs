@@ -1,0 +1,193 @@
+//! What a page says about its own encoding: the prescan of the HTML standard (13.2.3.2) and the XML declaration.
+//!
+//! *Input.* The first 1024 bytes. *Output.* The encoding, if a known one is named. *Algorithm.* The steps of the standard,
+//! byte by byte, comments and other tags passed over with their attributes. UTF-16 in a `<meta>` means UTF-8 (the tag
+//! could not have been read otherwise) and `x-user-defined` means windows-1252.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// Bytes looked at.
+pub(crate) const PRESCAN_BYTES: usize = 1024;
+
+/// The encoding that the beginning of a page names.
+pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
+    if bytes.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if bytes.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    meta(bytes).or_else(|| xml_declaration(bytes))
+}
+
+fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"<!--") {
+            // The two dashes of the opening may be those of the closing.
+            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+        } else if rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && is_space_or_slash(rest[5]) {
+            let mut attributes = Attributes { bytes, at: at + 5 };
+            if let Some(encoding) = meta_encoding(&mut attributes) {
+                return Some(encoding);
+            }
+            at = attributes.at + 1;
+        } else if is_tag(rest) {
+            at += rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
+            let mut attributes = Attributes { bytes, at };
+            while attributes.next().is_some() {}
+            at = attributes.at + 1;
+        } else if rest.starts_with(b"<!") || rest.starts_with(b"</") || rest.starts_with(b"<?") {
+            at += memchr::memchr(b'>', rest)? + 1;
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+fn is_space_or_slash(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'/'
+}
+
+fn is_tag(rest: &[u8]) -> bool {
+    match rest {
+        [b'<', b'/', letter, ..] | [b'<', letter, ..] => letter.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    let mut got_pragma = false;
+    let mut need_pragma = None;
+    let mut named = None;
+    for (name, value) in attributes {
+        if seen.contains(&name) {
+            continue;
+        }
+        match name.as_slice() {
+            b"http-equiv" => got_pragma |= value == b"content-type",
+            b"content" if named.is_none() => {
+                if let Some(encoding) = encoding_of_content(&value) {
+                    named = Some(encoding);
+                    need_pragma = Some(true);
+                }
+            }
+            b"charset" => {
+                named = Encoding::for_label(&value);
+                need_pragma = Some(false);
+            }
+            _ => {}
+        }
+        seen.push(name);
+    }
+    let needed = need_pragma?;
+    if needed && !got_pragma {
+        return None;
+    }
+    named.map(|encoding| match encoding {
+        _ if encoding == UTF_16BE || encoding == UTF_16LE => UTF_8,
+        _ if encoding == X_USER_DEFINED => WINDOWS_1252,
+        _ => encoding,
+    })
+}
+
+/// The `charset=…` of a `content` attribute ("extracting a character encoding from a meta element").
+fn encoding_of_content(value: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = value;
+    loop {
+        let at = memchr::memmem::find(rest, b"charset")?;
+        rest = rest[at + b"charset".len()..].trim_ascii_start();
+        if let Some(after) = rest.strip_prefix(b"=") {
+            rest = after.trim_ascii_start();
+            break;
+        }
+    }
+    let label = match rest.first()? {
+        &quote @ (b'"' | b'\'') => &rest[1..1 + memchr::memchr(quote, &rest[1..])?],
+        _ => {
+            let end = rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b';');
+            &rest[..end.unwrap_or(rest.len())]
+        }
+    };
+    Encoding::for_label(label)
+}
+
+/// "Get an XML encoding" of the standard.
+fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
+    if !bytes.starts_with(b"<?xml") {
+        return None;
+    }
+    let declaration = &bytes[..memchr::memchr(b'>', bytes)?];
+    let rest = &declaration[memchr::memmem::find(declaration, b"encoding")? + b"encoding".len()..];
+    let skip = |rest: &'_ [u8]| rest.iter().position(|&byte| byte > 0x20).unwrap_or(rest.len());
+    let rest = rest[skip(rest)..].strip_prefix(b"=")?;
+    let rest = &rest[skip(rest)..];
+    let &quote = rest.first().filter(|&&byte| byte == b'"' || byte == b'\'')?;
+    let label = &rest[1..1 + memchr::memchr(quote, &rest[1..])?];
+    let encoding = Encoding::for_label(label)?;
+    Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
+}
+
+/// "Get an attribute" of the standard: names and values in lowercase; stands on the `>` when there are no more.
+struct Attributes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Attributes<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn take_until(&mut self, into: &mut Vec<u8>, stop: impl Fn(u8) -> bool) {
+        while let Some(byte) = self.peek().filter(|&byte| !stop(byte)) {
+            into.push(byte.to_ascii_lowercase());
+            self.at += 1;
+        }
+    }
+}
+
+impl Iterator for Attributes<'_> {
+    type Item = (Vec<u8>, Vec<u8>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.peek().is_some_and(is_space_or_slash) {
+            self.at += 1;
+        }
+        if self.peek().is_none_or(|byte| byte == b'>') {
+            return None;
+        }
+        let (mut name, mut value) = (Vec::new(), Vec::new());
+        if self.peek() == Some(b'=') {
+            name.push(b'=');
+            self.at += 1;
+        }
+        self.take_until(&mut name, |byte| is_space_or_slash(byte) || byte == b'=' || byte == b'>');
+        self.skip_spaces();
+        if self.peek() != Some(b'=') {
+            return Some((name, value));
+        }
+        self.at += 1;
+        self.skip_spaces();
+        match self.peek() {
+            Some(quote @ (b'"' | b'\'')) => {
+                self.at += 1;
+                self.take_until(&mut value, |byte| byte == quote);
+                // An attribute that the 1024 bytes cut off says nothing.
+                self.peek()?;
+                self.at += 1;
+            }
+            _ => self.take_until(&mut value, |byte| byte.is_ascii_whitespace() || byte == b'>'),
+        }
+        Some((name, value))
+    }
+}

@@ -1,0 +1,145 @@
+//! For tests: a [`Sink`] that keeps what it is given, and pieces read as the engine reads them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use model::Content;
+
+use crate::{
+    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place, ReadOptions, Rejection,
+    Sink, SinkError, SourceFile,
+};
+
+/// A document, owned.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) id: Option<String>,
+    pub(crate) url: Option<String>,
+    pub(crate) date: Option<Date>,
+    pub(crate) place: Place,
+    pub(crate) text: String,
+    pub(crate) is_html: bool,
+    pub(crate) body: Vec<u8>,
+    pub(crate) media_type: String,
+    pub(crate) charset: &'static str,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) flags: Vec<&'static str>,
+}
+
+impl Kept {
+    pub(crate) fn new(document: &Document<'_>) -> Self {
+        Kept {
+            id: document.id.map(str::to_owned),
+            url: document.url.map(str::to_owned),
+            date: document.date,
+            place: document.place,
+            text: document.content.as_str().to_owned(),
+            is_html: matches!(document.content, Content::Html(_)),
+            body: document.body.to_vec(),
+            media_type: document.media_type.to_owned(),
+            charset: document.charset,
+            fields: document.fields.to_vec(),
+            flags: document.flags.to_vec(),
+        }
+    }
+}
+
+/// Everything a reader handed on, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Collected {
+    pub(crate) documents: Vec<Kept>,
+    pub(crate) rejected: Vec<Rejection>,
+    pub(crate) skipped: BTreeMap<String, u64>,
+}
+
+impl Sink for Collected {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        self.documents.push(Kept::new(document));
+        Ok(())
+    }
+
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        self.rejected.push(rejection);
+        Ok(())
+    }
+
+    fn skipped(&mut self, kind: &str) {
+        *self.skipped.entry(kind.to_owned()).or_default() += 1;
+    }
+}
+
+impl Collected {
+    pub(crate) fn reasons(&self) -> Vec<&'static str> {
+        self.rejected.iter().map(|rejection| rejection.reason).collect()
+    }
+
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        self.documents.iter().map(|document| document.text.as_str()).collect()
+    }
+
+    fn extend(&mut self, other: Collected) {
+        self.documents.extend(other.documents);
+        self.rejected.extend(other.rejected);
+        for (kind, count) in other.skipped {
+            *self.skipped.entry(kind).or_default() += count;
+        }
+    }
+}
+
+/// The usual field names, documents of at most `max_document_bytes`, and one carried field for each of `carry`.
+pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
+    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
+    let carry = carry.iter().map(|name| (*name).to_owned()).collect();
+    let fields = FieldNames { id, text, html, url, date, carry };
+    ReadOptions { fields, max_document_bytes, large: LargeRecords::default() }
+}
+
+/// The file at `path` as a listing would have it.
+pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
+    let metadata = fs::metadata(path).unwrap();
+    SourceFile {
+        name: path.file_name().unwrap().to_string_lossy().into_owned(),
+        path: path.to_owned(),
+        format,
+        bytes: metadata.len(),
+        modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        inode: metadata.ino(),
+    }
+}
+
+/// Reads the whole file as one piece.
+pub(crate) fn read_whole(file: &SourceFile, options: &ReadOptions) -> (Collected, PieceEnd) {
+    let mut sink = Collected::default();
+    let piece = Piece { file: 0, start: 0, end: file.bytes };
+    let end = crate::read_piece(file, &piece, None, options, &mut sink).unwrap();
+    (sink, end)
+}
+
+/// Reads the file cut at `cuts`, each piece on its own, and again from where the one before it ended if its guess does
+/// not fit: as the engine does. Digests are compared with those of the bytes.
+pub(crate) fn read_in_pieces(file: &SourceFile, cuts: &[u64], options: &ReadOptions) -> Result<Collected, InputError> {
+    let bytes = fs::read(&file.path).unwrap();
+    let mut borders: Vec<u64> = cuts.iter().map(|cut| cut % (file.bytes + 1)).chain([0, file.bytes]).collect();
+    borders.sort_unstable();
+    borders.dedup();
+    let mut all = Collected::default();
+    let mut due = 0;
+    for border in borders.windows(2) {
+        let piece = Piece { file: 0, start: border[0], end: border[1] };
+        let mut sink = Collected::default();
+        let mut end = crate::read_piece(file, &piece, None, options, &mut sink)?;
+        let fits = if due >= piece.end { end.first.is_none() } else { end.first == Some(due) };
+        if !fits {
+            sink = Collected::default();
+            end = crate::read_piece(file, &piece, Some(due), options, &mut sink)?;
+        }
+        assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(&bytes[border[0] as usize..border[1] as usize]));
+        assert!(end.next >= piece.end, "{piece:?} {end:?}");
+        // Inside a record that reaches beyond the piece, only the piece in which it begins knows where it ends.
+        due = if due >= piece.end { due } else { end.next };
+        all.extend(sink);
+    }
+    Ok(all)
+}

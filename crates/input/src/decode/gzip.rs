@@ -1,0 +1,200 @@
+//! Gzip members (RFC 1952), one at a time.
+//!
+//! *Algorithm.* The header is parsed here, the deflate stream goes through one decoder that is reset between members, the
+//! CRC-32 and length of the trailer are compared when all bytes are out. *Memory.* The 32 KiB window. *Limits.* A header
+//! over 128 KiB is no header.
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+
+use super::{DecodeError, damaged};
+use crate::InputError;
+use crate::range::RangeReader;
+
+/// What every member begins with; the third byte is the only method there is.
+pub(crate) const MAGIC: &[u8] = &[0x1f, 0x8b, 0x08];
+
+const MAX_HEADER_BYTES: usize = 128 << 10;
+
+/// Compressed bytes that are looked at to see how the content of a member begins.
+const LOOK_AHEAD_BYTES: usize = 4 << 10;
+
+/// What [`parse_header`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Header {
+    /// A header of so many bytes.
+    Complete(usize),
+    /// It goes on behind these bytes.
+    Incomplete,
+    /// Not a gzip header.
+    Invalid,
+}
+
+/// The header of a member (RFC 1952, 2.3) at the beginning of `bytes`.
+pub(crate) fn parse_header(bytes: &[u8]) -> Header {
+    let known = bytes.len().min(MAGIC.len());
+    if bytes[..known] != MAGIC[..known] {
+        return Header::Invalid;
+    }
+    if bytes.len() < 10 {
+        return Header::Incomplete;
+    }
+    let flags = bytes[3];
+    if flags & 0xe0 != 0 {
+        return Header::Invalid;
+    }
+    let mut length = 10;
+    if flags & 0x04 != 0 {
+        let Some(&[low, high]) = bytes.get(length..length + 2).and_then(|two| two.first_chunk()) else {
+            return Header::Incomplete;
+        };
+        length += 2 + usize::from(u16::from_le_bytes([low, high]));
+    }
+    for text in [0x08, 0x10] {
+        if flags & text != 0 {
+            let Some(end) = bytes.get(length..).and_then(|rest| memchr::memchr(0, rest)) else {
+                return if bytes.len() > MAX_HEADER_BYTES { Header::Invalid } else { Header::Incomplete };
+            };
+            length += end + 1;
+        }
+    }
+    if flags & 0x02 != 0 {
+        length += 2;
+    }
+    match length {
+        _ if length > MAX_HEADER_BYTES => Header::Invalid,
+        _ if length > bytes.len() => Header::Incomplete,
+        _ => Header::Complete(length),
+    }
+}
+
+/// Whether a member begins at `offset`, by its header alone.
+pub(crate) fn begins_here(input: &RangeReader, offset: u64) -> Result<bool, InputError> {
+    let mut first = [0; 10];
+    let got = input.peek_at(offset, &mut first)?;
+    Ok(got == first.len() && parse_header(&first) != Header::Invalid)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Stream,
+    Failed,
+    Trailer,
+}
+
+/// Decodes the members of one file.
+pub(crate) struct GzipDecoder {
+    inflate: Decompress,
+    crc: Crc,
+    bytes: u64,
+    state: State,
+    /// For attempts at candidates; made when first needed.
+    attempt: Option<Decompress>,
+}
+
+impl Default for GzipDecoder {
+    fn default() -> Self {
+        GzipDecoder { inflate: Decompress::new(false), crc: Crc::new(), bytes: 0, state: State::Failed, attempt: None }
+    }
+}
+
+impl GzipDecoder {
+    /// Reads the header at the position.
+    pub(crate) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
+        let mut header = parse_header(input.fill()?);
+        if header == Header::Incomplete {
+            let mut more = vec![0; MAX_HEADER_BYTES + 1];
+            let got = input.peek_at(input.position(), &mut more)?;
+            header = parse_header(&more[..got]);
+        }
+        self.state = State::Failed;
+        match header {
+            Header::Complete(length) => input.seek(input.position() + length as u64)?,
+            Header::Incomplete => return Err(self.truncated(input)?),
+            Header::Invalid => return Err(damaged("damaged", "no gzip member begins here")),
+        }
+        self.inflate.reset(false);
+        self.crc.reset();
+        self.bytes = 0;
+        self.state = State::Stream;
+        Ok(())
+    }
+
+    /// The stream came to its end; what failed, if anything, is the checksum.
+    pub(crate) fn ended_well(&self) -> bool {
+        self.state == State::Trailer
+    }
+
+    /// Decodes into `out`; 0 at the end of the member.
+    pub(crate) fn read(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<usize, DecodeError> {
+        while self.state == State::Stream {
+            let compressed = input.fill()?;
+            let at_end = compressed.is_empty();
+            let (in_before, out_before) = (self.inflate.total_in(), self.inflate.total_out());
+            let status = self.inflate.decompress(compressed, out, FlushDecompress::None);
+            let used = (self.inflate.total_in() - in_before) as usize;
+            let made = (self.inflate.total_out() - out_before) as usize;
+            input.consume(used);
+            self.crc.update(&out[..made]);
+            self.bytes += made as u64;
+            match status {
+                Ok(Status::StreamEnd) => self.state = State::Trailer,
+                Ok(_) if made == 0 && at_end => return Err(self.truncated(input)?),
+                Ok(_) if made == 0 && used == 0 => self.state = State::Failed,
+                Ok(_) => {}
+                Err(_) => self.state = State::Failed,
+            }
+            if made > 0 {
+                return Ok(made);
+            }
+        }
+        match self.state {
+            State::Trailer => self.check_trailer(input),
+            _ => Err(damaged("bad-gzip", format!("invalid deflate data before byte {}", input.position()))),
+        }
+    }
+
+    fn check_trailer(&mut self, input: &mut RangeReader) -> Result<usize, DecodeError> {
+        let mut trailer = [0; 8];
+        if input.peek_at(input.position(), &mut trailer)? < trailer.len() {
+            self.state = State::Failed;
+            return Err(self.truncated(input)?);
+        }
+        input.seek(input.position() + trailer.len() as u64)?;
+        let [a, b, c, d, e, f, g, h] = trailer;
+        let (crc, length) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        if crc != self.crc.sum() {
+            return Err(damaged("bad-gzip", format!("CRC-32 {:08x}, expected {crc:08x}", self.crc.sum())));
+        }
+        if length != self.bytes as u32 {
+            return Err(damaged("bad-gzip", format!("{} bytes, expected {length}", self.bytes as u32)));
+        }
+        Ok(0)
+    }
+
+    fn truncated(&mut self, input: &mut RangeReader) -> Result<DecodeError, InputError> {
+        input.seek(input.file_bytes())?;
+        self.state = State::Failed;
+        Ok(damaged("truncated", "the file ends inside a gzip member"))
+    }
+
+    /// Whether a member begins at `offset` whose content begins with `wanted`.
+    pub(crate) fn begins_with(&mut self, input: &RangeReader, offset: u64, wanted: &[u8]) -> Result<bool, InputError> {
+        let mut bytes = vec![0; LOOK_AHEAD_BYTES];
+        let mut got = input.peek_at(offset, &mut bytes)?;
+        let mut header = parse_header(&bytes[..got]);
+        if header == Header::Incomplete && got == LOOK_AHEAD_BYTES {
+            bytes.resize(MAX_HEADER_BYTES + LOOK_AHEAD_BYTES, 0);
+            got = input.peek_at(offset, &mut bytes)?;
+            header = parse_header(&bytes[..got]);
+        }
+        let Header::Complete(length) = header else { return Ok(false) };
+        let inflate = self.attempt.get_or_insert_with(|| Decompress::new(false));
+        inflate.reset(false);
+        let mut start = [0; 16];
+        let status = inflate.decompress(&bytes[length..got], &mut start, FlushDecompress::None);
+        let made = inflate.total_out() as usize;
+        let (wanted_made, complete) = (wanted.len().max(1), matches!(status, Ok(Status::StreamEnd)));
+        Ok((status.is_ok() && made >= wanted_made || complete && wanted.is_empty())
+            && start[..made].starts_with(wanted))
+    }
+}

@@ -1,0 +1,12 @@
+//! The digest of a piece without reading its records, to see whether a touched file still holds the same bytes.
+
+use crate::range::RangeReader;
+use crate::{InputError, Piece, SourceFile};
+
+/// XXH3-64 of the bytes `start..end` of a file: what [`crate::read_piece`] returns as digest.
+///
+/// # Errors
+/// When the file cannot be read, or is no longer the listed one.
+pub fn piece_digest(file: &SourceFile, piece: &Piece) -> Result<u64, InputError> {
+    RangeReader::open(file, piece.start, piece.end)?.finish()
+}

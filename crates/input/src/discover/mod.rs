@@ -1,0 +1,190 @@
+//! Which files there are, in which order, of which format.
+//!
+//! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order of its path relative to
+//! its root; and what lies there but cannot be read. *Algorithm.* All matches of all patterns are collected, sorted by
+//! (relative path, order of the pattern), and a file met before, by device and inode, is left out: so neither the order
+//! in which directories list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
+//! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the first 16 KiB of each
+//! file are read, one file after the other.
+
+mod list;
+mod open;
+mod pattern;
+mod sniff;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+pub(crate) use open::open_regular;
+
+use crate::{FormatChoice, InputError, Rejection, SourceFile};
+use pattern::Target;
+use walk::{Walk, Wanted};
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// `paths` of the configuration: files, directories, globs, `@lists`.
+    pub paths: Vec<String>,
+    /// The directory that relative paths are relative to: that of the configuration.
+    pub base: PathBuf,
+    /// The format, or that it is to be found out for each file.
+    pub format: FormatChoice,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The files to read, in input order.
+    pub files: Vec<SourceFile>,
+    /// Names of what cannot be read, with the reason; in byte order of the names.
+    pub rejected: Vec<(String, Rejection)>,
+}
+
+impl Listing {
+    /// Bytes of all files to read.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+}
+
+/// A file, before its format is known. Its name is the end of its path.
+#[derive(Debug)]
+struct Found {
+    path: PathBuf,
+    name_start: usize,
+    order: u32,
+    bytes: u64,
+    modified_ns: i128,
+    inode: u64,
+    device: u64,
+}
+
+impl Found {
+    fn new(path: PathBuf, name_start: usize, order: u32, metadata: &Metadata) -> Self {
+        Found {
+            path,
+            name_start,
+            order,
+            bytes: metadata.len(),
+            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+            inode: metadata.ino(),
+            device: metadata.dev(),
+        }
+    }
+
+    fn name(&self) -> &[u8] {
+        walk::name_of(&self.path, self.name_start).as_bytes()
+    }
+}
+
+/// What is no file, or cannot be looked at.
+#[derive(Debug)]
+struct Refused {
+    name: String,
+    path: PathBuf,
+    reason: &'static str,
+    detail: String,
+}
+
+impl Refused {
+    fn new(path: PathBuf, name_start: usize, reason: &'static str, detail: String) -> Self {
+        Refused { name: shown(walk::name_of(&path, name_start).as_bytes()), path, reason, detail }
+    }
+}
+
+/// Lists the files of the input.
+///
+/// # Errors
+/// [`InputError::NothingMatches`] for a glob or directory without any file, [`InputError::Missing`] for a named file that
+/// is not there, [`InputError::BadPattern`], [`InputError::ListEntry`] for a bad line of an `@list`, and
+/// [`InputError::Io`] for a named directory or list that cannot be read. What is met below a directory and cannot be
+/// read is no error: it is in [`Listing::rejected`].
+pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
+    let mut walk = Walk::default();
+    for (order, pattern) in (0u32..).zip(&discovery.paths) {
+        let before = walk.found.len() + walk.refused.len();
+        match pattern::parse(pattern, &discovery.base)? {
+            Target::File(path) => named_file(&mut walk, path, order)?,
+            Target::Directory(path) => walk.tree(&path, order, Wanted::All)?,
+            Target::Glob(glob) if !glob.root.is_dir() => {}
+            Target::Glob(glob) => walk.tree(&glob.root, order, Wanted::Matching(&glob))?,
+            Target::List(path) => list::read(&path, order, &mut walk.found)?,
+        }
+        if walk.found.len() + walk.refused.len() == before {
+            return Err(InputError::NothingMatches { pattern: pattern.clone() });
+        }
+    }
+    Ok(listing(walk, discovery.format))
+}
+
+fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
+    let metadata = std::fs::metadata(&path).map_err(InputError::io("look at", &path))?;
+    let name_start = path.as_os_str().len() - path.file_name().map_or(0, std::ffi::OsStr::len);
+    walk.found.push(Found::new(path, name_start, order, &metadata));
+    Ok(())
+}
+
+fn listing(walk: Walk, choice: FormatChoice) -> Listing {
+    let Walk { mut found, refused } = walk;
+    found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
+    let mut seen = HashSet::with_capacity(found.len());
+    found.retain(|file| seen.insert((file.device, file.inode)));
+    drop(seen);
+
+    let mut listing = Listing::default();
+    let mut refused_paths = HashSet::new();
+    for Refused { name, path, reason, detail } in refused {
+        if refused_paths.insert(path) {
+            listing.rejected.push((name, rejection(reason, detail)));
+        }
+    }
+    for file in found {
+        let name = shown(file.name());
+        match sniff::format_of(&file.path, file.bytes, choice) {
+            Ok(format) => listing.files.push(SourceFile {
+                name,
+                path: file.path,
+                format,
+                bytes: file.bytes,
+                modified_ns: file.modified_ns,
+                inode: file.inode,
+            }),
+            Err((reason, detail)) => listing.rejected.push((name, rejection(reason, detail))),
+        }
+    }
+    listing.rejected.sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
+    listing
+}
+
+fn rejection(reason: &'static str, detail: String) -> Rejection {
+    Rejection { offset: 0, url: None, reason, detail }
+}
+
+/// A path as text: bytes that are no UTF-8 are written `\xNN`.
+fn shown(name: &[u8]) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    text
+}
+
+/// The extension of `path` in lowercase, after `.gz` and `.zst` are taken off.
+pub(crate) fn extension(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension.to_owned(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,205 @@
+//! The format of a file, by its content first and then by its name.
+//!
+//! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why the file cannot be
+//! read. *Algorithm.* In this order: signatures (`WARC/`, `PAR1`), a JSON object on the first line, the beginning of an
+//! HTML page; then the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess; the
+//! configuration's `format` overrides it.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::de::IgnoredAny;
+
+use crate::decode::Compression;
+use super::{extension, open_regular};
+use crate::{Format, FormatChoice};
+
+const HEAD_BYTES: u64 = 16 << 10;
+
+/// Extensions of the parts of a site that are text but not pages.
+const NOT_PAGES: &[&str] =
+    &["css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml", "yaml", "yml", "ini"];
+
+/// Why a file cannot be read: a stable word, and a detail for a person.
+type Refusal = (&'static str, String);
+
+/// The format of the file at `path`, which has `bytes` bytes.
+pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {
+    if bytes == 0 {
+        return Err(("empty-file", String::new()));
+    }
+    match choice {
+        FormatChoice::Only(Format::Jsonl) => {
+            let head = read_head(path)?;
+            if head.text.is_empty() && head.whole {
+                return Err(("empty-file", "nothing is left after decompression".to_owned()));
+            }
+            json_problem(&head.text).map_or(Ok(Format::Jsonl), Err)
+        }
+        FormatChoice::Only(format) => Ok(format),
+        FormatChoice::Auto => guess(path, &read_head(path)?),
+    }
+}
+
+/// The beginning of a file.
+struct Head {
+    /// Its first bytes, after decompression.
+    text: Vec<u8>,
+    /// Whether that is all of it.
+    whole: bool,
+    /// Begins with the frame that holds the dictionary of a `.warc.zst`.
+    dictionary: bool,
+}
+
+fn read_head(path: &Path) -> Result<Head, Refusal> {
+    let unreadable = |error: io::Error| ("unreadable", error.to_string());
+    let (file, _) = open_regular(path).map_err(unreadable)?;
+    let mut raw = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut raw).map_err(unreadable)?;
+    let cut = raw.len() as u64 == HEAD_BYTES;
+    let dictionary = raw.starts_with(&[0x5d, 0x2a, 0x4d, 0x18]);
+    let mut text = Vec::new();
+    let whole = match Compression::sniff(&raw) {
+        Compression::Plain => {
+            text = raw;
+            !cut
+        }
+        // An error here is damage, or only the end of the head: what came before it is what can be judged.
+        Compression::Gzip => {
+            let read = flate2::read::MultiGzDecoder::new(&raw[..]).take(HEAD_BYTES).read_to_end(&mut text);
+            read.is_ok() && !cut
+        }
+        Compression::Zstd => {
+            let decoder = zstd::stream::read::Decoder::with_buffer(&raw[..]).and_then(|mut decoder| {
+                decoder.window_log_max(27)?;
+                Ok(decoder)
+            });
+            decoder.and_then(|decoder| decoder.take(HEAD_BYTES).read_to_end(&mut text)).is_ok() && !cut
+        }
+    };
+    let whole = whole && (text.len() as u64) < HEAD_BYTES;
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
+    Ok(Head { text, whole, dictionary })
+}
+
+fn guess(path: &Path, head: &Head) -> Result<Format, Refusal> {
+    let extension = extension(path);
+    let extension = extension.as_str();
+    let text = &head.text;
+    if head.dictionary {
+        return Ok(Format::Warc);
+    }
+    if text.is_empty() && head.whole {
+        return Err(("empty-file", "nothing is left after decompression".to_owned()));
+    }
+    if text.starts_with(b"WARC/") {
+        return Ok(Format::Warc);
+    }
+    if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
+        return Ok(Format::Parquet);
+    }
+    let is_json_name = matches!(extension, "json" | "jsonl" | "ndjson");
+    match json_problem(text) {
+        Some(("json-array", _)) if !is_json_name => {}
+        Some(problem) => return Err(problem),
+        None => {}
+    }
+    if begins_with_object(head) {
+        return Ok(Format::Jsonl);
+    }
+    let ascii = utf16_halved(text);
+    if begins_with_html(ascii.as_deref().unwrap_or(text)) {
+        return Ok(Format::Html);
+    }
+    match extension {
+        "warc" | "wet" | "wat" => Ok(Format::Warc),
+        "parquet" => Ok(Format::Parquet),
+        "jsonl" | "ndjson" => Ok(Format::Jsonl),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Ok(Format::Html),
+        "txt" | "md" | "text" => Ok(Format::Text),
+        "json" => Err(("unknown-format", "a .json file has to hold one object a line".to_owned())),
+        _ if NOT_PAGES.contains(&extension) => Err(("unknown-format", format!(".{extension} is no page"))),
+        _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
+        _ => Err(("unknown-format", describe(text))),
+    }
+}
+
+/// Why a file that should be JSONL is none, as far as its beginning shows.
+fn json_problem(text: &[u8]) -> Option<Refusal> {
+    let hint = "one JSON object a line is expected";
+    let utf16 = || Some(("utf-16", format!("{hint}, in UTF-8; convert it, for example with iconv")));
+    match utf16_halved(text) {
+        Some(ascii) if matches!(ascii.trim_ascii_start().first(), Some(b'{' | b'[')) => return utf16(),
+        _ => {}
+    }
+    match text {
+        [b'{' | b'[', 0, ..] | [0, b'{' | b'[', ..] => return utf16(),
+        _ => {}
+    }
+    match text.trim_ascii_start().first() {
+        Some(b'[') => Some(("json-array", format!("{hint}, not an array; convert it, for example with jq -c '.[]'"))),
+        _ => None,
+    }
+}
+
+/// The low bytes of UTF-16 text with a byte order mark: enough to see how it begins.
+fn utf16_halved(text: &[u8]) -> Option<Vec<u8>> {
+    let odd = match text {
+        [0xff, 0xfe, ..] => 0,
+        [0xfe, 0xff, ..] => 1,
+        _ => return None,
+    };
+    Some(text[2..].iter().copied().skip(odd).step_by(2).collect())
+}
+
+fn begins_with_object(head: &Head) -> bool {
+    let text = head.text.trim_ascii_start();
+    if text.first() != Some(&b'{') {
+        return false;
+    }
+    let (line, is_complete) = match memchr::memchr(b'\n', text) {
+        Some(end) => (&text[..end], true),
+        None => (text, head.whole),
+    };
+    match serde_json::from_slice::<IgnoredAny>(line) {
+        Ok(_) => true,
+        Err(error) => error.is_eof() && !is_complete,
+    }
+}
+
+fn begins_with_html(text: &[u8]) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        let end: &[u8] = match rest {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
+            _ => break,
+        };
+        match memchr::memmem::find(rest, end) {
+            Some(at) => rest = &rest[at + end.len()..],
+            None => return false,
+        }
+    }
+    let starts: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
+    starts.iter().any(|start| rest.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start)))
+}
+
+/// UTF-8 without control characters, apart from one character that the end of the head may have cut.
+fn is_text(head: &Head) -> bool {
+    let text = match std::str::from_utf8(&head.text) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() && !head.whole => {
+            std::str::from_utf8(&head.text[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !text.is_empty() && !text.chars().any(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b'))
+}
+
+fn describe(text: &[u8]) -> String {
+    let start: String = text.iter().take(8).flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    format!("it begins with \"{start}\"; say format = … if it is one that can be read")
+}

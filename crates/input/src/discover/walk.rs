@@ -1,0 +1,108 @@
+//! The files below a directory.
+//!
+//! *Input.* A root, and which relative paths are wanted. *Output.* Every regular file, and a rejection for what could not
+//! be read or is no file. *Algorithm.* One directory at a time from a stack; the caller sorts, so the order in which the
+//! system lists a directory has no influence. *Memory.* The paths. *Limits.* Symbolic links are not followed, `.git` is
+//! passed over; paths beyond the system's length limit are rejected as unreadable.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::pattern::Glob;
+use super::{Found, Refused};
+use crate::InputError;
+
+/// Collects what lies below roots.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub(super) found: Vec<Found>,
+    pub(super) refused: Vec<Refused>,
+}
+
+/// Which of the paths below a root are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted<'a> {
+    All,
+    Matching(&'a Glob),
+}
+
+impl Wanted<'_> {
+    fn takes(self, relative: &Path) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Matching(glob) => glob.matcher.is_match(relative),
+        }
+    }
+
+    /// Whether a directory that lies `levels` below the root can hold anything wanted.
+    fn enters(self, levels: usize) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Matching(glob) => glob.levels.is_none_or(|most| levels <= most),
+        }
+    }
+}
+
+impl Walk {
+    /// Walks `root`, the `order`-th of the roots.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if the root itself cannot be listed. A directory further down is only refused.
+    pub(super) fn tree(&mut self, root: &Path, order: u32, wanted: Wanted<'_>) -> Result<(), InputError> {
+        let name_start = root.join("x").as_os_str().len() - 1;
+        let mut stack = vec![(root.to_owned(), 0)];
+        while let Some((directory, levels)) = stack.pop() {
+            let listed = fs::read_dir(&directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+            let entries = match listed {
+                Ok(entries) => entries,
+                Err(error) if directory == root => return Err(InputError::io("list", directory)(error)),
+                Err(error) => {
+                    self.refused.push(Refused::new(directory, name_start, "unreadable", error.to_string()));
+                    continue;
+                }
+            };
+            for entry in entries {
+                let path = entry.path();
+                if entry.file_name() == ".git" {
+                    continue;
+                }
+                let relative = Path::new(name_of(&path, name_start));
+                let is_wanted = wanted.takes(relative);
+                match entry.metadata() {
+                    Ok(metadata) if metadata.is_dir() => {
+                        if wanted.enters(levels + 1) {
+                            stack.push((path, levels + 1));
+                        }
+                    }
+                    _ if !is_wanted => {}
+                    Ok(metadata) => self.file(path, name_start, order, &metadata),
+                    Err(error) => {
+                        self.refused.push(Refused::new(path, name_start, "unreadable", error.to_string()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: PathBuf, name_start: usize, order: u32, metadata: &fs::Metadata) {
+        let kind = metadata.file_type();
+        if kind.is_file() {
+            self.found.push(Found::new(path, name_start, order, metadata));
+        } else if kind.is_symlink() {
+            let detail = "symbolic links inside a tree are not followed; name its target in paths to read it";
+            self.refused.push(Refused::new(path, name_start, "symlink", detail.to_owned()));
+        } else {
+            let detail = format!("a FIFO, socket or device (mode {:o})", metadata.mode());
+            self.refused.push(Refused::new(path, name_start, "not-a-file", detail));
+        }
+    }
+}
+
+/// The part of `path` from byte `name_start` on.
+pub(super) fn name_of(path: &Path, name_start: usize) -> &std::ffi::OsStr {
+    std::ffi::OsStr::from_bytes(path.as_os_str().as_bytes().get(name_start..).unwrap_or_default())
+}

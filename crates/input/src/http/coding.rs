@@ -1,0 +1,213 @@
+//! `Content-Encoding` undone: gzip, deflate (zlib or raw), brotli, zstd, and several of them.
+//!
+//! *Input.* A body and the codings in the order they were applied. *Output.* The decoded body. *Algorithm.* From the last
+//! coding to the first, each in steps of 64 KiB into a buffer that grows up to the cap. A body that is not so coded in
+//! spite of its header is taken as it is: gzip and zstd by their magic; deflate and brotli, which have none, if decoding
+//! fails and the bytes are text as they stand. *Memory.* The output, up to the cap, and between two codings the output of
+//! the one before. *Limits.* Windows as HTTP allows them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
+
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
+
+use super::sniff::looks_like_text;
+use crate::decode::{Header, parse_header};
+
+/// The body is not coded as its header says; it was taken as it is.
+pub(crate) const LIED: &str = "content-encoding-lied";
+/// The header names no coding that is known; the body was taken as it is.
+pub(crate) const UNKNOWN: &str = "content-encoding-unknown";
+
+/// More codings than this are a bomb, not a page.
+const MAX_CODINGS: usize = 8;
+const STEP_BYTES: usize = 64 << 10;
+const MAX_ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Why a body cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It decodes to more than the cap.
+    TooLarge,
+    /// It is damaged or truncated.
+    Bad(String),
+}
+
+/// Told before a buffer grows to so many bytes.
+pub(crate) type Growing<'a> = dyn FnMut(usize) + 'a;
+
+/// Undoes all codings; `None` if the body stands as it is. Flags say what was not as declared.
+pub(crate) fn undo(
+    codings: &[String],
+    body: &[u8],
+    output: &mut Output<'_>,
+    flags: &mut Vec<&'static str>,
+) -> Result<Option<Vec<u8>>, Refusal> {
+    if codings.len() > MAX_CODINGS {
+        return Err(Refusal::Bad(format!("{} codings", codings.len())));
+    }
+    let mut decoded: Option<Vec<u8>> = None;
+    for coding in codings.iter().rev() {
+        let input = decoded.as_deref().unwrap_or(body);
+        let next = match coding.as_str() {
+            "gzip" | "x-gzip" => gzip(input, output)?,
+            "deflate" => deflate(input, output)?,
+            "br" => brotli(input, output)?,
+            "zstd" => zstd(input, output)?,
+            _ => {
+                flags.push(UNKNOWN);
+                continue;
+            }
+        };
+        match next {
+            Some(bytes) => decoded = Some(bytes),
+            None => flags.push(LIED),
+        }
+    }
+    Ok(decoded)
+}
+
+/// Where decoded bytes go: a buffer that never grows over the cap.
+pub(crate) struct Output<'a> {
+    /// Bytes that a body may have.
+    pub(crate) cap: usize,
+    /// Told before growing.
+    pub(crate) growing: &'a mut Growing<'a>,
+}
+
+impl Output<'_> {
+    fn append(&mut self, to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Refusal> {
+        let needed = to.len() + bytes.len();
+        if needed > self.cap {
+            return Err(Refusal::TooLarge);
+        }
+        if needed > to.capacity() {
+            let capacity = needed.max(2 * to.capacity()).min(self.cap);
+            (self.growing)(capacity);
+            to.reserve_exact(capacity - to.len());
+        }
+        to.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn bad(what: &str) -> Refusal {
+    Refusal::Bad(what.to_owned())
+}
+
+fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+    let Header::Complete(mut at) = parse_header(input) else {
+        return if input.starts_with(&[0x1f, 0x8b, 0x08]) { Err(bad("gzip header cut off")) } else { Ok(None) };
+    };
+    let mut decoded = Vec::new();
+    loop {
+        let start = decoded.len();
+        let (used, ended) = inflate(&input[at..], Wrapper::Raw, &mut decoded, output)?;
+        if !ended {
+            return Err(bad("gzip data damaged or cut off"));
+        }
+        let mut crc = Crc::new();
+        crc.update(&decoded[start..]);
+        match input[at + used..] {
+            [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => at += used + 8,
+            _ => return Err(bad("gzip checksum differs")),
+        }
+        match parse_header(&input[at..]) {
+            Header::Complete(header) => at += header,
+            // Servers pad: what follows the last member counts for nothing.
+            _ => return Ok(Some(decoded)),
+        }
+    }
+}
+
+fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+    let zlib = matches!(input, [a, b, ..] if a & 0x0f == 8 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0);
+    let wrappers: &[Wrapper] = if zlib { &[Wrapper::Zlib, Wrapper::Raw] } else { &[Wrapper::Raw] };
+    for &wrapper in wrappers {
+        let mut decoded = Vec::new();
+        if let (_, true) = inflate(input, wrapper, &mut decoded, output)? {
+            return Ok(Some(decoded));
+        }
+        if !decoded.is_empty() && !looks_like_text(input) {
+            return Err(bad("deflate data damaged or cut off"));
+        }
+    }
+    if looks_like_text(input) { Ok(None) } else { Err(bad("deflate data damaged at its beginning")) }
+}
+
+#[derive(Clone, Copy)]
+enum Wrapper {
+    Zlib,
+    Raw,
+}
+
+/// Bytes used, and whether the stream came to its end.
+fn inflate(
+    input: &[u8],
+    wrapper: Wrapper,
+    decoded: &mut Vec<u8>,
+    output: &mut Output<'_>,
+) -> Result<(usize, bool), Refusal> {
+    let mut decoder = Decompress::new(matches!(wrapper, Wrapper::Zlib));
+    let mut step = vec![0; STEP_BYTES];
+    loop {
+        let used = decoder.total_in() as usize;
+        let before = decoder.total_out();
+        let status = decoder.decompress(&input[used..], &mut step, FlushDecompress::None);
+        let made = (decoder.total_out() - before) as usize;
+        output.append(decoded, &step[..made])?;
+        let now_used = decoder.total_in() as usize;
+        match status {
+            Ok(Status::StreamEnd) => return Ok((now_used, true)),
+            Ok(_) if made > 0 || now_used > used => {}
+            _ => return Ok((now_used, false)),
+        }
+    }
+}
+
+fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+    let allocator = StandardAlloc::default;
+    // Strict: no windows beyond those of RFC 7932.
+    let mut state = BrotliState::new_strict(allocator(), allocator(), allocator());
+    let mut step = vec![0; STEP_BYTES];
+    let mut decoded = Vec::new();
+    let (mut left, mut used, mut total) = (input.len(), 0, 0);
+    loop {
+        let (mut room, mut made) = (step.len(), 0);
+        let result = BrotliDecompressStream(
+            &mut left, &mut used, input, &mut room, &mut made, &mut step, &mut total, &mut state,
+        );
+        output.append(&mut decoded, &step[..made])?;
+        match result {
+            BrotliResult::NeedsMoreOutput => {}
+            // The text ";" is a stream of nothing.
+            BrotliResult::ResultSuccess if left == 0 && !decoded.is_empty() => return Ok(Some(decoded)),
+            BrotliResult::ResultSuccess if !looks_like_text(input) => return Ok(Some(decoded)),
+            _ if looks_like_text(input) => return Ok(None),
+            _ => return Err(bad("brotli data damaged or cut off")),
+        }
+    }
+}
+
+fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+    if !input.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        return Ok(None);
+    }
+    let mut decoder = Decoder::new().map_err(|error| bad(&error.to_string()))?;
+    decoder.set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG)).map_err(|error| bad(&error.to_string()))?;
+    let mut step = vec![0; STEP_BYTES];
+    let mut decoded = Vec::new();
+    let mut from = InBuffer::around(input);
+    loop {
+        let before = from.pos();
+        let mut to = OutBuffer::around(step.as_mut_slice());
+        let left = decoder.run(&mut from, &mut to).map_err(|error| bad(&error.to_string()))?;
+        let made = to.pos();
+        output.append(&mut decoded, &step[..made])?;
+        if left == 0 && !input[from.pos()..].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            return Ok(Some(decoded));
+        }
+        if made == 0 && from.pos() == before {
+            return Err(bad("zstd data cut off"));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `Content-Type`: the media type and its charset.
+
+/// A media type, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MediaType {
+    /// `type/subtype` in lowercase, without parameters.
+    pub(crate) essence: String,
+    /// The `charset` parameter, unquoted.
+    pub(crate) charset: Option<String>,
+}
+
+impl MediaType {
+    /// Takes any text; the essence of nonsense is nonsense and will not be known to anyone.
+    pub(crate) fn parse(value: &str) -> Self {
+        let (essence, mut rest) = value.split_once(';').unwrap_or((value, ""));
+        let essence = essence.trim().to_ascii_lowercase();
+        let mut charset = None;
+        while !rest.is_empty() {
+            let (parameter, after) = split_parameter(rest);
+            rest = after;
+            let Some((name, value)) = parameter.split_once('=') else { continue };
+            if charset.is_none() && name.trim().eq_ignore_ascii_case("charset") {
+                charset = Some(unquote(value.trim())).filter(|value| !value.is_empty());
+            }
+        }
+        MediaType { essence, charset }
+    }
+}
+
+/// Up to the next semicolon that is not in quotes, and what follows it.
+fn split_parameter(text: &str) -> (&str, &str) {
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b';' if !quoted => return (&text[..at], &text[at + 1..]),
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+fn unquote(value: &str) -> String {
+    let Some(inner) = value.strip_prefix('"') else { return value.to_owned() };
+    let mut text = String::new();
+    let mut chars = inner.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => break,
+            '\\' => text.extend(chars.next()),
+            _ => text.push(char),
+        }
+    }
+    text.trim().to_owned()
+}

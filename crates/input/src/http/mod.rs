@@ -1,0 +1,111 @@
+//! The HTTP/1.x response inside a WARC record: head, media type, transfer and content codings.
+//!
+//! *Input.* The block of a `response` record. *Output.* Status, header fields, and where the body begins. *Algorithm.* One
+//! pass over lines that end in CRLF or LF; folded lines are joined; what is no field is passed over. *Memory.* The values
+//! that are asked for. *Limits.* A head over 64 KiB is no head.
+
+pub(crate) mod chunked;
+pub(crate) mod coding;
+mod media;
+pub(crate) mod sniff;
+
+use std::borrow::Cow;
+
+pub(crate) use media::MediaType;
+
+/// Longest head taken.
+pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// Status line and header fields of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Three digits.
+    pub(crate) status: u16,
+    /// Bytes of the head with its blank line: where the body begins.
+    pub(crate) bytes: usize,
+    /// Last `Content-Type` that is not empty.
+    pub(crate) media_type: Option<MediaType>,
+    /// `Transfer-Encoding` ends in `chunked`.
+    pub(crate) chunked: bool,
+    /// `Content-Encoding`, all fields together, in the order they were applied, lowercase.
+    pub(crate) codings: Vec<String>,
+}
+
+/// The head at the beginning of a block; `None` if this is no HTTP response.
+pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
+    let searched = &block[..block.len().min(MAX_HEAD_BYTES)];
+    let status_end = memchr::memchr(b'\n', searched).unwrap_or(searched.len());
+    let status = parse_status(&searched[..status_end])?;
+    let mut head = Head { status, bytes: 0, media_type: None, chunked: false, codings: Vec::new() };
+    let bytes = head_bytes(searched);
+    head.bytes = match bytes {
+        Some(bytes) => bytes,
+        // A response may end with its head.
+        None if searched.len() == block.len() => block.len(),
+        None => return None,
+    };
+    for (name, value) in fields(&searched[(status_end + 1).min(head.bytes)..head.bytes]) {
+        let value = String::from_utf8_lossy(&value);
+        match name.to_ascii_lowercase().as_slice() {
+            b"content-type" if !value.trim().is_empty() => head.media_type = Some(MediaType::parse(&value)),
+            b"transfer-encoding" => {
+                head.chunked = value.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+            }
+            b"content-encoding" => {
+                head.codings.extend(value.split(',').map(|coding| coding.trim().to_ascii_lowercase()));
+            }
+            _ => {}
+        }
+    }
+    head.codings.retain(|coding| !coding.is_empty() && coding != "identity");
+    Some(head)
+}
+
+/// Bytes up to and with the first blank line.
+pub(crate) fn head_bytes(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'\n', bytes).find_map(|at| match bytes[at + 1..] {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    })
+}
+
+/// `HTTP/1.1 200 OK`: the version is any, the reason may be missing.
+fn parse_status(line: &[u8]) -> Option<u16> {
+    let line = line.trim_ascii_end();
+    let (protocol, rest) = line.split_at_checked(5)?;
+    if !protocol.eq_ignore_ascii_case(b"HTTP/") {
+        return None;
+    }
+    let version_end = rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
+    let (version, rest) = rest.split_at(version_end);
+    let status = rest.trim_ascii_start();
+    let digits = status.get(..3)?;
+    let ends = status.get(3).is_none_or(u8::is_ascii_whitespace);
+    if version.is_empty() || status.len() == rest.len() || !ends || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0')))
+}
+
+/// Name and value of every field; folded lines joined by a space.
+pub(crate) fn fields(lines: &[u8]) -> Vec<(&[u8], Cow<'_, [u8]>)> {
+    let mut fields: Vec<(&[u8], Cow<'_, [u8]>)> = Vec::new();
+    for line in lines.split(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let [b' ' | b'\t', ..] = line {
+            if let Some((_, value)) = fields.last_mut() {
+                if !value.is_empty() {
+                    value.to_mut().push(b' ');
+                }
+                value.to_mut().extend_from_slice(line.trim_ascii());
+            }
+        } else if let Some(colon) = memchr::memchr(b':', line) {
+            fields.push((line[..colon].trim_ascii(), Cow::Borrowed(line[colon + 1..].trim_ascii())));
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests;

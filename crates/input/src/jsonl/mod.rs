@@ -1,0 +1,213 @@
+//! JSONL: one JSON object a line.
+//!
+//! *Input.* A file, plain, gzip (any number of members) or zstd (any number of frames). *Output.* A document for each
+//! object with text; blank lines are passed over, any other line is a rejection. *Algorithm.* In a plain file a line
+//! belongs to the piece in which it begins, and a piece that starts inside a line looks for the next newline: so its
+//! first record is known, not guessed. Compressed text cannot be entered in the middle: the piece with byte 0 reads all
+//! of it, the other pieces have nothing. *Memory.* One block and one line; the texts of a line with escapes are copied.
+//! *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
+
+mod lines;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use model::Content;
+
+use crate::decode::{Compression, DecodeError, Decompressor};
+use crate::range::RangeReader;
+use crate::{Document, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile};
+use lines::{Event, Lines, Start};
+use record::Problem;
+
+/// Reads the lines of a piece; see [`crate::read_piece`].
+pub(crate) fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let mut input = RangeReader::open(file, piece.start, piece.end)?;
+    let compression = compression_of(&input)?;
+    let is_plain = compression == Compression::Plain;
+    let first = match from {
+        Some(from) if is_plain => Some(from),
+        None if is_plain => line_start(&mut input, piece)?,
+        _ => (piece.start == 0 && from.unwrap_or(0) == 0).then_some(0),
+    };
+    let Some(first) = first.filter(|&first| first < piece.end.min(file.bytes)) else {
+        let unknown = if is_plain { piece.end } else { file.bytes };
+        return Ok(PieceEnd { first: None, next: first.unwrap_or(unknown).max(piece.end), digest: input.finish()? });
+    };
+    input.seek(first)?;
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { reason, detail }) => {
+            sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)?;
+            let digest = RangeReader::open(file, piece.start, piece.end)?.finish()?;
+            return Ok(PieceEnd { first: Some(first), next: file.bytes, digest });
+        }
+    };
+    let mut reader = Reader { lines: Lines::new(source, line_cap(options), &options.large), compression, options };
+    let next = reader.read_until(piece.end, sink)?.unwrap_or(file.bytes);
+    Ok(PieceEnd { first: Some(first), next, digest: reader.lines.into_source().finish()? })
+}
+
+/// Hands on the line at `place` again, if one begins there and it is a document.
+pub(crate) fn read_at(
+    file: &SourceFile,
+    place: &Place,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<(), InputError> {
+    let input = RangeReader::open(file, place.entry_offset, place.entry_offset)?;
+    let compression = compression_of(&input)?;
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { .. }) => return Ok(()),
+    };
+    let mut lines = Lines::new(source, line_cap(options), &options.large);
+    let wanted = Start { entry_offset: place.entry_offset, inner_offset: place.inner_offset };
+    loop {
+        match lines.next()? {
+            Event::Line(start, line) if start == wanted => {
+                let line = without_mark(start, line);
+                return deliver(place_of(compression, start, line), line, options, sink);
+            }
+            Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// The first bytes of the file decide, wherever reading begins.
+fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
+    let mut magic = [0; 4];
+    let known = input.peek_at(0, &mut magic)?;
+    Ok(Compression::sniff(&magic[..known]))
+}
+
+fn line_cap(options: &ReadOptions) -> u64 {
+    options.max_document_bytes.saturating_mul(2).saturating_add(1 << 20)
+}
+
+/// Where the first line begins at or after the start of the piece; `None` if no line ends in it.
+fn line_start(input: &mut RangeReader, piece: &Piece) -> Result<Option<u64>, InputError> {
+    if piece.start == 0 {
+        return Ok(Some(0));
+    }
+    let mut before = [0];
+    input.peek_at(piece.start - 1, &mut before)?;
+    if before == *b"\n" {
+        return Ok(Some(piece.start));
+    }
+    while input.position() < piece.end {
+        let position = input.position();
+        let bytes = input.fill()?;
+        if bytes.is_empty() {
+            break;
+        }
+        let length = bytes.len().min(usize::try_from(piece.end - position).unwrap_or(usize::MAX));
+        if let Some(at) = memchr::memchr(b'\n', &bytes[..length]) {
+            return Ok(Some(position + at as u64 + 1));
+        }
+        input.consume(length);
+    }
+    Ok(None)
+}
+
+struct Reader<'o> {
+    lines: Lines<'o>,
+    compression: Compression,
+    options: &'o ReadOptions,
+}
+
+impl Reader<'_> {
+    /// Hands on the lines that begin before `end` in a plain file, or all; where the next line begins, or `None` at the
+    /// end of the file.
+    fn read_until(&mut self, end: u64, sink: &mut dyn Sink) -> Result<Option<u64>, InputError> {
+        loop {
+            match self.lines.next()? {
+                Event::End => return Ok(None),
+                Event::Line(start, line) => {
+                    let line = without_mark(start, line);
+                    if !line.trim_ascii().is_empty() {
+                        deliver(place_of(self.compression, start, line), line, self.options, sink)?;
+                    }
+                }
+                Event::TooLong(start, bytes) => {
+                    let detail = format!("{bytes} bytes, at most {} are read", line_cap(self.options));
+                    let problem = Problem { reason: "line-too-long", detail, url: None };
+                    reject(&place_of(self.compression, start, b""), problem, sink)?;
+                }
+                Event::Damage { offset, reason, detail } => {
+                    sink.rejected(Rejection { offset, url: None, reason, detail }).map_err(InputError::Sink)?;
+                }
+            }
+            if self.compression == Compression::Plain {
+                let next = place_of(self.compression, self.lines.position(), b"").entry_offset;
+                if next >= end {
+                    return Ok(Some(next));
+                }
+            }
+        }
+    }
+}
+
+/// A byte order mark at the beginning of a file is no part of its first line.
+fn without_mark(start: Start, line: &[u8]) -> &[u8] {
+    match line.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) if start == Start::default() => rest,
+        _ => line,
+    }
+}
+
+/// A plain file is one entry that begins where reading began: there the line is an entry of its own.
+fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
+    let Start { entry_offset, inner_offset } = start;
+    let length = line.len() as u64;
+    match compression {
+        Compression::Plain => Place { entry_offset: entry_offset + inner_offset, inner_offset: 0, length },
+        _ => Place { entry_offset, inner_offset, length },
+    }
+}
+
+/// Hands on one line as a document or a rejection.
+fn deliver(place: Place, line: &[u8], options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
+    let record = match record::parse(line, &options.fields) {
+        Ok(record) => record,
+        Err(problem) => return reject(&place, problem, sink),
+    };
+    let text = record.text.as_ref();
+    if text.len() as u64 > options.max_document_bytes {
+        let detail = format!("{} bytes of text, at most {} are read", text.len(), options.max_document_bytes);
+        return reject(&place, Problem { reason: "too-large", detail, url: record.url.map(Cow::into_owned) }, sink);
+    }
+    let document = Document {
+        id: record.id.as_deref(),
+        url: record.url.as_deref(),
+        date: record.date,
+        place,
+        content: if record.is_html { Content::Html(text) } else { Content::Text(text) },
+        body: text.as_bytes(),
+        media_type: if record.is_html { "text/html" } else { "text/plain" },
+        charset: "UTF-8",
+        fields: &record.fields,
+        flags: &[],
+    };
+    sink.document(&document).map_err(InputError::Sink)
+}
+
+fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), InputError> {
+    let Problem { reason, detail, url } = problem;
+    let detail = match place.inner_offset {
+        0 => detail,
+        inner => format!("{detail} (decoded byte {inner})"),
+    };
+    sink.rejected(Rejection { offset: place.entry_offset, url, reason, detail }).map_err(InputError::Sink)
+}

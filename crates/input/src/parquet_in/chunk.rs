@@ -1,0 +1,67 @@
+//! The bytes of a Parquet file, for its parser.
+//!
+//! *Input.* An open file. *Output.* Readers from any offset, by positional reads, so that the columns of a row group do not
+//! disturb each other. *Memory.* 4 KiB a reader; what is asked for at once is bounded by [`super::pages`] before.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+
+/// The file.
+#[derive(Clone, Debug)]
+pub(super) struct Chunk {
+    pub(super) file: Arc<File>,
+    pub(super) bytes: u64,
+}
+
+impl Chunk {
+    /// As many of the bytes from `offset` on as there are, at most `length`.
+    pub(super) fn up_to(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let length = self.bytes.saturating_sub(offset).min(length as u64);
+        let mut out = vec![0; length as usize];
+        self.file.read_exact_at(&mut out, offset)?;
+        Ok(out)
+    }
+}
+
+impl Length for Chunk {
+    fn len(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl ChunkReader for Chunk {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(BufReader::with_capacity(4 << 10, From { file: Arc::clone(&self.file), offset: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let out = self.up_to(start, length)?;
+        if out.len() < length {
+            return Err(ParquetError::EOF(format!("{length} bytes wanted at {start}, {} are there", out.len())));
+        }
+        Ok(out.into())
+    }
+}
+
+/// The bytes from an offset on.
+#[derive(Debug)]
+pub(super) struct From {
+    file: Arc<File>,
+    offset: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(out, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}

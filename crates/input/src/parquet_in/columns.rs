@@ -1,0 +1,236 @@
+//! Which columns of a file are read, and their values one row at a time.
+//!
+//! *Input.* The schema, the names of the configuration. *Output.* [`Columns`], or why the file cannot be read; a
+//! [`Cell`] for each column and row. *Memory.* The page at hand of each column: one value is taken at a time, so that a
+//! batch never holds several pages of large texts. *Limits.* Only columns that are not nested, of the types named in
+//! [`kind_of`].
+
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType, Int96};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::ParquetMetaData;
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+
+use super::pages::Refusal;
+use crate::FieldNames;
+
+/// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
+#[derive(Debug)]
+pub(super) struct Columns {
+    pub(super) text: Option<Column>,
+    pub(super) html: Option<Column>,
+    pub(super) id: Option<Column>,
+    pub(super) url: Option<Column>,
+    pub(super) date: Option<Column>,
+    pub(super) carry: Vec<Option<Column>>,
+    /// The leaves, each once, in the order of the schema. [`Column::slot`] is an index into this.
+    pub(super) leaves: Vec<usize>,
+}
+
+/// A column that is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    /// Index into [`Columns::leaves`].
+    pub(super) slot: usize,
+    pub(super) kind: Kind,
+}
+
+/// What the values of a column mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text, it is hoped.
+    Bytes,
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Signed,
+    /// Without a sign, of 32 bits.
+    Unsigned32,
+    /// Without a sign, of 64 bits.
+    Unsigned64,
+    /// Any number.
+    Float,
+    /// Whole days since 1970.
+    Days,
+    /// So many to the second, since 1970.
+    Ticks(i64),
+    /// Nanoseconds of a Julian day.
+    Julian,
+}
+
+impl Columns {
+    /// Finds the columns, and checks types and codecs.
+    pub(super) fn find(metadata: &ParquetMetaData, names: &FieldNames) -> std::result::Result<Self, Refusal> {
+        let schema = metadata.file_metadata().schema_descr();
+        let mut leaves: Vec<usize> = Vec::new();
+        let mut column = |name: &str, allowed: fn(Kind) -> bool| -> std::result::Result<Option<Column>, Refusal> {
+            let Some((leaf, kind)) = leaf_named(schema, name)? else { return Ok(None) };
+            if !allowed(kind) {
+                return Err(bad_column(name, &format!("{:?}", schema.column(leaf).physical_type())));
+            }
+            let slot = leaves.iter().position(|&known| known == leaf).unwrap_or_else(|| {
+                leaves.push(leaf);
+                leaves.len() - 1
+            });
+            Ok(Some(Column { slot, kind }))
+        };
+        let (bytes, any): (fn(Kind) -> bool, fn(Kind) -> bool) = (|kind| kind == Kind::Bytes, |_| true);
+        let columns = Columns {
+            text: column(&names.text, bytes)?,
+            html: column(&names.html, bytes)?,
+            id: column(&names.id, any)?,
+            url: column(&names.url, bytes)?,
+            date: column(&names.date, |kind| kind != Kind::Bool)?,
+            carry: names.carry.iter().map(|name| column(name, any)).collect::<std::result::Result<_, _>>()?,
+            leaves,
+        };
+        if columns.text.is_none() && columns.html.is_none() {
+            let known: Vec<_> = schema.root_schema().get_fields().iter().take(20).map(|field| field.name()).collect();
+            let detail = format!("neither {} nor {}; its columns are {}", names.text, names.html, known.join(", "));
+            return Err(("no-text-column", detail));
+        }
+        check_codecs(metadata, &columns.leaves)?;
+        Ok(columns)
+    }
+}
+
+/// The leaf for a top-level column, `None` if there is no column of that name.
+fn leaf_named(schema: &SchemaDescriptor, name: &str) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
+    let Some(field) = schema.root_schema().get_fields().iter().find(|field| field.name() == name) else {
+        return Ok(None);
+    };
+    let is_repeated = field.get_basic_info().has_repetition() && field.get_basic_info().repetition() == Repetition::REPEATED;
+    if !field.is_primitive() || is_repeated {
+        return Err(bad_column(name, "a nested column"));
+    }
+    let leaf = schema.columns().iter().position(|column| column.path().parts() == [name]);
+    let Some(leaf) = leaf else { return Ok(None) };
+    let descriptor = schema.column(leaf);
+    match kind_of(&descriptor) {
+        Some(kind) => Ok(Some((leaf, kind))),
+        None => Err(bad_column(name, &format!("{:?}", descriptor.physical_type()))),
+    }
+}
+
+fn bad_column(name: &str, what: &str) -> Refusal {
+    ("bad-column", format!("column {name} is {what}, which cannot be used for it"))
+}
+
+/// The meaning of a type; `None` for fixed-length bytes.
+fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
+    let unsigned = matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed)
+        || matches!(
+            column.converted_type(),
+            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
+        );
+    match column.physical_type() {
+        Physical::BYTE_ARRAY => Some(Kind::Bytes),
+        Physical::BOOLEAN => Some(Kind::Bool),
+        Physical::INT32 if unsigned => Some(Kind::Unsigned32),
+        Physical::INT64 if unsigned => Some(Kind::Unsigned64),
+        Physical::INT32 if column.converted_type() == ConvertedType::DATE => Some(Kind::Days),
+        Physical::INT32 if matches!(column.logical_type_ref(), Some(LogicalType::Date)) => Some(Kind::Days),
+        Physical::INT32 => Some(Kind::Signed),
+        Physical::INT64 => Some(ticks_of(column).map_or(Kind::Signed, Kind::Ticks)),
+        Physical::INT96 => Some(Kind::Julian),
+        Physical::FLOAT | Physical::DOUBLE => Some(Kind::Float),
+        Physical::FIXED_LEN_BYTE_ARRAY => None,
+    }
+}
+
+fn ticks_of(column: &ColumnDescriptor) -> Option<i64> {
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Timestamp(timestamp)), _) => Some(match timestamp.unit {
+            TimeUnit::MILLIS => 1_000,
+            TimeUnit::MICROS => 1_000_000,
+            TimeUnit::NANOS => 1_000_000_000,
+        }),
+        (_, ConvertedType::TIMESTAMP_MILLIS) => Some(1_000),
+        (_, ConvertedType::TIMESTAMP_MICROS) => Some(1_000_000),
+        _ => None,
+    }
+}
+
+fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> std::result::Result<(), Refusal> {
+    for group in metadata.row_groups() {
+        for column in leaves.iter().filter_map(|&leaf| group.columns().get(leaf)) {
+            match column.compression() {
+                Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => {}
+                other => {
+                    let name = format!("{other:?}");
+                    let name = name.split('(').next().unwrap_or_default();
+                    let detail = format!("column {}: {name}; write it with zstd, snappy or gzip", column.column_path());
+                    return Err(("codec", detail));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One value, as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell {
+    Null,
+    Bytes(ByteArray),
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Julian(Int96),
+}
+
+/// The values of one column, one after another.
+pub(super) trait Cells {
+    /// The next one.
+    fn next(&mut self) -> Result<Cell>;
+    /// Passes over some.
+    fn skip(&mut self, rows: usize) -> Result<()>;
+}
+
+/// Values of `reader`, which reads a column that is not nested.
+pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
+    Ok(match reader {
+        ColumnReader::BoolColumnReader(reader) => typed(reader, Cell::Bool),
+        ColumnReader::Int32ColumnReader(reader) => typed(reader, |value| Cell::Integer(value.into())),
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, Cell::Integer),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, Cell::Julian),
+        ColumnReader::FloatColumnReader(reader) => typed(reader, |value| Cell::Float(value.into())),
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, Cell::Float),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
+        ColumnReader::FixedLenByteArrayColumnReader(_) => {
+            return Err(ParquetError::General("fixed-length bytes are not read".to_owned()));
+        }
+    })
+}
+
+fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Box<dyn Cells> {
+    Box::new(Typed { reader, cell, values: Vec::new(), levels: Vec::new() })
+}
+
+struct Typed<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    cell: fn(T::T) -> Cell,
+    values: Vec<T::T>,
+    levels: Vec<i16>,
+}
+
+impl<T: DataType> Cells for Typed<T> {
+    fn next(&mut self) -> Result<Cell> {
+        self.values.clear();
+        self.levels.clear();
+        let (rows, _, _) = self.reader.read_records(1, Some(&mut self.levels), None, &mut self.values)?;
+        if rows == 0 {
+            return Err(too_few());
+        }
+        Ok(self.values.pop().map_or(Cell::Null, self.cell))
+    }
+
+    fn skip(&mut self, rows: usize) -> Result<()> {
+        if self.reader.skip_records(rows)? == rows { Ok(()) } else { Err(too_few()) }
+    }
+}
+
+fn too_few() -> ParquetError {
+    ParquetError::EOF("the column has fewer values than the row group has rows".to_owned())
+}

@@ -1,0 +1,67 @@
+//! Parquet: one row a document.
+//!
+//! *Input.* A file, of which the footer and the named columns are read. *Output.* A document for each row with text.
+//! *Algorithm.* A row group belongs to the piece in which its first page lies; row groups are taken in the order of
+//! those offsets, and their rows one at a time. Sizes that a file claims are checked before anything of that size is
+//! allocated; a parser's panic costs the row group. *Memory.* The footer, and of each column the page at hand,
+//! compressed and decompressed; where pages are large the row group waits at the gate. *Limits.* Footers and pages of
+//! 64 MiB; no nested columns, no encryption; codecs zstd, snappy and gzip. Rows before a damaged page are kept.
+
+mod chunk;
+mod columns;
+mod pages;
+mod row;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use crate::range::RangeReader;
+use crate::{InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile};
+use source::{Group, Source};
+
+/// Reads the row groups of a piece; see [`crate::read_piece`].
+pub(crate) fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let input = RangeReader::open(file, piece.start, piece.end)?;
+    let is_head = piece.start == 0 && from.unwrap_or(0) == 0 && file.bytes > 0;
+    let head = is_head.then_some(0);
+    let source = match Source::open(file, options)? {
+        Ok(source) => source,
+        Err((reason, detail)) => {
+            if is_head {
+                sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)?;
+            }
+            return Ok(PieceEnd { first: head, next: file.bytes, digest: input.finish()? });
+        }
+    };
+    let from = from.unwrap_or(piece.start).max(piece.start);
+    let begins = |group: &&Group| group.offset >= from && group.offset < piece.end;
+    let first = head.or(source.groups.iter().find(begins).map(|group| group.offset));
+    for group in source.groups.iter().filter(begins) {
+        source.read_group(group, options, sink)?;
+    }
+    let next = source.groups.iter().map(|group| group.offset).find(|&offset| offset >= piece.end.max(from));
+    let next = next.unwrap_or(file.bytes).max(piece.end);
+    Ok(PieceEnd { first, next, digest: input.finish()? })
+}
+
+/// Hands on the row at `place` again, if there is one and it is a document.
+pub(crate) fn read_at(
+    file: &SourceFile,
+    place: &Place,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<(), InputError> {
+    // Opening checks that the file is the listed one.
+    RangeReader::open(file, 0, 0)?;
+    let Ok(source) = Source::open(file, options)? else { return Ok(()) };
+    for group in source.groups.iter().filter(|group| group.offset == place.entry_offset) {
+        source.read_row(group, place.inner_offset, options, sink)?;
+    }
+    Ok(())
+}

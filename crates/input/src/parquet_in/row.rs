@@ -1,0 +1,154 @@
+//! One row → a document.
+//!
+//! *Input.* The cells of the columns read. *Output.* A document or a rejection. *Memory.* None of its own: texts stay in
+//! their pages. *Limits.* A number as `id` is written in decimal; times of a `carry-fields` column stay numbers.
+
+use std::borrow::Cow;
+
+use model::Content;
+use parquet::data_type::Int96;
+
+use super::columns::{Cell, Column, Columns, Kind};
+use crate::date;
+use crate::{
+    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place, ReadOptions, Rejection, Sink,
+};
+
+/// Julian day of 1970-01-01.
+const EPOCH_DAY: i128 = 2_440_588;
+
+const DAY_MICROS: i64 = 86_400_000_000;
+
+/// Hands on rows.
+#[derive(Clone, Copy)]
+pub(super) struct Emit<'a> {
+    pub(super) columns: &'a Columns,
+    pub(super) options: &'a ReadOptions,
+    /// Where a large row waits, unless its row group has waited already.
+    pub(super) gate: Option<&'a LargeRecords>,
+}
+
+/// Why a row is no document.
+struct Problem {
+    reason: &'static str,
+    detail: String,
+}
+
+impl Emit<'_> {
+    /// Hands on one row, as a document or a rejection; bytes of its text.
+    pub(super) fn row(&self, cells: &[Cell], place: Place, sink: &mut dyn Sink) -> Result<u64, InputError> {
+        let cell = |column: Option<Column>| column.and_then(|column| Some((cells.get(column.slot)?, column.kind)));
+        let names = &self.options.fields;
+        let url = utf8(cell(self.columns.url), &names.url);
+        let known_url = url.as_ref().ok().copied().flatten().map(str::to_owned);
+        let document = url.and_then(|url| {
+            let (text, is_html) = self.text(&cell)?;
+            let id = id_of(cell(self.columns.id), &names.id)?;
+            let date = date_of(cell(self.columns.date));
+            let carried = names.carry.iter().zip(&self.columns.carry);
+            let fields = carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
+            Ok((url, text, is_html, id, date, fields.collect::<Result<Vec<Field>, Problem>>()?))
+        });
+        let (url, text, is_html, id, date, fields) = match document {
+            Ok(parts) => parts,
+            Err(Problem { reason, detail }) => {
+                let detail = format!("row {}: {detail}", place.inner_offset);
+                let rejection = Rejection { offset: place.entry_offset, url: known_url, reason, detail };
+                return sink.rejected(rejection).map(|()| 0).map_err(InputError::Sink);
+            }
+        };
+        let document = Document {
+            id: id.as_deref(),
+            url,
+            date,
+            place,
+            content: if is_html { Content::Html(text) } else { Content::Text(text) },
+            body: text.as_bytes(),
+            media_type: if is_html { "text/html" } else { "text/plain" },
+            charset: "UTF-8",
+            fields: &fields,
+            flags: &[],
+        };
+        let _guard = self.gate.filter(|_| text.len() > LARGE_RECORD_BYTES).map(LargeRecords::enter);
+        sink.document(&document).map_err(InputError::Sink)?;
+        Ok(text.len() as u64)
+    }
+
+    /// The text, or else the HTML; and whether it is HTML.
+    fn text<'c>(&self, cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>) -> Result<(&'c str, bool), Problem> {
+        let names = &self.options.fields;
+        let max = self.options.max_document_bytes;
+        for (column, name, is_html) in [(self.columns.text, &names.text, false), (self.columns.html, &names.html, true)] {
+            let cell = cell(column);
+            if let Some((Cell::Bytes(bytes), _)) = cell
+                && bytes.len() as u64 > max
+            {
+                let detail = format!("{} bytes of text, at most {max} are read", bytes.len());
+                return Err(Problem { reason: "too-large", detail });
+            }
+            if let Some(text) = utf8(cell, name)? {
+                return Ok((text, is_html));
+            }
+        }
+        Err(Problem { reason: "no-text", detail: format!("neither {} nor {}", names.text, names.html) })
+    }
+}
+
+fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str>, Problem> {
+    let Some((Cell::Bytes(bytes), _)) = cell else { return Ok(None) };
+    std::str::from_utf8(bytes.data()).map(Some).map_err(|error| {
+        let detail = format!("column {name}, at byte {}", error.valid_up_to());
+        Problem { reason: "bad-utf8", detail }
+    })
+}
+
+fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c, str>>, Problem> {
+    Ok(match value_of(cell, name)? {
+        FieldValue::Null => None,
+        FieldValue::Text(_) => utf8(cell, name)?.map(Cow::Borrowed),
+        FieldValue::Bool(value) => Some(Cow::Owned(value.to_string())),
+        FieldValue::Integer(value) => Some(Cow::Owned(value.to_string())),
+        FieldValue::Float(value) => Some(Cow::Owned(match cell {
+            // The largest unsigned numbers are floats only as carried fields.
+            Some((Cell::Integer(bits), Kind::Unsigned64)) => bits.cast_unsigned().to_string(),
+            _ => value.to_string(),
+        })),
+    })
+}
+
+fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Problem> {
+    Ok(match cell {
+        None | Some((Cell::Null, _)) => FieldValue::Null,
+        Some((Cell::Bytes(_), _)) => utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned())),
+        Some((Cell::Bool(value), _)) => FieldValue::Bool(*value),
+        Some((Cell::Float(value), _)) => FieldValue::Float(*value),
+        Some((Cell::Julian(value), _)) => julian(*value).map_or(FieldValue::Null, FieldValue::Integer),
+        Some((Cell::Integer(value), Kind::Unsigned32)) => FieldValue::Integer(value & i64::from(u32::MAX)),
+        Some((Cell::Integer(value), Kind::Unsigned64)) if *value < 0 => FieldValue::Float(value.cast_unsigned() as f64),
+        Some((Cell::Integer(value), _)) => FieldValue::Integer(*value),
+    })
+}
+
+/// A date beyond what microseconds can hold, or text that is none, is no date.
+fn date_of(cell: Option<(&Cell, Kind)>) -> Option<Date> {
+    match cell? {
+        (Cell::Bytes(bytes), _) => std::str::from_utf8(bytes.data()).ok().and_then(date::parse),
+        (Cell::Float(seconds), _) => date::from_float_seconds(*seconds),
+        (Cell::Julian(value), _) => julian(*value),
+        (Cell::Integer(days), Kind::Days) => days.checked_mul(DAY_MICROS),
+        (Cell::Integer(ticks), Kind::Ticks(1_000)) => ticks.checked_mul(1_000),
+        (Cell::Integer(ticks), Kind::Ticks(1_000_000)) => Some(*ticks),
+        (Cell::Integer(ticks), Kind::Ticks(_)) => Some(ticks.div_euclid(1_000)),
+        (Cell::Integer(seconds), Kind::Unsigned32) => date::from_seconds(seconds & i64::from(u32::MAX)),
+        (Cell::Integer(seconds), Kind::Unsigned64) if *seconds < 0 => None,
+        (Cell::Integer(seconds), _) => date::from_seconds(*seconds),
+        (Cell::Null | Cell::Bool(_), _) => None,
+    }
+}
+
+fn julian(value: Int96) -> Option<Date> {
+    let &[low, high, day] = value.data().first_chunk()?;
+    let nanos = i128::from(low) | i128::from(high) << 32;
+    let micros = (i128::from(day) - EPOCH_DAY) * i128::from(DAY_MICROS) + nanos / 1_000;
+    Date::try_from(micros).ok()
+}

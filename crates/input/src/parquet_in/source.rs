@@ -1,0 +1,228 @@
+//! A Parquet file, opened: its row groups, and the rows of one.
+//!
+//! *Input.* The file. *Output.* Its row groups in the order of their first pages; its rows handed on. *Algorithm.* The
+//! footer is measured before it is parsed; every call into the parser is guarded against panics. *Memory.* As
+//! [`super`] says. *Limits.* A row group whose row count or whose texts are out of all proportion to its size is refused:
+//! a dictionary of one long text can stand for millions of copies.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use parquet::column::reader::get_column_reader;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{
+    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
+    ParquetStatisticsPolicy,
+};
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use super::chunk::Chunk;
+use super::columns::{Cell, Cells, Columns, cells};
+use super::pages::{self, Refusal};
+use super::row::Emit;
+use crate::discover::open_regular;
+use crate::{InputError, Place, ReadOptions, Rejection, Sink, SourceFile};
+
+/// Largest footer that is parsed.
+const FOOTER_BYTES: u64 = 64 << 20;
+
+/// Row groups whose pages together take more than this wait at the gate for large records.
+const UNGATED_BYTES: u64 = 8 << 20;
+
+/// Rows, and bytes of text, that a row group may have whatever its size, and for each of its bytes.
+const ROWS: (u64, u64) = (16 << 20, 1024);
+const TEXT_BYTES: (u64, u64) = (1 << 30, 1000);
+
+/// An open file.
+pub(super) struct Source {
+    chunk: Chunk,
+    metadata: ParquetMetaData,
+    columns: Columns,
+    pub(super) groups: Vec<Group>,
+}
+
+/// A row group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    /// Byte of the file where its first page begins.
+    pub(super) offset: u64,
+    index: usize,
+}
+
+/// Runs the parser; its errors and panics become text.
+fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(parse)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("the parser gave up on it".to_owned()),
+    }
+}
+
+fn bad(detail: impl Into<String>) -> Refusal {
+    ("bad-parquet", detail.into())
+}
+
+impl Source {
+    /// Reads and checks the footer. The inner error is a reason to reject the file.
+    pub(super) fn open(file: &SourceFile, options: &ReadOptions) -> Result<Result<Self, Refusal>, InputError> {
+        let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+        let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
+        let tail = chunk.up_to(file.bytes.saturating_sub(8), 8).map_err(InputError::io("read", &file.path))?;
+        Ok(Self::parse(chunk, &tail, options))
+    }
+
+    fn parse(chunk: Chunk, tail: &[u8], options: &ReadOptions) -> Result<Self, Refusal> {
+        let [a, b, c, d, magic @ ..] = tail else { return Err(bad("it is too short")) };
+        let footer_bytes = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+        match magic {
+            b"PAR1" => {}
+            b"PARE" => return Err(("encrypted", "encrypted Parquet cannot be read".to_owned())),
+            _ => return Err(bad("it does not end in PAR1; perhaps it was cut off")),
+        }
+        if footer_bytes + 12 > chunk.bytes {
+            return Err(bad(format!("a footer of {footer_bytes} bytes in a file of {}", chunk.bytes)));
+        }
+        if footer_bytes > FOOTER_BYTES {
+            return Err(("footer-too-large", format!("{footer_bytes} bytes, at most {FOOTER_BYTES} are read")));
+        }
+        let read = ParquetMetaDataOptions::new()
+            .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
+            .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
+            .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll);
+        let metadata = guarded(|| {
+            ParquetMetaDataReader::new()
+                .with_page_index_policy(PageIndexPolicy::Skip)
+                .with_metadata_options(Some(read))
+                .parse_and_finish(&chunk)
+        });
+        let metadata = metadata.map_err(|error| bad(format!("its footer: {error}")))?;
+        let columns = guarded(|| Ok(Columns::find(&metadata, &options.fields))).map_err(bad)??;
+        let groups = guarded(|| Ok(groups(&metadata))).map_err(bad)?;
+        Ok(Source { chunk, metadata, columns, groups })
+    }
+
+    /// Hands on the rows of a group. Where it is damaged, the rest of it is one rejection.
+    pub(super) fn read_group(&self, group: &Group, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
+        let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
+            Ok(page_bytes) if page_bytes > UNGATED_BYTES => {
+                let _guard = options.large.enter();
+                self.read_rows(group, Emit { columns: &self.columns, options, gate: None }, sink)?
+            }
+            Ok(_) => {
+                let gate = Some(&options.large);
+                self.read_rows(group, Emit { columns: &self.columns, options, gate }, sink)?
+            }
+            Err(refusal) => Err((0, refusal)),
+        };
+        let Err((row, (reason, detail))) = result else { return Ok(()) };
+        let rows = self.metadata.row_group(group.index).num_rows();
+        let detail = format!("row group {}, from row {row} of {rows} on: {detail}", group.index);
+        sink.rejected(Rejection { offset: group.offset, url: None, reason, detail }).map_err(InputError::Sink)
+    }
+
+    /// Hands on one row of a group, if it can be read and is a document.
+    pub(super) fn read_row(
+        &self,
+        group: &Group,
+        row: u64,
+        options: &ReadOptions,
+        sink: &mut dyn Sink,
+    ) -> Result<(), InputError> {
+        let rows = u64::try_from(self.metadata.row_group(group.index).num_rows()).unwrap_or(0);
+        if row >= rows || !matches!(guarded(|| Ok(self.check(group))), Ok(Ok(_))) {
+            return Ok(());
+        }
+        let _guard = options.large.enter();
+        let cells = guarded(|| {
+            let mut readers = self.readers(group)?;
+            readers.iter_mut().try_for_each(|reader| reader.skip(row as usize))?;
+            readers.iter_mut().map(|reader| reader.next()).collect::<ParquetResult<Vec<_>>>()
+        });
+        let place = Place { entry_offset: group.offset, inner_offset: row, length: 0 };
+        match cells {
+            Ok(cells) => Emit { columns: &self.columns, options, gate: None }.row(&cells, place, sink).map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The columns of a group that are read.
+    fn chunks(&self, group: &Group) -> impl Iterator<Item = &ColumnChunkMetaData> {
+        let chunks = self.metadata.row_group(group.index).columns();
+        self.columns.leaves.iter().filter_map(|&leaf| chunks.get(leaf))
+    }
+
+    /// Looks at what the group claims; bytes of the largest pages of its columns together.
+    fn check(&self, group: &Group) -> Result<u64, Refusal> {
+        let rows = self.metadata.row_group(group.index).num_rows();
+        let rows = u64::try_from(rows).map_err(|_| bad(format!("{rows} rows")))?;
+        let mut bytes = 0u64;
+        let mut page_bytes = 0u64;
+        for chunk in self.chunks(group) {
+            if u64::try_from(chunk.num_values()) != Ok(rows) {
+                let detail = format!("column {} has {} values for {rows} rows", chunk.column_path(), chunk.num_values());
+                return Err(bad(detail));
+            }
+            bytes = bytes.saturating_add(chunk.byte_range().1);
+            page_bytes += pages::largest(&self.chunk, chunk)?;
+        }
+        if rows > ROWS.0.saturating_add(ROWS.1.saturating_mul(bytes)) {
+            return Err(bad(format!("{rows} rows in {bytes} bytes")));
+        }
+        Ok(page_bytes)
+    }
+
+    fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {
+        let rows = usize::try_from(self.metadata.row_group(group.index).num_rows())?;
+        let open = |chunk: &ColumnChunkMetaData| {
+            let pages = SerializedPageReader::new(Arc::new(self.chunk.clone()), chunk, rows, None)?;
+            cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+        };
+        self.chunks(group).map(open).collect()
+    }
+
+    /// The inner error: from which row on the group cannot be read, and why.
+    fn read_rows(
+        &self,
+        group: &Group,
+        emit: Emit<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<Result<(), (u64, Refusal)>, InputError> {
+        let rows = self.metadata.row_group(group.index).num_rows().cast_unsigned();
+        let bytes = self.chunks(group).map(|chunk| chunk.byte_range().1).fold(0, u64::saturating_add);
+        let mut budget = TEXT_BYTES.0.saturating_add(TEXT_BYTES.1.saturating_mul(bytes));
+        let mut readers = match guarded(|| self.readers(group)) {
+            Ok(readers) => readers,
+            Err(error) => return Ok(Err((0, bad(error)))),
+        };
+        let mut row: Vec<Cell> = Vec::with_capacity(readers.len());
+        for index in 0..rows {
+            row.clear();
+            let read = guarded(|| readers.iter_mut().try_for_each(|reader| reader.next().map(|cell| row.push(cell))));
+            if let Err(error) = read {
+                return Ok(Err((index, bad(error))));
+            }
+            let place = Place { entry_offset: group.offset, inner_offset: index, length: 0 };
+            let text_bytes = emit.row(&row, place, sink)?;
+            match budget.checked_sub(text_bytes) {
+                Some(left) => budget = left,
+                None => return Ok(Err((index + 1, ("expansion", format!("{bytes} bytes hold far more text than they should"))))),
+            }
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// The row groups that have rows, in the order of their first bytes.
+fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
+    let mut groups: Vec<_> = (0..metadata.num_row_groups())
+        .filter(|&index| metadata.row_group(index).num_rows() != 0)
+        .map(|index| {
+            let columns = metadata.row_group(index).columns().iter();
+            // The smaller of both page offsets is where the chunk begins; a negative one is refused later.
+            let starts = columns.flat_map(|column| [Some(column.data_page_offset()), column.dictionary_page_offset()]);
+            let offset = starts.flatten().filter(|&start| start > 0).min().unwrap_or(0).cast_unsigned();
+            Group { offset, index }
+        })
+        .collect();
+    groups.sort_unstable();
+    groups
+}

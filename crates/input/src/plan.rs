@@ -1,0 +1,112 @@
+//! Cutting the input into tasks.
+//!
+//! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are grouped in order until a
+//! segment is full; a large file whose records can be found from anywhere inside it is cut into pieces of its own.
+//! *Limits.* Depends on nothing but names, formats and sizes, so that every machine makes the same segments.
+
+use crate::{Format, Piece, Segment, SourceFile};
+
+const MIB: u64 = 1 << 20;
+
+/// At most this many files in a segment, so that a tree of tiny pages is shared by threads as well.
+pub const SEGMENT_FILES: usize = 4096;
+
+/// Bytes of a segment for an input of `total_bytes`: a 128th of it, between 2 MiB and 128 MiB, in whole MiB.
+pub fn segment_bytes(total_bytes: u64) -> u64 {
+    (total_bytes / 128).div_ceil(MIB).clamp(2, 128) * MIB
+}
+
+/// Cuts `files` into segments of about `segment_bytes` bytes (0 is taken for 1), each byte of each file in one piece.
+pub fn plan(files: &[SourceFile], segment_bytes: u64) -> Vec<Segment> {
+    let segment_bytes = segment_bytes.max(1);
+    let mut segments = Vec::new();
+    let mut open = Segment::new();
+    let mut open_bytes = 0u64;
+    for (index, file) in (0u32..).zip(files) {
+        let is_cut = matches!(file.format, Format::Warc | Format::Jsonl | Format::Parquet)
+            && file.bytes > segment_bytes.saturating_mul(2);
+        let is_full = open.len() >= SEGMENT_FILES || open_bytes.saturating_add(file.bytes) > segment_bytes;
+        if !open.is_empty() && (is_cut || is_full) {
+            segments.push(std::mem::take(&mut open));
+            open_bytes = 0;
+        }
+        if is_cut {
+            segments.extend(cut(index, file.bytes, segment_bytes).map(|piece| vec![piece]));
+        } else {
+            open.push(Piece { file: index, start: 0, end: file.bytes });
+            open_bytes = open_bytes.saturating_add(file.bytes);
+        }
+    }
+    if !open.is_empty() {
+        segments.push(open);
+    }
+    segments
+}
+
+/// Pieces of equal bytes, give or take one.
+fn cut(file: u32, bytes: u64, segment_bytes: u64) -> impl Iterator<Item = Piece> {
+    let pieces = bytes.div_ceil(segment_bytes);
+    // 128 bits: a product of two sizes.
+    let at = move |piece: u64| (u128::from(bytes) * u128::from(piece) / u128::from(pieces)) as u64;
+    (0..pieces).map(move |piece| Piece { file, start: at(piece), end: at(piece + 1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+
+    fn file(format: Format, bytes: u64) -> SourceFile {
+        SourceFile { name: String::new(), path: PathBuf::new(), format, bytes, modified_ns: 0, inode: 0 }
+    }
+
+    #[test]
+    fn segment_bytes_depends_on_the_input_only_and_stays_in_bounds() {
+        assert_eq!(segment_bytes(0), 2 * MIB);
+        assert_eq!(segment_bytes(256 * MIB), 2 * MIB);
+        assert_eq!(segment_bytes(256 * MIB + 128), 3 * MIB);
+        assert_eq!(segment_bytes(u64::MAX), 128 * MIB);
+    }
+
+    #[test]
+    fn small_files_share_a_segment_and_large_pages_stay_whole() {
+        let files = [file(Format::Html, 10), file(Format::Html, 20), file(Format::Html, 900), file(Format::Jsonl, 201)];
+        let segments = plan(&files, 100);
+        let ranges: Vec<Vec<_>> =
+            segments.iter().map(|segment| segment.iter().map(|p| (p.file, p.start, p.end)).collect()).collect();
+        let expected: Vec<Vec<(u32, u64, u64)>> =
+            vec![vec![(0, 0, 10), (1, 0, 20)], vec![(2, 0, 900)], vec![(3, 0, 67)], vec![(3, 67, 134)], vec![(3, 134, 201)]];
+        assert_eq!(ranges, expected);
+    }
+
+    #[test]
+    fn a_segment_has_at_most_4096_files() {
+        let files = vec![file(Format::Html, 1); SEGMENT_FILES + 1];
+        assert_eq!(plan(&files, MIB).iter().map(Vec::len).collect::<Vec<_>>(), [SEGMENT_FILES, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_of_every_file_is_in_one_piece(
+            sizes in prop::collection::vec((0u64..5_000, 0usize..5), 0..60), segment in 0u64..2_000,
+        ) {
+            let formats = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
+            let files: Vec<_> = sizes.iter().map(|&(bytes, format)| file(formats[format], bytes)).collect();
+            let segments = plan(&files, segment);
+            let mut next = (0u32, 0u64);
+            for piece in segments.iter().flatten() {
+                prop_assert_eq!((piece.file, piece.start), next);
+                prop_assert!(piece.end > piece.start || files[piece.file as usize].bytes == 0);
+                next = if piece.end == files[piece.file as usize].bytes { (piece.file + 1, 0) } else { (piece.file, piece.end) };
+            }
+            prop_assert_eq!(next, (files.len() as u32, 0));
+            for segment_pieces in &segments {
+                let bytes: u64 = segment_pieces.iter().map(|piece| piece.end - piece.start).sum();
+                let is_one_whole_file = segment_pieces.len() == 1;
+                prop_assert!(bytes <= segment.max(1) || is_one_whole_file);
+                prop_assert!(!segment_pieces.is_empty());
+            }
+        }
+    }
+}

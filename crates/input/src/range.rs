@@ -1,0 +1,262 @@
+//! Sequential, buffered reading of one file of the input, with a digest of a part of it.
+//!
+//! *Input.* A [`SourceFile`] as listed. *Output.* Its bytes from any offset, and the XXH3-64 of the bytes of one range,
+//! each fed once and in order, wherever the reader jumps meanwhile. *Algorithm.* Positional reads into one block whose
+//! end is a multiple of [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset alone and not on where
+//! reading began, and damage is met at the same byte by every reader. *Memory.* One block. *Limits.* The file has to
+//! stay as it was listed: a shorter, longer, newer or replaced file is [`InputError::Changed`].
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::{InputError, SourceFile};
+
+/// Bytes of one block.
+pub(crate) const BLOCK_BYTES: u64 = 256 << 10;
+
+/// A reader of one file, from any offset, that digests one range on its way.
+pub(crate) struct RangeReader {
+    file: File,
+    source: SourceFile,
+    /// The block in memory, which begins at `block_start`.
+    block: Vec<u8>,
+    block_start: u64,
+    /// Offset of the next byte to hand out.
+    position: u64,
+    /// Digest of the bytes up to here, from the start of the range.
+    hasher: Box<Xxh3>,
+    hashed: u64,
+    end: u64,
+}
+
+impl RangeReader {
+    /// Opens the file at `start`; the bytes of `start..end` will be digested.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer the listed one.
+    pub(crate) fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
+        let file = File::open(&source.path).map_err(InputError::io("open", &source.path))?;
+        let start = start.min(source.bytes);
+        let reader = RangeReader {
+            file,
+            source: source.clone(),
+            block: Vec::new(),
+            block_start: start,
+            position: start,
+            hasher: Box::new(Xxh3::new()),
+            hashed: start,
+            end: end.clamp(start, source.bytes),
+        };
+        reader.check_unchanged()?;
+        Ok(reader)
+    }
+
+    /// Offset of the next byte.
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Size of the file.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        self.source.bytes
+    }
+
+    /// The bytes at hand from the position on, after reading a block if there were none; empty at the end of the file.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if reading fails, [`InputError::Changed`] if the file has become shorter.
+    pub(crate) fn fill(&mut self) -> Result<&[u8], InputError> {
+        let at = self.position.wrapping_sub(self.block_start);
+        if self.position < self.block_start || at >= self.block.len() as u64 {
+            self.load(self.position)?;
+        }
+        Ok(&self.block[(self.position - self.block_start) as usize..])
+    }
+
+    /// Moves on by `bytes` of what [`RangeReader::fill`] gave; at most to its end.
+    pub(crate) fn consume(&mut self, bytes: usize) {
+        let block_end = self.block_start + self.block.len() as u64;
+        self.position = (self.position + bytes as u64).min(block_end);
+    }
+
+    /// Copies up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty `out`.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
+        let bytes = self.fill()?;
+        let taken = bytes.len().min(out.len());
+        out[..taken].copy_from_slice(&bytes[..taken]);
+        self.consume(taken);
+        Ok(taken)
+    }
+
+    /// Goes to any offset, back or forth. What is passed over on the way, and is to be digested, is read.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn seek(&mut self, to: u64) -> Result<(), InputError> {
+        let to = to.min(self.source.bytes);
+        if to < self.end {
+            self.digest_up_to(to)?;
+        }
+        self.position = to;
+        Ok(())
+    }
+
+    /// Reads bytes at an offset without moving or digesting; fewer than asked for only at the end of the file.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
+        let wanted = self.source.bytes.saturating_sub(offset).min(out.len() as u64) as usize;
+        let block_end = self.block_start + self.block.len() as u64;
+        if offset >= self.block_start && offset + wanted as u64 <= block_end {
+            let at = (offset - self.block_start) as usize;
+            out[..wanted].copy_from_slice(&self.block[at..at + wanted]);
+            return Ok(wanted);
+        }
+        self.read_exactly(offset, &mut out[..wanted])?;
+        Ok(wanted)
+    }
+
+    /// Digests what is left of the range and checks that the file is still the listed one.
+    ///
+    /// # Errors
+    /// [`InputError::Changed`] if size, modification time or inode differ, [`InputError::Io`] if reading fails.
+    pub(crate) fn finish(mut self) -> Result<u64, InputError> {
+        self.digest_up_to(self.end)?;
+        self.check_unchanged()?;
+        Ok(self.hasher.digest())
+    }
+
+    fn digest_up_to(&mut self, to: u64) -> Result<(), InputError> {
+        while self.hashed < to {
+            self.load(self.hashed)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the block from `from` to the next block border.
+    fn load(&mut self, from: u64) -> Result<(), InputError> {
+        let border = (from / BLOCK_BYTES + 1) * BLOCK_BYTES;
+        let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
+        let mut block = std::mem::take(&mut self.block);
+        block.resize(wanted, 0);
+        self.read_exactly(from, &mut block)?;
+        self.block = block;
+        self.block_start = from;
+        let block_end = from + wanted as u64;
+        if from <= self.hashed && self.hashed < block_end.min(self.end) {
+            let until = block_end.min(self.end);
+            self.hasher.update(&self.block[(self.hashed - from) as usize..(until - from) as usize]);
+            self.hashed = until;
+        }
+        Ok(())
+    }
+
+    fn read_exactly(&self, offset: u64, out: &mut [u8]) -> Result<(), InputError> {
+        let mut done = 0;
+        while done < out.len() {
+            match self.file.read_at(&mut out[done..], offset + done as u64) {
+                Ok(0) => return Err(self.changed()),
+                Ok(read) => done += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(InputError::io("read", &self.source.path)(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn check_unchanged(&self) -> Result<(), InputError> {
+        let now = self.file.metadata().map_err(InputError::io("examine", &self.source.path))?;
+        let modified_ns = i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec());
+        let same =
+            now.len() == self.source.bytes && modified_ns == self.source.modified_ns && now.ino() == self.source.inode;
+        if same { Ok(()) } else { Err(self.changed()) }
+    }
+
+    fn changed(&self) -> InputError {
+        InputError::Changed { path: self.source.path.clone() }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use super::*;
+    use crate::Format;
+
+    /// The [`SourceFile`] of a file that exists.
+    pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {
+        let now = std::fs::metadata(path).unwrap();
+        SourceFile {
+            name: path.file_name().unwrap().to_string_lossy().into_owned(),
+            path: path.to_path_buf(),
+            format,
+            bytes: now.len(),
+            modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
+            inode: now.ino(),
+        }
+    }
+
+    fn bytes(length: usize) -> Vec<u8> {
+        (0..length as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        /// Wherever the reader jumps, it hands out the file's bytes, and digests each byte of the range once.
+        #[test]
+        fn jumps_do_not_change_bytes_or_digest(
+            length in 0usize..900_000, a in 0.0f64..1.0, b in 0.0f64..1.0,
+            jumps in proptest::collection::vec((0.0f64..1.1, 0usize..300_000), 0..8),
+        ) {
+            let data = bytes(length);
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), &data).unwrap();
+            let at = |x: f64| ((x * length as f64) as usize).min(length);
+            let (start, end) = (at(a.min(b)), at(a.max(b)));
+            let mut reader =
+                RangeReader::open(&source_of(file.path(), Format::Text), start as u64, end as u64).unwrap();
+            for (to, count) in jumps {
+                let to = at(to);
+                reader.seek(to as u64).unwrap();
+                let mut got = vec![0; count];
+                let mut done = 0;
+                while done < count {
+                    match reader.read(&mut got[done..]).unwrap() { 0 => break, n => done += n }
+                }
+                prop_assert_eq!(&got[..done], &data[to..(to + count).min(length)]);
+                prop_assert_eq!(reader.position(), (to + done) as u64);
+                let mut peeked = [0; 9];
+                let n = reader.peek_at(to as u64, &mut peeked).unwrap();
+                prop_assert_eq!(&peeked[..n], &data[to..(to + 9).min(length)]);
+            }
+            prop_assert_eq!(reader.finish().unwrap(), xxh3_64(&data[start..end]));
+        }
+    }
+
+    #[test]
+    fn a_changed_file_is_told() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes(1000)).unwrap();
+        let source = source_of(file.path(), Format::Text);
+        let reader = RangeReader::open(&source, 0, 1000).unwrap();
+        std::fs::write(file.path(), bytes(1001)).unwrap();
+        assert!(matches!(reader.finish(), Err(InputError::Changed { .. })));
+        assert!(matches!(RangeReader::open(&source, 0, 1000), Err(InputError::Changed { .. })));
+
+        let source = source_of(file.path(), Format::Text);
+        let mut reader = RangeReader::open(&source, 0, 1001).unwrap();
+        std::fs::write(file.path(), bytes(10)).unwrap();
+        assert!(matches!(reader.fill(), Err(InputError::Changed { .. })));
+    }
+}

@@ -1,0 +1,92 @@
+//! One piece of one file, whatever its format; and one document again.
+//!
+//! *Input.* A listed file, and a piece of it or the place of a document. *Output.* Calls of a [`Sink`]. *Algorithm.* The
+//! format's reader. *Limits.* [`PieceEnd::next`] of a piece inside a record longer than it is only the end of the piece:
+//! a caller that knows a later beginning from the pieces before keeps to that one.
+
+use crate::{Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
+use crate::{jsonl, parquet_in, tree, warc};
+
+/// Hands the records that begin in `piece` to `sink`, in file order.
+///
+/// `from` is where the first record begins if the caller knows it, at or after `piece.start`: after reading the piece
+/// before, or 0. Otherwise the reader finds it, and says so in [`PieceEnd::first`]; if that is not where the piece before
+/// ended, the caller throws away what this call gave and reads the piece again from there. If the piece before ended at
+/// or after `piece.end`, no record begins here, and [`PieceEnd::first`] has to be `None`.
+///
+/// # Errors
+/// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that was listed,
+/// [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`]; neither is a page of a tree that has
+/// vanished.
+pub fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    match file.format {
+        Format::Warc => warc::read_piece(file, piece, from, options, sink),
+        Format::Jsonl => jsonl::read_piece(file, piece, from, options, sink),
+        Format::Parquet => parquet_in::read_piece(file, piece, from, options, sink),
+        Format::Html | Format::Text => tree::read_piece(file, piece, from, options, sink),
+    }
+}
+
+/// Hands the document at `place`, as recorded when the file was first read, to `f`; false if there is none.
+///
+/// # Errors
+/// As [`read_piece`]: [`InputError::Changed`] if the file is not the one that was listed.
+pub fn read_document_at(
+    file: &SourceFile,
+    place: &Place,
+    options: &ReadOptions,
+    f: &mut dyn FnMut(&Document<'_>),
+) -> Result<bool, InputError> {
+    let mut sink = Wanted { place: *place, f };
+    let result = match file.format {
+        Format::Warc => {
+            let start = place.entry_offset;
+            let piece = Piece { file: 0, start, end: start.saturating_add(1) };
+            warc::read_piece(file, &piece, Some(start), options, &mut sink).map(drop)
+        }
+        Format::Jsonl => jsonl::read_at(file, place, options, &mut sink),
+        Format::Parquet => parquet_in::read_at(file, place, options, &mut sink),
+        Format::Html | Format::Text => {
+            let piece = Piece { file: 0, start: 0, end: file.bytes };
+            tree::read_piece(file, &piece, Some(0), options, &mut sink).map(drop)
+        }
+    };
+    match result {
+        Err(InputError::Sink(stop)) if stop.is::<Found>() => Ok(true),
+        Err(error) => Err(error),
+        Ok(()) => Ok(false),
+    }
+}
+
+/// Stops a reader that has delivered what was asked for.
+#[derive(Debug, thiserror::Error)]
+#[error("the document was found")]
+struct Found;
+
+struct Wanted<'f> {
+    place: Place,
+    f: &'f mut dyn FnMut(&Document<'_>),
+}
+
+impl Sink for Wanted<'_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let Place { entry_offset, inner_offset, .. } = document.place;
+        if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
+            return Ok(());
+        }
+        (self.f)(document);
+        Err(Box::new(Found))
+    }
+
+    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn skipped(&mut self, _: &str) {}
+}

@@ -1,0 +1,156 @@
+//! Pages of a tree: one HTML page or one text a file.
+//!
+//! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative path, or one rejection.
+//! *Algorithm.* Characters by the WHATWG rules, without an HTTP header. *Memory.* The page and its decoded text; a page
+//! over [`LARGE_RECORD_BYTES`] waits at the gate. *Limits.* A page larger than `max_document_bytes` is not held; its bytes
+//! are still digested. A page that has vanished or cannot be opened is rejected: one among a million must not stop a run.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::MutexGuard;
+
+use model::Content;
+
+use crate::charset::{self, Markup};
+use crate::decode::{Compression, DecodeError, Decompressor};
+use crate::discover::{extension, open_regular};
+use crate::range::RangeReader;
+use crate::{
+    Document, Format, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile,
+};
+
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Reads the page, if `piece` is the one it begins in; see [`crate::read_piece`].
+pub(crate) fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let is_ours = piece.start == 0 && from.unwrap_or(0) == 0;
+    let first = (is_ours && file.bytes > 0).then_some(0);
+    let next = file.bytes;
+    let input = match open(file, piece) {
+        Ok(input) => input,
+        Err(InputError::Io { source, .. }) => {
+            if is_ours {
+                reject(("unreadable", source.to_string()), sink)?;
+            }
+            return Ok(PieceEnd { first, next, digest: 0 });
+        }
+        Err(error) => return Err(error),
+    };
+    if !is_ours {
+        return Ok(PieceEnd { first, next, digest: input.finish()? });
+    }
+    // Declared before the page, so that the page is gone when the next large one may come.
+    let mut gate = Gate { options, guard: None };
+    let (page, digest) = load(input, file, &mut gate)?;
+    match page {
+        Ok(page) => deliver(file, &page, options, sink)?,
+        Err(refusal) => reject(refusal, sink)?,
+    }
+    Ok(PieceEnd { first, next, digest })
+}
+
+/// Opens the file without ever waiting for the other end of a FIFO.
+fn open(file: &SourceFile, piece: &Piece) -> Result<RangeReader, InputError> {
+    open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+    RangeReader::open(file, piece.start, piece.end)
+}
+
+struct Gate<'o> {
+    options: &'o ReadOptions,
+    guard: Option<MutexGuard<'o, ()>>,
+}
+
+impl Gate<'_> {
+    fn hold(&mut self, bytes: u64) {
+        if bytes > LARGE_RECORD_BYTES as u64 && self.guard.is_none() {
+            self.guard = Some(self.options.large.enter());
+        }
+    }
+}
+
+/// A stable word, and a detail for a person.
+type Refusal = (&'static str, String);
+
+/// The bytes of the page, or why there are none; and the digest of the file.
+fn load(
+    input: RangeReader,
+    file: &SourceFile,
+    gate: &mut Gate<'_>,
+) -> Result<(Result<Vec<u8>, Refusal>, u64), InputError> {
+    let max = gate.options.max_document_bytes;
+    let too_large = |bytes: u64| ("too-large", format!("{bytes} bytes or more, at most {max} are read"));
+    let mut magic = [0; 4];
+    let known = input.peek_at(0, &mut magic)?;
+    let compression = Compression::sniff(&magic[..known]);
+    if compression == Compression::Plain && file.bytes > max {
+        return Ok((Err(too_large(file.bytes)), input.finish()?));
+    }
+    let mut source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { reason, detail }) => {
+            return Ok((Err((reason, detail)), RangeReader::open(file, 0, file.bytes)?.finish()?));
+        }
+    };
+    gate.hold(file.bytes);
+    let mut page = Vec::new();
+    let refusal = loop {
+        let length = page.len();
+        if length as u64 > max {
+            break Some(too_large(length as u64));
+        }
+        gate.hold((length + BLOCK_BYTES) as u64);
+        page.resize(length + BLOCK_BYTES, 0);
+        let read = source.read(&mut page[length..]);
+        page.truncate(length + *read.as_ref().unwrap_or(&0));
+        match read {
+            Ok(0) => break None,
+            Ok(_) => {}
+            Err(DecodeError::Input(error)) => return Err(error),
+            Err(DecodeError::Damaged { reason, detail }) => break Some((reason, detail)),
+        }
+    };
+    let page = match refusal {
+        Some(refusal) => Err(refusal),
+        None => Ok(page),
+    };
+    Ok((page, source.finish()?))
+}
+
+fn deliver(file: &SourceFile, page: &[u8], options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
+    let is_html = file.format == Format::Html;
+    let decoded = charset::decode(page, None, if is_html { Markup::Html } else { Markup::None });
+    let text = decoded.text.as_ref();
+    if text.len() as u64 > options.max_document_bytes {
+        let detail = format!("{} bytes of text, at most {} are read", text.len(), options.max_document_bytes);
+        return reject(("too-large", detail), sink);
+    }
+    let document = Document {
+        id: None,
+        url: Some(&file.name),
+        date: None,
+        place: Place { entry_offset: 0, inner_offset: 0, length: page.len() as u64 },
+        content: if is_html { Content::Html(text) } else { Content::Text(text) },
+        body: page,
+        media_type: match extension(&file.path).as_str() {
+            "xhtml" | "xht" if is_html => "application/xhtml+xml",
+            _ if is_html => "text/html",
+            _ => "text/plain",
+        },
+        charset: decoded.name,
+        fields: &[],
+        flags: &decoded.flags,
+    };
+    sink.document(&document).map_err(InputError::Sink)
+}
+
+fn reject((reason, detail): Refusal, sink: &mut dyn Sink) -> Result<(), InputError> {
+    sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)
+}

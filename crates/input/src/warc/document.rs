@@ -1,0 +1,150 @@
+//! A record's body → [`Document`].
+//!
+//! *Input.* A whole record in the [`Window`]. *Output.* One call of the sink. *Algorithm.* Chunks are undone in place;
+//! content codings into a buffer of their own, upon which the record gives up its bytes; then the type is checked against
+//! the first bytes and the characters are decoded. *Memory.* The body and its text; before that, the record and the body.
+
+use model::Content;
+
+use crate::charset::{self, Markup};
+use crate::http::coding::{self, Output, Refusal};
+use crate::http::{chunked, sniff};
+use crate::{Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Sink};
+
+use super::header::RecordHeader;
+use super::judge::{Body, HTML, TEXT};
+use super::window::{Gate, Window};
+
+/// A record with a sound header.
+pub(crate) struct Record {
+    /// The header.
+    pub(crate) header: RecordHeader,
+    /// Its bytes, with the blank line.
+    pub(crate) header_bytes: usize,
+    /// Where it lies; `length` is header and block.
+    pub(crate) place: Place,
+}
+
+impl Record {
+    /// Its rejection.
+    pub(crate) fn rejection(&self, reason: &'static str, detail: String) -> Rejection {
+        Rejection { offset: self.place.entry_offset, url: self.header.url.clone(), reason, detail }
+    }
+}
+
+/// Reason and detail.
+type Refused = (&'static str, String);
+
+/// Where records go.
+pub(crate) struct Outlet<'a> {
+    /// How to read.
+    pub(crate) options: &'a ReadOptions,
+    /// For large records.
+    pub(crate) gate: Gate<'a>,
+    /// Who takes them.
+    pub(crate) sink: &'a mut dyn Sink,
+}
+
+impl Outlet<'_> {
+    /// Bytes that a body may have.
+    fn cap(&self) -> usize {
+        usize::try_from(self.options.max_document_bytes).unwrap_or(usize::MAX)
+    }
+
+    /// Tells the sink of something that is not used.
+    pub(crate) fn reject(&mut self, rejection: Rejection) -> Result<(), InputError> {
+        self.sink.rejected(rejection).map_err(InputError::Sink)
+    }
+
+    /// Reads the body of a record that is complete in the window, and gives up its bytes.
+    pub(crate) fn read_body(&mut self, mut record: Record, body: &Body, window: &mut Window) -> Result<(), InputError> {
+        let mut flags = std::mem::take(&mut record.header.flags);
+        let from = record.header_bytes + body.head_bytes;
+        let record_bytes = record.place.length as usize;
+        let mut to = record_bytes;
+        if body.chunked {
+            let (length, flag) = chunked::undo(&mut window.bytes_mut()[from..to]);
+            to = from + length;
+            flags.extend(flag);
+        }
+        let cap = self.cap();
+        let gate = &mut self.gate;
+        let mut output = Output { cap, growing: &mut |bytes| gate.need(bytes) };
+        let outcome = match coding::undo(&body.codings, &window.bytes()[from..to], &mut output, &mut flags) {
+            Err(Refusal::TooLarge) => Err(too_large(cap)),
+            Err(Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
+            Ok(None) => self.hand_on(&record, body, &window.bytes()[from..to], flags)?,
+            Ok(Some(decoded)) => {
+                window.consume(record_bytes);
+                window.relax();
+                let outcome = self.hand_on(&record, body, &decoded, flags)?;
+                return self.settle(&record, outcome);
+            }
+        };
+        window.consume(record_bytes);
+        self.settle(&record, outcome)
+    }
+
+    fn settle(&mut self, record: &Record, outcome: Result<(), Refused>) -> Result<(), InputError> {
+        match outcome {
+            Ok(()) => Ok(()),
+            Err((reason, detail)) => self.reject(record.rejection(reason, detail)),
+        }
+    }
+
+    /// The decoded body to the sink, unless it is no page after all.
+    fn hand_on(
+        &mut self,
+        record: &Record,
+        body: &Body,
+        bytes: &[u8],
+        mut flags: Vec<&'static str>,
+    ) -> Result<Result<(), Refused>, InputError> {
+        let cap = self.cap();
+        let declared = body.media_type.as_ref();
+        let charset = declared.and_then(|media_type| media_type.charset.as_deref());
+        let media_type = match declared {
+            _ if bytes.is_empty() => return Ok(Err(("empty", String::new()))),
+            _ if bytes.len() > cap => return Ok(Err(too_large(cap))),
+            Some(media_type) => media_type.essence.as_str(),
+            None if sniff::looks_like_html(bytes) => HTML,
+            None => return Ok(Err(("no-content-type", String::new()))),
+        };
+        if let Some(kind) = sniff::binary_kind(bytes, charset) {
+            return Ok(Err(("binary", kind.to_owned())));
+        }
+        // Characters of one byte become up to three; valid UTF-8 is not copied.
+        if 3 * bytes.len() > LARGE_RECORD_BYTES && std::str::from_utf8(bytes).is_err() {
+            self.gate.need(3 * bytes.len());
+        }
+        let markup = if media_type == TEXT { Markup::None } else { Markup::Html };
+        let decoded = charset::decode(bytes, charset, markup);
+        if decoded.text.len() > cap {
+            return Ok(Err(too_large(cap)));
+        }
+        flags.extend(&decoded.flags);
+        let content = match markup {
+            Markup::None => Content::Text(&decoded.text),
+            Markup::Html => Content::Html(&decoded.text),
+        };
+        let document = Document {
+            id: record.header.id.as_deref(),
+            url: record.header.url.as_deref(),
+            date: record.header.date,
+            place: record.place,
+            content,
+            body: bytes,
+            media_type,
+            charset: decoded.name,
+            fields: &[],
+            flags: &flags,
+        };
+        self.sink.document(&document).map_err(InputError::Sink)?;
+        Ok(Ok(()))
+    }
+}
+
+/// The refusal of a body above the cap.
+pub(crate) fn too_large(cap: usize) -> (&'static str, String) {
+    ("too-large", format!("more than {cap} bytes"))
+}

@@ -1,0 +1,39 @@
+//! Where the first entry of a piece begins, when nobody has read up to it.
+
+use crate::InputError;
+use crate::decode::Compression;
+
+use super::header::START;
+use super::window::{Before, Gate, Window};
+
+/// Bytes before a version line that show the blank line: CR LF CR LF.
+const BLANK_LINE_BYTES: u64 = 4;
+
+/// The first entry that seems to begin in the range, given as first byte and end; `None` if none does.
+///
+/// It may be wrong: a page may quote a WARC file, and an entry may be damaged. The caller compares it with where the
+/// reader of the bytes before came to.
+pub(crate) fn first_entry(
+    window: &mut Window,
+    compression: Compression,
+    (start, end): (u64, u64),
+    gate: &mut Gate<'_>,
+) -> Result<Option<u64>, InputError> {
+    if compression != Compression::Plain {
+        return window.source.find_entry(start, end, START);
+    }
+    let from = start.saturating_sub(BLANK_LINE_BYTES);
+    window.source.seek(from)?;
+    if !matches!(window.source.begin_entry(), Ok(true)) {
+        return Ok(None);
+    }
+    window.begin();
+    while window.find_record(end - from, Before::BlankLine, gate)? {
+        let found = from + window.offset();
+        if found >= start {
+            return Ok(Some(found));
+        }
+        window.consume(1);
+    }
+    Ok(None)
+}

@@ -1,0 +1,126 @@
+//! The header of a WARC record.
+//!
+//! *Input.* The lines up to the blank one. *Output.* The fields that matter here. *Algorithm.* Names in any case, lines
+//! folded or ended by LF alone, lines without a colon passed over; the first of several equal fields counts. Only the
+//! length of the block has to be right: decimal digits, below 2^64, and the same wherever it is given.
+
+use crate::Date;
+use crate::http::{MediaType, fields};
+
+use super::date;
+
+/// The record was cut by the crawler (`WARC-Truncated`).
+pub(crate) const TRUNCATED: &str = "truncated";
+/// `WARC-Date` is there and no possible time.
+pub(crate) const IMPOSSIBLE_DATE: &str = "impossible-date";
+/// The version is none of 0.17, 0.18, 1.0, 1.1.
+pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
+
+/// What every record begins with.
+pub(crate) const START: &[u8] = b"WARC/";
+
+/// The fields of a record that matter here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RecordHeader {
+    /// `WARC-Type`, lowercase; empty if missing.
+    pub(crate) kind: String,
+    /// `WARC-Record-ID` without angle brackets.
+    pub(crate) id: Option<String>,
+    /// `WARC-Target-URI` without angle brackets; bytes that are no UTF-8, and NUL, as `\xNN`.
+    pub(crate) url: Option<String>,
+    /// `WARC-Date`.
+    pub(crate) date: Option<Date>,
+    /// `Content-Length`.
+    pub(crate) block_bytes: u64,
+    /// `Content-Type`.
+    pub(crate) media_type: Option<MediaType>,
+    /// What is odd about it.
+    pub(crate) flags: Vec<&'static str>,
+}
+
+/// Why a header cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeaderError {
+    /// `bad-warc-header` or `bad-content-length`.
+    pub(crate) reason: &'static str,
+    /// What exactly.
+    pub(crate) detail: String,
+}
+
+/// Whether bytes begin like a record, in any case of letters.
+pub(crate) fn begins_record(bytes: &[u8]) -> bool {
+    bytes.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
+}
+
+/// Reads a header, from its version line to its blank line.
+pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
+    let version_end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    let version = bytes[..version_end].trim_ascii_end();
+    let lines = &bytes[(version_end + 1).min(bytes.len())..];
+    let bad = |detail: &str| HeaderError { reason: "bad-warc-header", detail: detail.to_owned() };
+    if memchr::memmem::find_iter(bytes, b"\nWARC/").next().is_some() {
+        return Err(bad("another record begins inside the header"));
+    }
+    let mut header = RecordHeader::default();
+    if !matches!(version, b"WARC/0.17" | b"WARC/0.18" | b"WARC/1.0" | b"WARC/1.1") {
+        header.flags.push(UNKNOWN_VERSION);
+    }
+    let mut length: Option<u64> = None;
+    for (name, value) in fields(lines) {
+        match name.to_ascii_lowercase().as_slice() {
+            b"warc-type" if header.kind.is_empty() => header.kind = text(&value).to_ascii_lowercase(),
+            b"warc-record-id" if header.id.is_none() => header.id = Some(text(unbracketed(&value))),
+            b"warc-target-uri" if header.url.is_none() => header.url = Some(text(unbracketed(&value))),
+            b"warc-date" if header.date.is_none() => {
+                header.date = date::parse(&text(&value));
+                if header.date.is_none() {
+                    header.flags.push(IMPOSSIBLE_DATE);
+                }
+            }
+            b"warc-truncated" => header.flags.push(TRUNCATED),
+            b"content-type" if header.media_type.is_none() => {
+                header.media_type = Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
+            }
+            b"content-length" => length = Some(content_length(&value, length)?),
+            _ => {}
+        }
+    }
+    header.id = header.id.filter(|id| !id.is_empty());
+    header.url = header.url.filter(|url| !url.is_empty());
+    header.flags.dedup();
+    header.block_bytes = length
+        .ok_or_else(|| HeaderError { reason: "bad-content-length", detail: "there is no Content-Length".to_owned() })?;
+    Ok(header)
+}
+
+fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError> {
+    let bad = |detail: String| HeaderError { reason: "bad-content-length", detail };
+    let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    let length = std::str::from_utf8(value).ok().filter(|_| digits).and_then(|value| value.parse().ok());
+    match (length, before) {
+        (None, _) => Err(bad(format!("Content-Length {:?}", text(&value[..value.len().min(64)])))),
+        (Some(length), Some(before)) if length != before => {
+            Err(bad(format!("two Content-Lengths, {before} and {length}")))
+        }
+        (Some(length), _) => Ok(length),
+    }
+}
+
+fn unbracketed(value: &[u8]) -> &[u8] {
+    let inner = value.strip_prefix(b"<").and_then(|value| value.strip_suffix(b">"));
+    inner.map_or(value, <[u8]>::trim_ascii)
+}
+
+/// UTF-8 as it is; other bytes, and NUL, as `\xNN`.
+fn text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            if char == '\0' { text.push_str("\\x00") } else { text.push(char) }
+        }
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}

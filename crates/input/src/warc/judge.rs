@@ -1,0 +1,85 @@
+//! What to do with a record, by its header and the beginning of its block alone.
+
+use crate::http::{self, Head, MediaType};
+
+use super::header::RecordHeader;
+
+/// What becomes of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is no page by its type; counted under this name.
+    Skip(String),
+    /// It is not used: reason and detail.
+    Reject(&'static str, String),
+    /// Its body is read.
+    Read(Body),
+}
+
+/// Where the body is in the block, and how it is coded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Body {
+    /// Bytes of the block before it.
+    pub(crate) head_bytes: usize,
+    /// Its type, if declared.
+    pub(crate) media_type: Option<MediaType>,
+    /// In chunks.
+    pub(crate) chunked: bool,
+    /// Content codings, in the order they were applied.
+    pub(crate) codings: Vec<String>,
+}
+
+/// Media types that are pages.
+pub(crate) const HTML: &str = "text/html";
+/// See [`HTML`].
+pub(crate) const XHTML: &str = "application/xhtml+xml";
+/// See [`HTML`].
+pub(crate) const TEXT: &str = "text/plain";
+
+/// Judges a record; `block` may be cut after [`http::MAX_HEAD_BYTES`].
+pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
+    match header.kind.as_str() {
+        "response" if !is_web(header) => Verdict::Skip("response, not http".to_owned()),
+        "response" => response(block),
+        "resource" => by_type(Body { media_type: header.media_type.clone(), ..Body::default() }),
+        "conversion" => by_type(conversion(header)),
+        "revisit" => Verdict::Reject("revisit", String::new()),
+        "" => Verdict::Reject("bad-warc-header", "there is no WARC-Type".to_owned()),
+        kind => Verdict::Skip(kind.to_owned()),
+    }
+}
+
+/// Crawlers record name lookups and the like as responses, too.
+fn is_web(header: &RecordHeader) -> bool {
+    header.url.as_deref().is_none_or(|url| match url.split_once(':') {
+        Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) => {
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") || scheme.contains('.')
+        }
+        _ => true,
+    })
+}
+
+fn response(block: &[u8]) -> Verdict {
+    let Some(head) = http::parse_head(block) else {
+        let reason = if block.is_empty() { "empty" } else { "not-http" };
+        return Verdict::Reject(reason, String::new());
+    };
+    let Head { status, bytes, media_type, chunked, codings } = head;
+    if status != 200 {
+        return Verdict::Reject("http-status", status.to_string());
+    }
+    by_type(Body { head_bytes: bytes, media_type, chunked, codings })
+}
+
+/// Extracted text is UTF-8 unless it says otherwise.
+fn conversion(header: &RecordHeader) -> Body {
+    let mut media_type = header.media_type.clone().unwrap_or_else(|| MediaType::parse(TEXT));
+    media_type.charset.get_or_insert_with(|| "utf-8".to_owned());
+    Body { media_type: Some(media_type), ..Body::default() }
+}
+
+fn by_type(body: Body) -> Verdict {
+    match body.media_type.as_ref().map(|media_type| media_type.essence.as_str()) {
+        None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),
+        Some(other) => Verdict::Reject("media-type", other.chars().take(100).collect()),
+    }
+}

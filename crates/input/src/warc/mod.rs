@@ -1,0 +1,168 @@
+//! WARC and WET files, plain, gzip or zstd → documents.
+//!
+//! *Input.* A piece of a file: records whose entry (member, frame, or plain record) begins in it are its own. *Output.*
+//! Documents and rejections in file order, and where the first entry began and the next begins. *Algorithm.* An entry is
+//! read to its end wherever that is; behind a damaged one the next is searched. What is read from an entry's beginning on
+//! depends on the bytes from there on alone: so pieces whose ends meet give together what one reader gives that goes
+//! straight through. Where the first entry of a piece begins is guessed, unless the caller knows: the next member or
+//! frame whose content begins with `WARC/`, the next version line behind a blank line. *Memory.* One block, the decoder,
+//! one record (see [`window`]). *Limits.* A record must not go over the border of two entries.
+
+mod date;
+mod document;
+mod guess;
+mod header;
+mod judge;
+mod records;
+mod window;
+
+use crate::decode::{Compression, DecodeError, Decompressor};
+use crate::range::RangeReader;
+use crate::{InputError, Piece, PieceEnd, ReadOptions, Rejection, Sink, SourceFile};
+
+use document::Outlet;
+use header::START;
+use records::{End, Packing, Records};
+use window::{Gate, Window};
+
+pub(crate) use date::parse as parse_date;
+
+/// A zstd window above this holds the gate for large records as long as its frame is read.
+const LARGE_WINDOW_BYTES: u64 = 8 << 20;
+
+/// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at or behind the start).
+///
+/// # Errors
+/// If the file cannot be read or has changed, or the sink stops. Damage is a [`Rejection`].
+pub fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let input = RangeReader::open(file, piece.start, piece.end)?;
+    let mut first_bytes = [0; 4];
+    let got = input.peek_at(0, &mut first_bytes)?;
+    let compression = Compression::sniff(&first_bytes[..got]);
+    let end = piece.end.min(file.bytes);
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { reason, detail }) => {
+            let rejection = Rejection { offset: 0, url: None, reason, detail };
+            return unreadable(file, piece, rejection, sink);
+        }
+    };
+    let mut window = Window::new(source);
+    let mut gate = Gate::new(&options.large);
+    let first = match from {
+        Some(from) => Some(from),
+        None if piece.start == 0 => Some(0),
+        None => guess::first_entry(&mut window, compression, (piece.start, end), &mut gate)?,
+    };
+    gate.release();
+    let Some(first) = first.filter(|&first| first < end) else {
+        let digest = window.source.finish()?;
+        return Ok(PieceEnd { first: None, next: from.unwrap_or(end).max(end), digest });
+    };
+    window.source.seek(first)?;
+    let out = Outlet { options, gate, sink };
+    let next = match compression {
+        Compression::Plain => {
+            let mut records = Records::new(window, out, Packing::Plain);
+            let next = plain(&mut records, end)?;
+            window = records.window;
+            next
+        }
+        Compression::Gzip | Compression::Zstd => {
+            let mut records = Records::new(window, out, Packing::Compressed);
+            let next = entries(&mut records, first, end)?;
+            window = records.window;
+            next
+        }
+    };
+    Ok(PieceEnd { first: Some(first), next, digest: window.source.finish()? })
+}
+
+/// A file of which nothing can be decoded: its first piece says so.
+fn unreadable(
+    file: &SourceFile,
+    piece: &Piece,
+    rejection: Rejection,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let input = RangeReader::open(file, piece.start, piece.end)?;
+    let first = if piece.start == 0 {
+        sink.rejected(rejection).map_err(InputError::Sink)?;
+        Some(0)
+    } else {
+        None
+    };
+    Ok(PieceEnd { first, next: file.bytes, digest: input.finish()? })
+}
+
+/// Reads plain records up to one that begins at `end` or behind it; gives where.
+fn plain(records: &mut Records<'_>, end: u64) -> Result<u64, InputError> {
+    let file_bytes = records.window.source.input().file_bytes();
+    match records.window.source.begin_entry() {
+        Err(DecodeError::Input(error)) => return Err(error),
+        Ok(true) => {}
+        Ok(false) | Err(DecodeError::Damaged { .. }) => return Ok(file_bytes),
+    }
+    match records.read_entry(end)? {
+        End::Limit(next) => Ok(next),
+        End::Complete | End::Damaged { .. } => Ok(file_bytes),
+    }
+}
+
+/// Reads the entries that begin in `at..end`; gives where the next one begins.
+fn entries(records: &mut Records<'_>, mut at: u64, end: u64) -> Result<u64, InputError> {
+    while at < end {
+        let ended = match records.window.source.begin_entry() {
+            Err(DecodeError::Input(error)) => return Err(error),
+            Err(DecodeError::Damaged { reason, detail }) => End::Damaged { reason, detail, inner_offset: 0 },
+            Ok(false) => return Ok(at),
+            Ok(true) => {
+                let window_bytes = records.window.source.window_bytes();
+                if window_bytes > LARGE_WINDOW_BYTES {
+                    records.out.gate.held_by_entry = true;
+                    records.out.gate.need(window_bytes as usize);
+                }
+                let ended = records.read_entry(u64::MAX)?;
+                records.out.gate.held_by_entry = false;
+                records.window.relax();
+                records.out.gate.release();
+                ended
+            }
+        };
+        if let End::Damaged { reason, detail, inner_offset } = ended {
+            recover(records, reason, &detail, inner_offset)?;
+        }
+        at = records.window.source.input().position();
+    }
+    Ok(at)
+}
+
+/// Behind damage: goes to the next entry and tells what was lost.
+fn recover(records: &mut Records<'_>, reason: &'static str, detail: &str, inner_offset: u64) -> Result<(), InputError> {
+    let recovery = records.window.source.recover(START)?;
+    if recovery.zeros {
+        return Ok(());
+    }
+    let reason = match (reason, recovery.lost_from) {
+        ("damaged", 0) if recovery.at_end => "not-warc",
+        ("damaged", _) if recovery.at_end => "trailing-garbage",
+        _ => reason,
+    };
+    let lost = recovery.next - recovery.lost_from;
+    let kept = match inner_offset {
+        0 => String::new(),
+        kept => format!(", behind byte {kept} of its content"),
+    };
+    let detail = format!("{detail}; {lost} bytes of the file lost{kept}");
+    records.out.reject(Rejection { offset: recovery.lost_from, url: None, reason, detail })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,329 @@
+//! The records of one entry: where each ends, whether it can be believed, and where the next begins if not.
+//!
+//! *Input.* The decoded bytes of a gzip member, a zstd frame, or a plain file from some record on. *Output.* Documents,
+//! rejections, and how the entry ended. *Algorithm.* A record is believed if its header is sound and its block is followed
+//! by the next record, by the end of the entry, or by a blank line while no record seems to begin inside it. If not, it is
+//! rejected and reading goes on at the next line that is a WARC version. A record is handed on only when bytes behind it
+//! were decoded too, or the entry is complete and its checksum right. What follows from a record's beginning depends on
+//! the bytes from there on alone. *Memory.* One record of up to the cap and its head; larger ones are passed over.
+
+use crate::http::{self, MAX_HEAD_BYTES};
+use crate::{InputError, Place, Rejection};
+
+use super::document::{Outlet, Record, too_large};
+use super::header::{self, HeaderError};
+use super::judge::{Verdict, judge};
+use super::window::{Before, Window, next_record_line};
+
+/// Longest header taken.
+const MAX_HEADER_BYTES: usize = 64 << 10;
+/// Bytes behind a record that say whether it ends there.
+const TAIL_BYTES: usize = 36;
+/// A record above the cap whose length is wrong makes the entry be decoded again, at most so often.
+const MAX_REWINDS: u32 = 16;
+
+/// How the records of an entry ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With the entry.
+    Complete,
+    /// The next record begins here, at or behind the limit (plain files only).
+    Limit(u64),
+    /// The entry is damaged; from this byte of its content on, nothing was handed on.
+    Damaged { reason: &'static str, detail: String, inner_offset: u64 },
+}
+
+/// Whether the file is plain: then its records are its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// Records follow each other in the file.
+    Plain,
+    /// Records are inside compressed entries.
+    Compressed,
+}
+
+/// What stands at the beginning of the window.
+enum Framed {
+    Whole(Record),
+    /// Above the cap; its end is not yet checked.
+    Oversize(Record),
+    /// Not to be believed: reason if another record is found, reason if none is, detail.
+    Bad(&'static str, &'static str, String),
+    Damaged,
+}
+
+/// What follows a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Record,
+    End,
+    /// A blank line, and then no record.
+    Garbage,
+    Nothing,
+}
+
+/// Reads the records of entries.
+pub(crate) struct Records<'a> {
+    /// The bytes.
+    pub(crate) window: Window,
+    /// Where records go.
+    pub(crate) out: Outlet<'a>,
+    packing: Packing,
+    rewinds: u32,
+}
+
+impl<'a> Records<'a> {
+    /// Puts window and outlet together.
+    pub(crate) fn new(window: Window, out: Outlet<'a>, packing: Packing) -> Self {
+        Records { window, out, packing, rewinds: 0 }
+    }
+
+    /// Reads the entry that the source has just begun, up to a record that begins at `limit` of the file or behind it.
+    pub(crate) fn read_entry(&mut self, limit: u64) -> Result<End, InputError> {
+        self.window.begin();
+        self.rewinds = 0;
+        loop {
+            if !self.window.skip_newlines(&mut self.out.gate)? {
+                return Ok(match self.window.damage() {
+                    Some(_) => self.damaged(),
+                    None => End::Complete,
+                });
+            }
+            if self.packing == Packing::Plain && self.place(0).entry_offset >= limit {
+                return Ok(End::Limit(self.place(0).entry_offset));
+            }
+            let damaged = match self.frame()? {
+                Framed::Whole(record) => {
+                    self.whole(record)?;
+                    None
+                }
+                Framed::Oversize(record) => self.oversize(&record)?,
+                Framed::Bad(reason, reason_at_end, detail) => self.resync([reason, reason_at_end], &detail)?,
+                Framed::Damaged => Some(self.damaged()),
+            };
+            if let Some(end) = damaged {
+                return Ok(end);
+            }
+            if self.window.relax() {
+                self.out.gate.release();
+            }
+        }
+    }
+
+    /// Where the record at the beginning of the window lies.
+    fn place(&self, length: u64) -> Place {
+        let (entry, inner) = (self.window.source.entry_offset(), self.window.offset());
+        match self.packing {
+            Packing::Plain => Place { entry_offset: entry + inner, inner_offset: 0, length },
+            Packing::Compressed => Place { entry_offset: entry, inner_offset: inner, length },
+        }
+    }
+
+    fn damaged(&self) -> End {
+        let (reason, detail) = self.window.damage().cloned().unwrap_or(("damaged", String::new()));
+        End::Damaged { reason, detail, inner_offset: self.window.offset() }
+    }
+
+    fn ensure(&mut self, bytes: usize) -> Result<usize, InputError> {
+        self.window.ensure(bytes, &mut self.out.gate)
+    }
+
+    fn frame(&mut self) -> Result<Framed, InputError> {
+        let plain = self.packing == Packing::Plain;
+        self.ensure(header::START.len())?;
+        if !header::begins_record(self.window.bytes()) {
+            let reason_at_end = match self.place(0).entry_offset {
+                _ if !plain => "damaged",
+                0 => "not-warc",
+                _ => "trailing-garbage",
+            };
+            return Ok(Framed::Bad("damaged", reason_at_end, "no record begins here".to_owned()));
+        }
+        let Some(header_bytes) = self.header_bytes()? else {
+            let held = self.window.bytes().len();
+            if held < MAX_HEADER_BYTES && self.window.damage().is_some() {
+                return Ok(Framed::Damaged);
+            }
+            let reason_at_end = if plain && held < MAX_HEADER_BYTES { "truncated" } else { "bad-warc-header" };
+            let detail = "the header has no end within 64 KiB".to_owned();
+            return Ok(Framed::Bad("bad-warc-header", reason_at_end, detail));
+        };
+        let header = match header::parse(&self.window.bytes()[..header_bytes]) {
+            Ok(header) => header,
+            Err(HeaderError { reason, detail }) => return Ok(Framed::Bad(reason, reason, detail)),
+        };
+        let length = (header_bytes as u64).saturating_add(header.block_bytes);
+        let record = Record { header, header_bytes, place: self.place(length) };
+        if record.header.block_bytes > self.max_block_bytes() {
+            return Ok(Framed::Oversize(record));
+        }
+        self.check_end(record)
+    }
+
+    /// Bytes of the header at the beginning of the window, with its blank line.
+    fn header_bytes(&mut self) -> Result<Option<usize>, InputError> {
+        for wanted in [4 << 10, MAX_HEADER_BYTES] {
+            let held = self.ensure(wanted)?.min(MAX_HEADER_BYTES);
+            if let Some(bytes) = http::head_bytes(&self.window.bytes()[..held]) {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A block may hold a head and the marks of chunks beside a body at the cap.
+    fn max_block_bytes(&self) -> u64 {
+        let cap = self.out.options.max_document_bytes;
+        cap.saturating_add(cap / 64).saturating_add(2 * MAX_HEAD_BYTES as u64)
+    }
+
+    /// Whether the record ends where its header says.
+    fn check_end(&mut self, record: Record) -> Result<Framed, InputError> {
+        let length = record.place.length as usize;
+        let held = self.ensure(length + TAIL_BYTES)?;
+        let bytes = self.window.bytes();
+        let candidate = |searched: usize| next_record_line(bytes, searched, Before::Line).is_some();
+        let damaged = self.window.damage().is_some();
+        if held < length {
+            let reason_at_end = if self.packing == Packing::Plain { "truncated" } else { "bad-content-length" };
+            let detail = format!("header and block should have {length} bytes, {held} are there");
+            return Ok(match damaged && !candidate(held) {
+                true => Framed::Damaged,
+                false => Framed::Bad("bad-content-length", reason_at_end, detail),
+            });
+        }
+        Ok(match tail_of(&bytes[length..held.min(length + TAIL_BYTES)]) {
+            Tail::Record => Framed::Whole(record),
+            Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framed::Damaged,
+            Tail::End => Framed::Whole(record),
+            Tail::Garbage if !candidate(length) => Framed::Whole(record),
+            Tail::Garbage | Tail::Nothing => wrong_end(),
+        })
+    }
+
+    /// A record that is to be believed.
+    fn whole(&mut self, record: Record) -> Result<(), InputError> {
+        let length = record.place.length as usize;
+        match judge(&record.header, &self.window.bytes()[record.header_bytes..length]) {
+            Verdict::Skip(kind) => self.out.sink.skipped(&kind),
+            Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
+            Verdict::Read(body) => return self.out.read_body(record, &body, &mut self.window),
+        }
+        self.window.consume(length);
+        Ok(())
+    }
+
+    /// A record that is too large to be held.
+    fn oversize(&mut self, record: &Record) -> Result<Option<End>, InputError> {
+        let held = self.ensure(record.header_bytes + MAX_HEAD_BYTES)?;
+        let verdict = judge(&record.header, &self.window.bytes()[record.header_bytes..held]);
+        if self.packing == Packing::Plain {
+            let end = self.window.source.entry_offset() + self.window.offset();
+            let end = end.saturating_add(record.place.length);
+            let input = self.window.source.input();
+            if end > input.file_bytes() {
+                let detail = format!("Content-Length {} goes beyond the end of the file", record.header.block_bytes);
+                return self.resync(["bad-content-length", "truncated"], &detail);
+            }
+            let mut tail = [0; TAIL_BYTES];
+            let got = input.peek_at(end, &mut tail)?;
+            if !matches!(tail_of(&tail[..got]), Tail::Record | Tail::End) {
+                return self.resync(["bad-content-length"; 2], WRONG_END);
+            }
+            self.oversize_verdict(record, verdict)?;
+            self.window.skip_plain(record.place.length)?;
+            return Ok(None);
+        }
+        let started = self.window.offset();
+        let (skipped, candidate) = self.window.skip(record.place.length, &mut self.out.gate)?;
+        let held = self.ensure(TAIL_BYTES)?;
+        let tail = tail_of(&self.window.bytes()[..held.min(TAIL_BYTES)]);
+        let good = skipped == record.place.length && (tail == Tail::Record || tail == Tail::End);
+        if self.window.damage().is_some() && tail != Tail::Record {
+            let (reason, detail) = self.window.damage().cloned().unwrap_or_default();
+            return Ok(Some(End::Damaged { reason, detail, inner_offset: started }));
+        }
+        if good {
+            self.oversize_verdict(record, verdict)?;
+            return Ok(None);
+        }
+        let lost = candidate.map_or(skipped, |candidate| candidate - started);
+        self.out.reject(record.rejection("bad-content-length", format!("{WRONG_END}; {lost} bytes lost")))?;
+        match candidate {
+            Some(candidate) if self.rewinds < MAX_REWINDS => self.rewind(candidate),
+            _ => Ok(None),
+        }
+    }
+
+    fn oversize_verdict(&mut self, record: &Record, verdict: Verdict) -> Result<(), InputError> {
+        match verdict {
+            Verdict::Skip(kind) => self.out.sink.skipped(&kind),
+            Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
+            Verdict::Read(_) => {
+                let cap = usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
+                let (reason, detail) = too_large(cap);
+                self.out.reject(record.rejection(reason, detail))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes the entry again up to a byte of its content that was passed over.
+    fn rewind(&mut self, inner_offset: u64) -> Result<Option<End>, InputError> {
+        self.rewinds += 1;
+        let entry_offset = self.window.source.entry_offset();
+        self.window.source.seek(entry_offset)?;
+        // It could be begun before; if it cannot now, the window is empty and the entry ends here.
+        let begun = matches!(self.window.source.begin_entry(), Ok(true));
+        self.window.begin();
+        if begun {
+            self.window.skip(inner_offset, &mut self.out.gate)?;
+        }
+        Ok(None)
+    }
+
+    /// Rejects what stands at the beginning of the window and goes to the next record.
+    fn resync(&mut self, reasons: [&'static str; 2], detail: &str) -> Result<Option<End>, InputError> {
+        let place = self.place(0);
+        let started = self.window.offset();
+        let url = None;
+        let found = self.window.find_record(u64::MAX, Before::Line, &mut self.out.gate)?;
+        if !found && let Some((reason, detail)) = self.window.damage().cloned() {
+            return Ok(Some(End::Damaged { reason, detail, inner_offset: started }));
+        }
+        if !found && !self.window.passed_nonzero {
+            return Ok(None);
+        }
+        let lost = self.window.offset() - started;
+        let inner = match self.packing {
+            Packing::Plain => String::new(),
+            Packing::Compressed => format!(" at byte {started} of the entry"),
+        };
+        let reason = if found { reasons[0] } else { reasons[1] };
+        let detail = format!("{detail}; {lost} bytes lost{inner}");
+        self.out.reject(Rejection { offset: place.entry_offset, url, reason, detail })?;
+        Ok(None)
+    }
+}
+
+const WRONG_END: &str = "the record does not end where its Content-Length says";
+
+fn wrong_end() -> Framed {
+    Framed::Bad("bad-content-length", "bad-content-length", WRONG_END.to_owned())
+}
+
+/// What up to [`TAIL_BYTES`] bytes behind a record say; fewer bytes are all there are.
+fn tail_of(tail: &[u8]) -> Tail {
+    let newlines = tail.iter().take_while(|&&byte| byte == b'\r' || byte == b'\n').count();
+    let rest = &tail[newlines..];
+    let cut = tail.len() == TAIL_BYTES;
+    let start = &header::START[..rest.len().min(header::START.len())];
+    match rest {
+        [] if cut => Tail::Record,
+        [] => Tail::End,
+        _ if header::begins_record(rest) => Tail::Record,
+        _ if cut && rest.eq_ignore_ascii_case(start) => Tail::Record,
+        _ if http::head_bytes(&tail[..newlines]).is_some() => Tail::Garbage,
+        _ => Tail::Nothing,
+    }
+}

@@ -1,0 +1,32 @@
+//! Files are built here, byte by byte; each test names the damage it does.
+
+mod damage;
+mod fixtures;
+mod framing;
+mod memory;
+mod pieces;
+mod responses;
+mod tmp_real;
+
+use crate::{Document, Rejection, Sink, SinkError};
+use fixtures::Event;
+
+/// Keeps all it is told.
+#[derive(Default)]
+pub(crate) struct Events(pub(crate) Vec<Event>);
+
+impl Sink for Events {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        self.0.push(Event::page(document));
+        Ok(())
+    }
+
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        self.0.push(Event::Rejected(rejection));
+        Ok(())
+    }
+
+    fn skipped(&mut self, kind: &str) {
+        self.0.push(Event::Skipped(kind.to_owned()));
+    }
+}

@@ -1,0 +1,188 @@
+//! Pieces read on their own, in any order, say together what one reader says.
+
+use proptest::prelude::*;
+
+use crate::PieceEnd;
+
+use super::fixtures::*;
+
+/// Reads pieces as a caller does: each by itself first, then again those whose beginning was guessed wrong.
+fn chained(bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
+    chained_file(&File::new(bytes), bytes, cuts, cap)
+}
+
+fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
+    let mut borders = cuts.to_vec();
+    borders.extend([0, bytes.len() as u64]);
+    borders.sort_unstable();
+    let mut ranges: Vec<(u64, u64)> = borders.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    ranges.retain(|(start, end)| start < end);
+    let guessed: Vec<(Vec<Event>, PieceEnd)> =
+        ranges.iter().rev().map(|&(start, end)| file.piece(start, end, None, cap)).collect();
+    let mut events = Vec::new();
+    let mut due = 0;
+    for ((start, end), (said, ended)) in ranges.into_iter().zip(guessed.into_iter().rev()) {
+        assert_eq!(ended.digest, xxhash_rust::xxh3::xxh3_64(&bytes[start as usize..end as usize]));
+        assert!(ended.next >= end && ended.first.is_none_or(|first| (start..end).contains(&first)));
+        let right = if due >= end { ended.first.is_none() } else { ended.first == Some(due) };
+        let (said, ended) = if right { (said, ended) } else { file.piece(start, end, Some(due), cap) };
+        assert_eq!(ended.digest, xxhash_rust::xxh3::xxh3_64(&bytes[start as usize..end as usize]));
+        if due >= end {
+            assert_eq!((ended.first, said.len()), (None, 0));
+        } else {
+            assert_eq!(ended.first, Some(due));
+            due = ended.next;
+        }
+        assert!(due >= end);
+        events.extend(said);
+    }
+    assert_eq!(due, bytes.len() as u64);
+    events
+}
+
+fn record_of(kind: u8, number: usize, length: usize) -> Vec<u8> {
+    let url = format!("http://x/{number}");
+    let text = format!("<p>page {number} {}", "lorem ipsum\r\n\r\n".repeat(length / 15));
+    match kind {
+        0 => record("request", &url, &[], b"GET / HTTP/1.1\r\n\r\n"),
+        1 => record("resource", &url, &["Content-Type: text/plain"], text.as_bytes()),
+        2 => page(&url, &String::from_utf8(page("http://quoted/", "<p>quoted")).unwrap()),
+        3 => response(&url, &["HTTP/1.1 404 Not Found"], text.as_bytes()),
+        4 => record("resource", &url, &["Content-Type: text/plain"], &gzip(&page("http://stored/", "<p>stored"))),
+        5 => {
+            let mut wrong = page(&url, &text);
+            let at = memchr::memmem::find(&wrong, b"Content-Length: ").unwrap() + 16;
+            wrong[at] = b'9';
+            wrong
+        }
+        6 => page(&url, &text).replace_line_ends(),
+        _ => page(&url, &text),
+    }
+}
+
+trait LineEnds {
+    fn replace_line_ends(self) -> Self;
+}
+
+impl LineEnds for Vec<u8> {
+    fn replace_line_ends(self) -> Self {
+        // Its length is wrong then, mostly.
+        String::from_utf8(self).unwrap().replace("\r\n", "\n").into_bytes()
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Damage {
+    Flip(f64, u8),
+    Insert(f64, Vec<u8>),
+    Delete(f64, usize),
+    Zero(f64, usize),
+    Cut(f64),
+}
+
+fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
+    let at = |share: &f64| (share * bytes.len() as f64) as usize;
+    match damage {
+        Damage::Flip(share, byte) if !bytes.is_empty() => {
+            let at = at(share);
+            bytes[at] ^= byte;
+        }
+        Damage::Flip(..) => {}
+        Damage::Insert(share, noise) => {
+            let at = at(share);
+            bytes.splice(at..at, noise.iter().copied());
+        }
+        Damage::Delete(share, length) => {
+            let at = at(share);
+            bytes.drain(at..(at + length).min(bytes.len()));
+        }
+        Damage::Zero(share, length) => {
+            let at = at(share);
+            let end = (at + length).min(bytes.len());
+            bytes[at..end].fill(0);
+        }
+        Damage::Cut(share) => bytes.truncate(at(share)),
+    }
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let share = 0.0f64..1.0;
+    prop_oneof![
+        4 => (share.clone(), 1u8..).prop_map(|(at, byte)| Damage::Flip(at, byte)),
+        2 => (share.clone(), proptest::collection::vec(any::<u8>(), 1..200)).prop_map(|(at, noise)| Damage::Insert(at, noise)),
+        2 => (share.clone(), 1usize..300).prop_map(|(at, length)| Damage::Delete(at, length)),
+        1 => (share.clone(), 1usize..2000).prop_map(|(at, length)| Damage::Zero(at, length)),
+        1 => share.prop_map(Damage::Cut),
+    ]
+}
+
+/// Records of all kinds, packed in one of the ways, or each in another number a member.
+fn file(records: &[(u8, usize)], packing: u8, group: usize) -> Vec<u8> {
+    let records: Vec<Vec<u8>> =
+        records.iter().enumerate().map(|(number, &(kind, length))| record_of(kind, number, length)).collect();
+    let pack: Pack = [<[u8]>::to_vec, gzip, zstd][usize::from(packing)];
+    records.chunks(group).flat_map(|group| pack(&group.concat())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn pieces_say_what_one_reader_says(
+        records in proptest::collection::vec((0u8..10, 0usize..3000), 0..12), packing in 0u8..3, group in 1usize..6,
+        damages in proptest::collection::vec(damage(), 0..4), cuts in proptest::collection::vec(0.0f64..1.0, 0..8),
+        cap in prop_oneof![Just(CAP), Just(500u64)],
+    ) {
+        let mut bytes = file(&records, packing, group);
+        for damage in &damages {
+            apply(&mut bytes, damage);
+        }
+        let cuts: Vec<u64> = cuts.iter().map(|share| (share * bytes.len() as f64) as u64).collect();
+        prop_assert_eq!(chained(&bytes, &cuts, cap), read_capped(&bytes, cap));
+    }
+
+    /// Undamaged files: every record is told exactly once, in order.
+    #[test]
+    fn nothing_is_lost(records in proptest::collection::vec((7u8..10, 0usize..3000), 0..12), packing in 0u8..3, group in 1usize..6) {
+        let bytes = file(&records, packing, group);
+        let expected: Vec<String> = (0..records.len()).map(|number| format!("http://x/{number}")).collect();
+        prop_assert_eq!(words(&read(&bytes)), expected.join(" "));
+    }
+
+    /// Any bytes at all, also such that begin like something.
+    #[test]
+    fn nothing_panics(
+        start in 0usize..6, bytes in proptest::collection::vec(any::<u8>(), 0..600), cut in 0.0f64..1.0,
+    ) {
+        let starts: [&[u8]; 6] = [b"", b"WARC/1.0\r\n", b"\x1f\x8b\x08\0\0\0\0\0\0\x03", b"(\xb5/\xfd", b"]*M\x18\x05\0\0\0", b"WARC/1.0\r\nContent-Length: 3\r\nWARC-Type: response\r\n\r\n"];
+        let bytes = [starts[start], &bytes].concat();
+        let cut = (cut * bytes.len() as f64) as u64;
+        prop_assert_eq!(chained(&bytes, &[cut], 100), read_capped(&bytes, 100));
+    }
+}
+
+/// Cuts at and around the border of every entry, and many others.
+#[test]
+fn cuts_anywhere_say_the_same() {
+    let records: Vec<(u8, usize)> = vec![(7, 100), (2, 0), (4, 0), (5, 60), (0, 0), (7, 40), (1, 10)];
+    for (packing, group) in [(0, 1), (1, 1), (1, 3), (2, 1), (2, 7)] {
+        let bytes = file(&records, packing, group);
+        let expected = read(&bytes);
+        let borders: Vec<u64> = pages(&expected).iter().map(|page| page.place.entry_offset).collect();
+        let near = |cut: u64| borders.iter().any(|border| border.abs_diff(cut) < 6);
+        let on_disk = File::new(&bytes);
+        for cut in (1..bytes.len() as u64).filter(|&cut| near(cut) || cut % 23 == 0) {
+            assert_eq!(chained_file(&on_disk, &bytes, &[cut], CAP), expected, "{packing} {group} {cut}");
+        }
+    }
+}
+
+#[test]
+fn one_member_round_the_file_belongs_to_its_first_piece() {
+    let bytes = file(&[(7, 2000); 8], 1, 8);
+    let file = File::new(&bytes);
+    let middle = bytes.len() as u64 / 2;
+    let (events, end) = file.piece(0, middle, None, CAP);
+    assert_eq!((pages(&events).len(), end.first, end.next), (8, Some(0), bytes.len() as u64));
+    let (events, end) = file.piece(middle, bytes.len() as u64, None, CAP);
+    assert_eq!((events.len(), end.first, end.next), (0, None, bytes.len() as u64));
+}

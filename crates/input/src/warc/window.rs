@@ -1,0 +1,257 @@
+//! The decoded bytes of an entry, as far as a record needs them at once.
+//!
+//! *Algorithm.* A buffer that grows as bytes come, never by what a header declares, and is moved to its front only when
+//! what was used up is worth it: so a record that turns out wrong costs no more than its own bytes, however many such
+//! records overlap. Bytes are taken in steps of 64 KiB, so that damage is met at the same byte from wherever reading
+//! began. *Memory.* The record asked for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
+
+use std::sync::MutexGuard;
+
+use crate::decode::{DecodeError, Decompressor};
+use crate::{InputError, LARGE_RECORD_BYTES, LargeRecords};
+
+use super::header::START;
+
+/// Bytes taken at a time.
+pub(crate) const STEP_BYTES: usize = 64 << 10;
+/// Bytes behind a line feed that say whether a version line begins there.
+const LOOK_AHEAD_BYTES: usize = 32;
+/// Bytes before a version line that may be its blank line.
+const LOOK_BACK_BYTES: usize = 4;
+
+/// The gate for large buffers, held as long as any buffer of the record is large.
+pub(crate) struct Gate<'a> {
+    large: &'a LargeRecords,
+    guard: Option<MutexGuard<'a, ()>>,
+    /// The window of the entry itself is large: the gate stays until its end.
+    pub(crate) held_by_entry: bool,
+}
+
+impl<'a> Gate<'a> {
+    /// An open gate.
+    pub(crate) fn new(large: &'a LargeRecords) -> Self {
+        Gate { large, guard: None, held_by_entry: false }
+    }
+
+    /// To be called before a buffer grows to so many bytes.
+    pub(crate) fn need(&mut self, bytes: usize) {
+        if bytes > LARGE_RECORD_BYTES && self.guard.is_none() {
+            self.guard = Some(self.large.enter());
+        }
+    }
+
+    /// To be called when all buffers are small again.
+    pub(crate) fn release(&mut self) {
+        if !self.held_by_entry {
+            self.guard = None;
+        }
+    }
+}
+
+/// What stands before a line that is to be found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// The end of any line.
+    Line,
+    /// A blank line.
+    BlankLine,
+}
+
+/// The bytes at hand of one entry.
+pub(crate) struct Window {
+    /// Where they come from.
+    pub(crate) source: Decompressor,
+    buffer: Vec<u8>,
+    start: usize,
+    filled: usize,
+    /// Offset within the entry of the first byte at hand.
+    offset: u64,
+    ended: bool,
+    /// Why the entry ended, if not well: reason and detail.
+    damage: Option<(&'static str, String)>,
+    /// A byte other than zero was among those that [`Window::find_record`] passed over.
+    pub(crate) passed_nonzero: bool,
+}
+
+impl Window {
+    /// For the entries of `source`.
+    pub(crate) fn new(source: Decompressor) -> Self {
+        Window {
+            source,
+            buffer: Vec::new(),
+            start: 0,
+            filled: 0,
+            offset: 0,
+            ended: false,
+            damage: None,
+            passed_nonzero: false,
+        }
+    }
+
+    /// Empties the window for the entry that the source has just begun.
+    pub(crate) fn begin(&mut self) {
+        (self.start, self.filled, self.offset) = (0, 0, 0);
+        (self.ended, self.damage) = (false, None);
+    }
+
+    /// Offset within the entry of the first byte at hand.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The bytes at hand.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.filled]
+    }
+
+    /// The bytes at hand, to be changed.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.start..self.filled]
+    }
+
+    /// Why no more bytes come, if the entry is damaged.
+    pub(crate) fn damage(&self) -> Option<&(&'static str, String)> {
+        self.damage.as_ref()
+    }
+
+    /// Has at least `bytes` at hand, or all there are; gives how many there are.
+    ///
+    /// # Errors
+    /// If the file cannot be read. Damage is no error: see [`Window::damage`].
+    pub(crate) fn ensure(&mut self, bytes: usize, gate: &mut Gate<'_>) -> Result<usize, InputError> {
+        while self.filled - self.start < bytes && !self.ended {
+            self.make_room(bytes, gate);
+            match self.source.read_entry(&mut self.buffer[self.filled..self.filled + STEP_BYTES]) {
+                Ok(0) => self.ended = true,
+                Ok(read) => self.filled += read,
+                Err(DecodeError::Damaged { reason, detail }) => {
+                    self.ended = true;
+                    self.damage = Some((reason, detail));
+                }
+                Err(DecodeError::Input(error)) => return Err(error),
+            }
+        }
+        Ok(self.filled - self.start)
+    }
+
+    /// Room for one step behind the bytes at hand.
+    fn make_room(&mut self, wanted: usize, gate: &mut Gate<'_>) {
+        let held = self.filled - self.start;
+        if self.start >= held / 3 {
+            self.buffer.copy_within(self.start..self.filled, 0);
+            (self.start, self.filled) = (0, held);
+        }
+        let needed = self.filled + STEP_BYTES;
+        if needed > self.buffer.len() {
+            let length = needed.max((2 * self.buffer.len()).min(self.start + wanted + STEP_BYTES));
+            gate.need(length);
+            self.buffer.reserve_exact(length - self.buffer.len());
+            self.buffer.resize(length, 0);
+        }
+    }
+
+    /// Gives up bytes at hand, at most all.
+    pub(crate) fn consume(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.filled - self.start);
+        self.start += bytes;
+        self.offset += bytes as u64;
+    }
+
+    /// Makes the buffer small again if what is at hand allows it; gives whether it is.
+    pub(crate) fn relax(&mut self) -> bool {
+        let held = self.filled - self.start;
+        if self.buffer.len() > LARGE_RECORD_BYTES && held <= LARGE_RECORD_BYTES / 2 {
+            let mut small = vec![0; held + STEP_BYTES];
+            small[..held].copy_from_slice(self.bytes());
+            self.buffer = small;
+            (self.start, self.filled) = (0, held);
+        }
+        self.buffer.len() <= LARGE_RECORD_BYTES
+    }
+
+    /// Passes over line ends; false at the end of the entry.
+    pub(crate) fn skip_newlines(&mut self, gate: &mut Gate<'_>) -> Result<bool, InputError> {
+        loop {
+            if self.ensure(1, gate)? == 0 {
+                return Ok(false);
+            }
+            let newlines = self.bytes().iter().take_while(|&&byte| byte == b'\r' || byte == b'\n').count();
+            self.consume(newlines);
+            if !self.bytes().is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Goes to the next version line that begins before `limit`; false, and at the limit or the end, if there is none.
+    pub(crate) fn find_record(&mut self, limit: u64, before: Before, gate: &mut Gate<'_>) -> Result<bool, InputError> {
+        self.passed_nonzero = false;
+        while self.offset < limit {
+            let held = self.ensure(STEP_BYTES + LOOK_AHEAD_BYTES, gate)?;
+            let searched = if self.ended { held } else { held - LOOK_AHEAD_BYTES };
+            let found = next_record_line(self.bytes(), searched, before);
+            let passed = found.unwrap_or(if self.ended { held } else { searched - LOOK_BACK_BYTES });
+            self.passed_nonzero |= self.bytes()[..passed].iter().any(|&byte| byte != 0);
+            self.consume(passed);
+            if found.is_some() {
+                return Ok(self.offset < limit);
+            }
+            if self.ended {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Passes over `bytes` without holding them; gives how many there were and the first version line among them.
+    pub(crate) fn skip(&mut self, bytes: u64, gate: &mut Gate<'_>) -> Result<(u64, Option<u64>), InputError> {
+        let mut candidate = None;
+        let mut left = bytes;
+        while left > 0 {
+            let wanted = left.min(STEP_BYTES as u64) as usize;
+            let held = self.ensure(wanted + LOOK_AHEAD_BYTES, gate)?;
+            if held == 0 {
+                break;
+            }
+            let taken = held.min(wanted);
+            if candidate.is_none() {
+                candidate = next_record_line(self.bytes(), taken, Before::Line).map(|at| self.offset + at as u64);
+            }
+            self.consume(taken);
+            left -= taken as u64;
+        }
+        Ok((bytes - left, candidate))
+    }
+
+    /// Passes over bytes of a plain file without reading them.
+    pub(crate) fn skip_plain(&mut self, bytes: u64) -> Result<(), InputError> {
+        let held = (self.filled - self.start) as u64;
+        let ahead = bytes.saturating_sub(held);
+        self.consume(bytes.min(held) as usize);
+        if ahead > 0 {
+            self.source.skip_plain(ahead)?;
+            self.offset += ahead;
+        }
+        Ok(())
+    }
+}
+
+/// Where the first version line begins whose line feed before it is among the first `searched` bytes.
+pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
+    let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
+    memchr::memmem::find_iter(&bytes[..end], b"\nWARC/").take_while(|&at| at < searched).find_map(|at| {
+        let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
+        ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end])).then_some(at + 1)
+    })
+}
+
+/// `WARC/`, digits, a point, digits, the end of the line.
+fn is_version_line(bytes: &[u8]) -> bool {
+    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &bytes[START.len()..];
+    let major = digits(rest);
+    let Some(rest) = rest[major..].strip_prefix(b".") else { return false };
+    let minor = digits(rest);
+    let rest = &rest[minor..];
+    major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))
+}

@@ -1,0 +1,204 @@
+//! Writing a table as CSV (RFC 4180): a line of column names, texts always in quotes, numbers never, null as nothing.
+//!
+//! Times are RFC 3339 texts in quotes. Spreadsheets run a text that begins with `=`, `+`, `-`, `@`, TAB or CR as a
+//! formula, some also after blanks, after a line break inside the text, or with the full-width forms of these signs. A
+//! page's URL or title is a stranger's text, so such places get a `'` before them ([`FormulaGuard::Guard`]). Guarded texts
+//! do not read back equal: programs should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
+//!
+//! Memory: one row.
+
+use std::io::Write;
+
+use crate::{Cell, OutputError, Row, Schema};
+
+/// Whether texts that a spreadsheet would run are made harmless.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FormulaGuard {
+    /// A `'` is put before them.
+    #[default]
+    Guard,
+    /// Texts are written as they are.
+    Verbatim,
+}
+
+/// A streaming writer of CSV.
+pub struct CsvTable<W: Write> {
+    schema: Schema,
+    guard: FormulaGuard,
+    out: W,
+    line: Vec<u8>,
+    rows: u64,
+}
+
+impl<W: Write> CsvTable<W> {
+    /// Writes the line of names. `out` receives one write a row: hand over a buffered one.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed.
+    pub fn new(schema: Schema, guard: FormulaGuard, mut out: W) -> Result<CsvTable<W>, OutputError> {
+        let mut line = Vec::new();
+        for (at, column) in schema.columns().iter().enumerate() {
+            separate(at, &mut line);
+            write_string(&column.name, guard, &mut line);
+        }
+        line.push(b'\n');
+        out.write_all(&line).map_err(OutputError::write(schema.name()))?;
+        Ok(CsvTable { schema, guard, out, line, rows: 0 })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
+    /// [`OutputError::WrongWidth`] if the row does not fit the table; nothing of it is then written.
+    pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
+        let (guard, line) = (self.guard, &mut self.line);
+        line.clear();
+        self.schema.each_cell(row, |at, cell| {
+            separate(at, line);
+            match cell {
+                Cell::Utf8(value) => write_string(value, guard, line),
+                Cell::TimestampMicros(_) => {
+                    line.push(b'"');
+                    cell.write_plain(line);
+                    line.push(b'"');
+                }
+                cell => cell.write_plain(line),
+            }
+        })?;
+        line.push(b'\n');
+        self.out.write_all(line).map_err(OutputError::write(self.schema.name()))?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Rows written so far, without the line of names.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Flushes the writer and hands it back.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed.
+    pub fn finish(mut self) -> Result<W, OutputError> {
+        self.out.flush().map_err(OutputError::write(self.schema.name()))?;
+        Ok(self.out)
+    }
+}
+
+fn separate(at: usize, line: &mut Vec<u8>) {
+    if at > 0 {
+        line.push(b',');
+    }
+}
+
+/// Appends `text` in quotes, its quotes doubled, guarded if asked.
+fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) {
+    line.push(b'"');
+    let mut line_starts = guard == FormulaGuard::Guard;
+    for (at, c) in text.char_indices() {
+        if line_starts && runs(&text[at..]) {
+            line.push(b'\'');
+        }
+        if c == '"' {
+            line.push(b'"');
+        }
+        line.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        line_starts = guard == FormulaGuard::Guard && matches!(c, '\n' | '\r');
+    }
+    line.push(b'"');
+}
+
+/// Whether a spreadsheet might run a text that begins so. Blanks are looked past up to the end of the line, so that the
+/// whole text is looked at once at most.
+fn runs(text: &str) -> bool {
+    let blank = |c: char| {
+        !matches!(c, '\t' | '\r' | '\n')
+            && (c.is_whitespace() || c.is_control() || matches!(c, '\u{200b}' | '\u{feff}'))
+    };
+    let first = text.chars().find(|&c| !blank(c));
+    matches!(first, Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DocumentRow, MEMBERSHIP, MembershipRow, REJECTED, RejectedRow, testing};
+    use proptest::prelude::*;
+
+    fn quoted(text: &str) -> String {
+        let mut line = Vec::new();
+        write_string(text, FormulaGuard::Guard, &mut line);
+        String::from_utf8(line).unwrap()
+    }
+
+    #[test]
+    fn formulas_are_guarded() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1", "－2", "='a", "=", "\u{0}=1"] {
+            assert_eq!(quoted(text), format!("\"'{text}\""));
+        }
+        for blanks in [" ", "  ", "\u{a0}", "\u{3000} ", "\u{feff}", "\u{200b} "] {
+            assert_eq!(quoted(&format!("{blanks}=1")), format!("\"'{blanks}=1\""));
+        }
+        assert_eq!(quoted("a\n=1"), "\"a\n'=1\"");
+        assert_eq!(quoted("a\r\n @x\n+"), "\"a\r\n' @x\n'+\"");
+        assert_eq!(quoted("=\"a\""), "\"'=\"\"a\"\"\"");
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        for text in ["", " ", "a=b", "http://x/?a=1", "1-2", "'=1", "a\nb", "日本"] {
+            assert_eq!(quoted(text), format!("\"{text}\""));
+        }
+        let mut line = Vec::new();
+        write_string("=1", FormulaGuard::Verbatim, &mut line);
+        assert_eq!(line, b"\"=1\"");
+    }
+
+    #[test]
+    fn many_lines_of_blanks_take_linear_time() {
+        let started = std::time::Instant::now();
+        assert_eq!(quoted(&"\n".repeat(1 << 20)).len(), (1 << 20) + 2);
+        assert_eq!(quoted(&" ".repeat(1 << 20)).len(), (1 << 20) + 2);
+        assert!(started.elapsed().as_secs() < 5);
+    }
+
+    #[test]
+    fn a_whole_table() {
+        let mut table = CsvTable::new(MEMBERSHIP.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        let row =
+            MembershipRow { doc_id: 1, same_as: None, same_kind: None, cluster_id: 1, keep: true, common_shingles: -2 };
+        table.write(&row).unwrap();
+        table.write(&MembershipRow { doc_id: 2, same_as: Some(1), same_kind: Some("lexical"), ..row }).unwrap();
+        assert_eq!(table.rows(), 2);
+        let text = String::from_utf8(table.finish().unwrap()).unwrap();
+        assert_eq!(
+            text,
+            "\"doc_id\",\"same_as\",\"same_kind\",\"cluster_id\",\"keep\",\"common_shingles\"\n\
+             1,,,1,true,-2\n2,1,\"lexical\",1,true,-2\n"
+        );
+    }
+
+    #[test]
+    fn times_are_quoted() {
+        let mut table = CsvTable::new(crate::DOCUMENTS.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        table.write(&DocumentRow { date: Some(0), ..testing::document(1) }).unwrap();
+        let text = String::from_utf8(table.finish().unwrap()).unwrap();
+        assert!(text.contains(",\"1970-01-01T00:00:00Z\","), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn another_reader_reads_the_same(source: String, url: Option<String>, detail: String, offset: i64) {
+            let row = RejectedRow { source: &source, offset, url: url.as_deref(), reason: "r", detail: &detail };
+            let mut table = CsvTable::new(REJECTED.schema(), FormulaGuard::Verbatim, Vec::new()).unwrap();
+            table.write(&row).unwrap();
+            let bytes = table.finish().unwrap();
+            let mut reader = ::csv::Reader::from_reader(&bytes[..]);
+            let record = reader.records().next().unwrap().unwrap();
+            let expected = [&source, &offset.to_string(), url.as_deref().unwrap_or(""), "r", &detail];
+            prop_assert_eq!(record.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What can go wrong while writing or reading tables.
+
+use std::io;
+use std::path::PathBuf;
+
+use parquet::errors::ParquetError;
+
+use crate::ColumnType;
+
+/// Why a table could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// The writer handed over failed, or the export's destination. The kind of `source` tells a full disk.
+    #[error("failed to write table {table}: {source}")]
+    Write {
+        /// The table, or the report, being written.
+        table: String,
+        /// The system's answer.
+        #[source]
+        source: io::Error,
+    },
+    /// A published file could not be opened or read.
+    #[error("failed to {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `open`, `read`.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The system's answer.
+        #[source]
+        source: io::Error,
+    },
+    /// The Parquet encoder refused.
+    #[error("failed to encode table {table} as Parquet: {source}")]
+    Encode {
+        /// The table.
+        table: String,
+        /// The encoder's answer.
+        #[source]
+        source: ParquetError,
+    },
+    /// A file is not a table, or was damaged after it was written.
+    #[error("failed to read table {}: {reason}; run the phase `index` again to publish it anew", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        reason: String,
+    },
+    /// A Parquet file that this program did not write.
+    #[error("failed to read table {}: expected a file written by pipeline, got one written by {got:?}", path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// Its `created_by`.
+        got: String,
+    },
+    /// A column that the table does not have.
+    #[error("failed to find column {name:?} in table {table}; it has {has}")]
+    NoSuchColumn {
+        /// The table.
+        table: String,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        has: String,
+    },
+    /// A carried field cannot be a column.
+    #[error("failed to add field {name:?} to table {table}: {reason}; change [input] carry-fields")]
+    FieldName {
+        /// The table.
+        table: String,
+        /// The field.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A value of another type than its column. A fault of the caller.
+    #[error("failed to write table {table}: column {column} expects {expected}, got {got}")]
+    WrongType {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Its type.
+        expected: ColumnType,
+        /// The name of the value's type, or `null`.
+        got: &'static str,
+    },
+    /// A text that no reader could be trusted with.
+    #[error(
+        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; leave the field \
+         out of [input] carry-fields, or lower max-document"
+    )]
+    TooLong {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The longest allowed, in bytes.
+        limit: usize,
+        /// Its length in bytes.
+        got: usize,
+    },
+    /// A row with too few or too many values. A fault of the caller.
+    #[error("failed to write table {table}: a row has {expected} values, got {got}")]
+    WrongWidth {
+        /// The table.
+        table: String,
+        /// Columns of the table.
+        expected: usize,
+        /// Values of the row.
+        got: usize,
+    },
+    /// Rows that do not ascend by the columns the table is sorted by. A fault of the caller.
+    #[error("failed to write table {table}: row {row} does not come after the one before it by {columns}")]
+    WrongOrder {
+        /// The table.
+        table: String,
+        /// The row, counted from 0.
+        row: u64,
+        /// The columns the table is sorted by.
+        columns: String,
+    },
+    /// A write or a finish after an error: the file would not be whole.
+    #[error("failed to go on with table {table}: an earlier error left it unfinished; delete it and write it anew")]
+    Unfinished {
+        /// The table.
+        table: String,
+    },
+}
+
+impl OutputError {
+    /// For `map_err` on a writer's answer.
+    pub(crate) fn write(table: &str) -> impl Fn(io::Error) -> OutputError {
+        move |source| OutputError::Write { table: table.to_owned(), source }
+    }
+
+    /// For `map_err` on the encoder's answer; errors of the writer below it keep their kind.
+    pub(crate) fn encode(table: &str) -> impl Fn(ParquetError) -> OutputError {
+        move |source| match source {
+            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+                Ok(source) => OutputError::Write { table: table.to_owned(), source: *source },
+                Err(inner) => OutputError::Encode { table: table.to_owned(), source: ParquetError::External(inner) },
+            },
+            source => OutputError::Encode { table: table.to_owned(), source },
+        }
+    }
+}

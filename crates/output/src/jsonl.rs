@@ -1,0 +1,168 @@
+//! Writing a table as JSON lines: one object a row, every column present, in the order of the table.
+//!
+//! Doubles are numbers in their shortest form that reads back equal (NaN and infinities, which JSON lacks, are null);
+//! times are RFC 3339 texts. Control characters, those that change the direction of text, and line and paragraph
+//! separators are written as escapes, so that a URL cannot play tricks on a terminal or split a line.
+//!
+//! Memory: one row.
+
+use std::io::Write;
+
+use crate::{Cell, OutputError, Row, Schema};
+
+/// A streaming writer of JSON lines.
+pub struct JsonlTable<W: Write> {
+    schema: Schema,
+    /// `{"name":` or `,"name":` of each column.
+    keys: Vec<Vec<u8>>,
+    out: W,
+    line: Vec<u8>,
+    rows: u64,
+}
+
+impl<W: Write> JsonlTable<W> {
+    /// Writes nothing yet. `out` receives one write a row: hand over a buffered one.
+    pub fn new(schema: Schema, out: W) -> JsonlTable<W> {
+        let key = |(at, column): (usize, &crate::Column)| {
+            let mut key = vec![if at == 0 { b'{' } else { b',' }];
+            write_string(&column.name, &mut key);
+            key.push(b':');
+            key
+        };
+        let keys = schema.columns().iter().enumerate().map(key).collect();
+        JsonlTable { schema, keys, out, line: Vec::new(), rows: 0 }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
+    /// [`OutputError::WrongWidth`] if the row does not fit the table; nothing of it is then written.
+    pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
+        let (keys, line) = (&self.keys, &mut self.line);
+        line.clear();
+        self.schema.each_cell(row, |at, cell| {
+            line.extend_from_slice(&keys[at]);
+            match cell {
+                Cell::Null => line.extend_from_slice(b"null"),
+                Cell::Double(value) if !value.is_finite() => line.extend_from_slice(b"null"),
+                Cell::Utf8(value) => write_string(value, line),
+                Cell::TimestampMicros(_) => {
+                    line.push(b'"');
+                    cell.write_plain(line);
+                    line.push(b'"');
+                }
+                cell => cell.write_plain(line),
+            }
+        })?;
+        line.extend_from_slice(b"}\n");
+        self.out.write_all(line).map_err(OutputError::write(self.schema.name()))?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Rows written so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Flushes the writer and hands it back.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed.
+    pub fn finish(mut self) -> Result<W, OutputError> {
+        self.out.flush().map_err(OutputError::write(self.schema.name()))?;
+        Ok(self.out)
+    }
+}
+
+/// Whether a character is written as an escape although JSON would allow it.
+fn hidden(c: char) -> bool {
+    matches!(c,
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        // Direction marks, embeddings, overrides, isolates.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        | '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// Appends `text` as a JSON string.
+fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|c| c == '"' || c == '\\' || hidden(c)) {
+        let (plain, special) = rest.split_at(at);
+        out.extend_from_slice(plain.as_bytes());
+        let mut chars = special.chars();
+        match chars.next() {
+            Some('\n') => out.extend_from_slice(b"\\n"),
+            Some('\r') => out.extend_from_slice(b"\\r"),
+            Some('\t') => out.extend_from_slice(b"\\t"),
+            Some(c @ ('"' | '\\')) => out.extend_from_slice(&[b'\\', c as u8]),
+            // All hidden characters are below U+10000: one escape each.
+            Some(c) => out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.extend_from_slice(rest.as_bytes());
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ColumnType, DOCUMENTS, DocumentRow, REJECTED, RejectedRow};
+    use proptest::prelude::*;
+
+    fn rejected(row: RejectedRow<'_>) -> String {
+        let mut table = JsonlTable::new(REJECTED.schema(), Vec::new());
+        table.write(&row).unwrap();
+        String::from_utf8(table.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn hostile_urls_stay_on_their_line() {
+        let url = "http://x/\u{1b}[31m\u{202e}gpj.exe\n{\"a\":1}\r\u{2028}\u{9b}2J\"\\\u{7f}ж";
+        let row = RejectedRow { source: "a.warc", offset: 7, url: Some(url), reason: "not-found", detail: "" };
+        let line = rejected(row);
+        assert_eq!(
+            line,
+            concat!(
+                r#"{"source":"a.warc","offset":7,"url":"http://x/\u001b[31m\u202egpj.exe\n{\"a\":1}\r\u2028\u009b2J\"\\\u007fж","#,
+                r#""reason":"not-found","detail":""}"#,
+                "\n"
+            )
+        );
+        let read: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["url"], url);
+    }
+
+    #[test]
+    fn every_type_reads_back() {
+        let fields = [("n", ColumnType::Double), ("b", ColumnType::Bool), ("nan", ColumnType::Double)];
+        let fields: Vec<_> = fields.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        let mut table = JsonlTable::new(DOCUMENTS.schema_with(&fields).unwrap(), Vec::new());
+        let row = DocumentRow {
+            date: Some(1_700_000_000_000_001),
+            fields: &[Cell::Double(0.1), Cell::Bool(true), Cell::Double(f64::NAN)],
+            ..crate::testing::document(5)
+        };
+        table.write(&row).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&table.finish().unwrap()).unwrap();
+        assert_eq!(read["doc_id"], 5);
+        assert_eq!(read["date"], "2023-11-14T22:13:20.000001Z");
+        assert_eq!((&read["n"], &read["b"], &read["nan"]), (&0.1.into(), &true.into(), &serde_json::Value::Null));
+        assert_eq!(read.as_object().unwrap().len(), DOCUMENTS.columns.len() + 3);
+    }
+
+    proptest! {
+        #[test]
+        fn strings_read_back_and_hide_nothing(text: String) {
+            let mut bytes = Vec::new();
+            write_string(&text, &mut bytes);
+            let written = String::from_utf8(bytes).unwrap();
+            prop_assert!(!written.chars().any(hidden));
+            prop_assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Writing a table as Parquet.
+//!
+//! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over. Values are gathered until
+//! a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3. Ids and URLs are stored plainly,
+//! columns of few values by dictionary; minimum and maximum are kept for every row group except of texts that are all
+//! different. There are no page indexes (their memory would grow with the file) and no page checksums (the library
+//! cannot write them): whoever publishes the file keeps its digest.
+//!
+//! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the encoder while a row
+//! group is written; and some 400 bytes a column for each row group written before.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+
+use crate::order::Order;
+use crate::parquet_columns::ColumnBuffer;
+use crate::{ColumnType, OutputError, Row, Schema, Values};
+
+/// `created_by` of every file, in the form that readers parse.
+pub(crate) const CREATED_BY: &str = concat!("pipeline version ", env!("CARGO_PKG_VERSION"));
+/// Metadata key of the table's name.
+pub(crate) const TABLE_KEY: &str = "pipeline.table";
+
+/// Where a row group ends: at whichever comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowGroupLimits {
+    /// Rows.
+    pub rows: usize,
+    /// Bytes of values, before encoding; the row that reaches it is still inside.
+    pub bytes: usize,
+}
+
+impl Default for RowGroupLimits {
+    /// 122,880 rows (what DuckDB reads as one piece) or 16 MiB.
+    fn default() -> Self {
+        RowGroupLimits { rows: 122_880, bytes: 16 << 20 }
+    }
+}
+
+/// A streaming writer of one table. Dropped without [`ParquetTable::finish`], it leaves a file without a footer.
+pub struct ParquetTable<W: Write + Send> {
+    schema: Schema,
+    writer: SerializedFileWriter<Slot<W>>,
+    columns: Vec<ColumnBuffer>,
+    order: Order,
+    limits: RowGroupLimits,
+    buffered_rows: usize,
+    buffered_bytes: usize,
+    rows: u64,
+    /// An error left a row or a row group half written.
+    broken: bool,
+}
+
+/// Holds the writer so that it can be taken back: `SerializedFileWriter::into_inner` would write a second footer after
+/// `finish`, and alone it tells a failed flush (a full disk) in words only.
+struct Slot<W>(Option<W>);
+
+impl<W: Write> Write for Slot<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl<W: Write + Send> ParquetTable<W> {
+    /// A table with the limits of published files. `metadata` goes into the file's key-value metadata, in that order,
+    /// after `pipeline.table`, the name of the table.
+    ///
+    /// # Errors
+    /// As for [`ParquetTable::write`].
+    pub fn new(schema: Schema, metadata: &[(String, String)], out: W) -> Result<Self, OutputError> {
+        Self::with_limits(schema, metadata, out, RowGroupLimits::default())
+    }
+
+    /// A table whose row groups end elsewhere.
+    ///
+    /// # Errors
+    /// As for [`ParquetTable::write`].
+    pub fn with_limits(
+        schema: Schema,
+        metadata: &[(String, String)],
+        out: W,
+        limits: RowGroupLimits,
+    ) -> Result<Self, OutputError> {
+        let prepared = parquet_schema(&schema).and_then(|parquet_schema| {
+            let properties = properties(&schema, metadata)?;
+            SerializedFileWriter::new(Slot(Some(out)), parquet_schema, Arc::new(properties))
+        });
+        let writer = prepared.map_err(OutputError::encode(schema.name()))?;
+        let columns = schema.columns().iter().map(ColumnBuffer::new).collect();
+        let order = Order::new(&schema);
+        let (buffered_rows, buffered_bytes) = (0, 0);
+        Ok(ParquetTable {
+            schema,
+            writer,
+            columns,
+            order,
+            limits,
+            buffered_rows,
+            buffered_bytes,
+            rows: 0,
+            broken: false,
+        })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
+    /// [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the row does not fit the table. After an error the table cannot go on.
+    pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
+        self.usable()?;
+        self.broken = true;
+        let (columns, order) = (&mut self.columns, &mut self.order);
+        let mut bytes = 0;
+        self.schema.each_cell(row, |at, cell| {
+            order.cell(at, cell);
+            bytes += columns[at].push(cell);
+        })?;
+        if !self.order.ascends() {
+            let columns = self.schema.names(self.schema.sorted_by().iter().copied());
+            return Err(OutputError::WrongOrder { table: self.schema.name().to_owned(), row: self.rows, columns });
+        }
+        self.rows += 1;
+        self.buffered_rows += 1;
+        self.buffered_bytes += bytes;
+        if self.buffered_rows >= self.limits.rows || self.buffered_bytes >= self.limits.bytes {
+            self.end_row_group()?;
+        }
+        self.broken = false;
+        Ok(())
+    }
+
+    /// Writes what is buffered and the footer; hands the writer back, so that the caller can sync it.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier error.
+    pub fn finish(mut self) -> Result<W, OutputError> {
+        self.usable()?;
+        if self.buffered_rows > 0 {
+            self.end_row_group()?;
+        }
+        let failed = OutputError::encode(self.schema.name());
+        self.writer.finish().map_err(&failed)?;
+        let gone = || OutputError::Unfinished { table: self.schema.name().to_owned() };
+        self.writer.inner_mut().0.take().ok_or_else(gone)
+    }
+
+    /// Rows written so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Bytes held now: buffered values, and an estimate of the metadata of the row groups written.
+    pub fn memory_bytes(&self) -> usize {
+        const METADATA_PER_COLUMN: usize = 400;
+        let groups = self.writer.flushed_row_groups().len();
+        let buffers: usize = self.columns.iter().map(ColumnBuffer::memory_bytes).sum();
+        buffers + groups * self.columns.len() * METADATA_PER_COLUMN
+    }
+
+    fn usable(&self) -> Result<(), OutputError> {
+        match self.broken {
+            true => Err(OutputError::Unfinished { table: self.schema.name().to_owned() }),
+            false => Ok(()),
+        }
+    }
+
+    fn end_row_group(&mut self) -> Result<(), OutputError> {
+        let failed = OutputError::encode(self.schema.name());
+        let mut group = self.writer.next_row_group().map_err(&failed)?;
+        for column in &mut self.columns {
+            column.flush(&mut group).map_err(&failed)?;
+        }
+        group.close().map_err(&failed)?;
+        (self.buffered_rows, self.buffered_bytes) = (0, 0);
+        Ok(())
+    }
+}
+
+fn parquet_schema(schema: &Schema) -> Result<TypePtr, ParquetError> {
+    let mut fields = Vec::with_capacity(schema.columns().len());
+    for column in schema.columns() {
+        let (physical, logical) = match column.kind {
+            ColumnType::Int32 => (Physical::INT32, None),
+            ColumnType::Int64 => (Physical::INT64, None),
+            ColumnType::Double => (Physical::DOUBLE, None),
+            ColumnType::Bool => (Physical::BOOLEAN, None),
+            ColumnType::Utf8 => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::TimestampMicros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
+        };
+        let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        let field = Type::primitive_type_builder(&column.name, physical)
+            .with_logical_type(logical)
+            .with_repetition(repetition)
+            .build()?;
+        fields.push(Arc::new(field));
+    }
+    Ok(Arc::new(Type::group_type_builder(schema.name()).with_fields(fields).build()?))
+}
+
+fn properties(schema: &Schema, metadata: &[(String, String)]) -> Result<WriterProperties, ParquetError> {
+    let own = KeyValue::new(TABLE_KEY.to_owned(), schema.name().to_owned());
+    let given = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let sorting: Vec<SortingColumn> = schema
+        .sorted_by()
+        .iter()
+        .map(|&at| Ok(SortingColumn { column_idx: i32::try_from(at)?, descending: false, nulls_first: false }))
+        .collect::<Result<_, ParquetError>>()?;
+    let mut builder = WriterProperties::builder()
+        .set_created_by(CREATED_BY.to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_dictionary_enabled(true)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .set_sorting_columns((!sorting.is_empty()).then_some(sorting))
+        .set_key_value_metadata(Some(std::iter::once(own).chain(given).collect()));
+    for (at, column) in schema.columns().iter().enumerate() {
+        let path = ColumnPath::new(vec![column.name.to_string()]);
+        if column.values == Values::Distinct {
+            builder = builder.set_column_dictionary_enabled(path.clone(), false);
+            if column.kind == ColumnType::Utf8 && !schema.sorted_by().contains(&at) {
+                builder = builder.set_column_statistics_enabled(path, EnabledStatistics::None);
+            }
+        }
+    }
+    Ok(builder.build())
+}

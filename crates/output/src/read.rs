@@ -1,0 +1,208 @@
+//! Reading a published Parquet file back, in batches.
+//!
+//! Input: the path of a file that [`crate::ParquetTable`] wrote. Output: batches of at most 1,024 rows, held column by
+//! column and looked at as [`Cell`]s. Only the selected columns are read.
+//!
+//! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the pages carry no
+//! checksums, so a changed value may pass. Whoever must know compares the file's digest first. Memory: one batch, one
+//! decoded page of each selected column, and the file's footer.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
+use parquet::column::reader::ColumnReader;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use crate::batch::{Batch, read_column};
+use crate::parquet_table::TABLE_KEY;
+use crate::{Column, ColumnType, OutputError, Schema, Table, Values};
+
+/// Rows of a batch.
+const BATCH_ROWS: usize = 1024;
+
+/// Which columns to read.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Selection<'a> {
+    /// All, in the order of the file.
+    #[default]
+    All,
+    /// Those of these names, in this order.
+    Named(&'a [&'a str]),
+}
+
+/// A streaming reader of one published table.
+pub struct TableReader {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    schema: Schema,
+    /// Where the selected columns are in the file.
+    positions: Vec<usize>,
+    /// The next row group.
+    next_group: usize,
+    /// Readers of the current row group.
+    columns: Vec<ColumnReader>,
+    rows_left_in_group: usize,
+    batch: Batch,
+}
+
+impl TableReader {
+    /// Opens a published table.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
+    /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
+    pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
+        let failed = |source| OutputError::Io { action: "open", path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        let file = guarded(path, || SerializedFileReader::new(file))?;
+        let created_by = file.metadata().file_metadata().created_by().unwrap_or_default();
+        if !created_by.starts_with("pipeline version ") {
+            return Err(OutputError::NotOurs { path: path.to_owned(), got: created_by.to_owned() });
+        }
+        let whole = schema_of(path, &file)?;
+        let (schema, positions) = select(whole, selection)?;
+        let batch = Batch::new(&schema);
+        let (path, columns) = (path.to_owned(), Vec::new());
+        Ok(TableReader { path, file, schema, positions, next_group: 0, columns, rows_left_in_group: 0, batch })
+    }
+
+    /// The selected columns.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Rows of the file, as its footer says.
+    pub fn rows(&self) -> u64 {
+        u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
+    }
+
+    /// The file's key-value metadata, in its order.
+    pub fn metadata(&self) -> Vec<(String, String)> {
+        metadata(&self.file)
+    }
+
+    /// The next rows; `None` at the end.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`], [`OutputError::Damaged`].
+    pub fn next_batch(&mut self) -> Result<Option<&Batch>, OutputError> {
+        while self.rows_left_in_group == 0 {
+            if self.next_group >= self.file.metadata().num_row_groups() {
+                return Ok(None);
+            }
+            self.open_group()?;
+        }
+        let rows = self.rows_left_in_group.min(BATCH_ROWS);
+        let (columns, batch) = (&mut self.columns, &mut self.batch);
+        guarded(&self.path, || {
+            for (reader, column) in columns.iter_mut().zip(batch.columns_mut()) {
+                read_column(reader, column, rows)?;
+            }
+            Ok(())
+        })?;
+        self.batch.set_rows(rows);
+        self.rows_left_in_group -= rows;
+        Ok(Some(&self.batch))
+    }
+
+    fn open_group(&mut self) -> Result<(), OutputError> {
+        let (file, positions, at) = (&self.file, &self.positions, self.next_group);
+        let (columns, rows) = guarded(&self.path, || {
+            let group = file.get_row_group(at)?;
+            let rows = usize::try_from(group.metadata().num_rows())?;
+            let columns = positions.iter().map(|&at| group.get_column_reader(at)).collect::<Result<Vec<_>, _>>()?;
+            Ok((columns, rows))
+        })?;
+        (self.columns, self.rows_left_in_group) = (columns, rows);
+        self.next_group += 1;
+        Ok(())
+    }
+}
+
+/// Runs the decoder: its errors and panics become ours. Nothing it touched is used after a panic but the path.
+fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, OutputError> {
+    let damaged = |reason: String| OutputError::Damaged { path: path.to_owned(), reason };
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
+            // The decompressor speaks of damage as an I/O error too, but without the system's number.
+            Ok(error) if error.raw_os_error().is_some() => {
+                Err(OutputError::Io { action: "read", path: path.to_owned(), source: *error })
+            }
+            Ok(error) => Err(damaged(error.to_string())),
+            Err(error) => Err(damaged(error.to_string())),
+        },
+        Ok(Err(error)) => Err(damaged(error.to_string())),
+        Err(_) => Err(damaged("the decoder could make nothing of it".to_owned())),
+    }
+}
+
+fn metadata(file: &SerializedFileReader<File>) -> Vec<(String, String)> {
+    let pairs = file.metadata().file_metadata().key_value_metadata().map(Vec::as_slice).unwrap_or_default();
+    pairs.iter().map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect()
+}
+
+/// The columns as the file has them, with what the table's declaration says of them.
+fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, OutputError> {
+    let name = metadata(file).into_iter().find(|(key, _)| key == TABLE_KEY).map(|(_, value)| value).unwrap_or_default();
+    let table = Table::by_name(&name);
+    let declared = table.map(|table| table.columns).unwrap_or_default();
+    let mut columns = Vec::new();
+    for descriptor in file.metadata().file_metadata().schema_descr().columns() {
+        let Some(kind) = kind_of(descriptor) else {
+            let reason = format!("column {:?} is of no type that is written here", descriptor.path().string());
+            return Err(OutputError::Damaged { path: path.to_owned(), reason });
+        };
+        let nullable = descriptor.max_def_level() > 0;
+        let own = |column: &&Column| column.name == descriptor.name() && column.kind == kind;
+        let found = declared.iter().find(own).map(|column| Column { nullable, ..column.clone() });
+        columns.push(found.unwrap_or_else(|| Column {
+            name: descriptor.name().to_owned().into(),
+            kind,
+            nullable,
+            values: Values::Carried,
+            about: "",
+        }));
+    }
+    Ok(Schema::new(name, columns, table.map(|table| table.sorted_by).unwrap_or_default()))
+}
+
+/// `None` for nested columns and types that are not ours.
+fn kind_of(descriptor: &ColumnDescriptor) -> Option<ColumnType> {
+    if descriptor.max_rep_level() > 0 || descriptor.max_def_level() > 1 || descriptor.path().parts().len() != 1 {
+        return None;
+    }
+    match (descriptor.physical_type(), descriptor.logical_type_ref()) {
+        (Physical::INT32, None) => Some(ColumnType::Int32),
+        (Physical::INT64, None) => Some(ColumnType::Int64),
+        (Physical::INT64, Some(LogicalType::Timestamp(time))) if matches!(time.unit, TimeUnit::MICROS) => {
+            Some(ColumnType::TimestampMicros)
+        }
+        (Physical::DOUBLE, None) => Some(ColumnType::Double),
+        (Physical::BOOLEAN, None) => Some(ColumnType::Bool),
+        (Physical::BYTE_ARRAY, Some(LogicalType::String)) => Some(ColumnType::Utf8),
+        _ => None,
+    }
+}
+
+fn select(whole: Schema, selection: Selection<'_>) -> Result<(Schema, Vec<usize>), OutputError> {
+    let Selection::Named(names) = selection else {
+        let positions = (0..whole.columns().len()).collect();
+        return Ok((whole, positions));
+    };
+    let position = |name: &&str| {
+        whole.position(name).ok_or_else(|| OutputError::NoSuchColumn {
+            table: whole.name().to_owned(),
+            name: (*name).to_owned(),
+            has: whole.names(0..whole.columns().len()),
+        })
+    };
+    let positions: Vec<usize> = names.iter().map(position).collect::<Result<_, _>>()?;
+    let columns = positions.iter().map(|&at| whole.columns()[at].clone()).collect();
+    // In another order of columns the rows may not ascend: a selection promises none.
+    Ok((Schema::new(whole.name().to_owned(), columns, &[]), positions))
+}

@@ -1,0 +1,160 @@
+//! `report.json`: what a run found, counted as in the Status section of *Syntactic Clustering of the Web*.
+//!
+//! Counts only, so that equal runs give equal bytes; times are in `run.json` ([`crate::RunRecord`]).
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::OutputError;
+
+/// The counts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was read.
+    pub input: InputCounts,
+    /// Shingles and sketches.
+    pub sketch: SketchCounts,
+    /// Documents equal without comparing shingles.
+    pub classes: ClassCounts,
+    /// Shared shingles.
+    pub pairs: PairCounts,
+    /// Links and clusters.
+    pub clusters: ClusterCounts,
+}
+
+/// What was read. Every record is in exactly one of `documents`, `rejected` and `skipped`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputCounts {
+    /// Documents.
+    pub documents: u64,
+    /// Bytes of their bodies, after transfer and content decoding.
+    pub bytes: u64,
+    /// Records not used, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// Records that are no pages by their type, by type.
+    pub skipped: BTreeMap<String, u64>,
+    /// Things worth counting that cost a document nothing, by kind.
+    pub flags: BTreeMap<String, u64>,
+}
+
+/// Shingles and sketches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SketchCounts {
+    /// Shingles of all documents, before sampling.
+    pub shingles_found: u64,
+    /// Shingles kept in sketches.
+    pub shingles_sampled: u64,
+    /// Documents without tokens: they have no shingle.
+    pub documents_without_tokens: u64,
+    /// Documents with a token, but fewer than make a whole shingle: they have one.
+    pub documents_shorter_than_shingle: u64,
+}
+
+/// Documents equal without comparing shingles. The classes widen: a lexical class may hold several identical ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassCounts {
+    /// Equal body, media type and charset.
+    pub identical: ClassCount,
+    /// Equal canonical tokens.
+    pub lexical: ClassCount,
+    /// Equal sketch at equal modulus.
+    pub shingle: ClassCount,
+    /// Documents left when each widest class counts once.
+    pub representatives: u64,
+}
+
+/// Classes of two or more documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassCount {
+    /// Classes.
+    pub classes: u64,
+    /// Documents in them.
+    pub documents: u64,
+}
+
+/// Shared shingles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairCounts {
+    /// ⟨shingle, document⟩ of the representatives.
+    pub postings: u64,
+    /// Shingles ignored for being common.
+    pub common_shingles: u64,
+    /// Documents of whose sketch more than half is common.
+    pub documents_that_lost_more_than_half: u64,
+    /// ⟨document, document, 1⟩ formed.
+    pub pair_increments: u64,
+    /// Pairs of documents that share a shingle.
+    pub distinct_pairs: u64,
+}
+
+/// Links and clusters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterCounts {
+    /// Pairs at or above the resemblance asked for.
+    pub links: u64,
+    /// Pairs at or above the containment asked for, in one direction or both.
+    pub directed_links: u64,
+    /// Clusters of two or more.
+    pub clusters: u64,
+    /// Documents in them.
+    pub documents: u64,
+    /// Clusters of identical documents only.
+    pub identical_only: GroupCount,
+    /// The other clusters.
+    pub remaining: GroupCount,
+    /// The largest clusters, largest first, then by id; ten at most.
+    pub largest: Vec<ClusterSize>,
+    /// Documents that go when duplicates are removed: those with `keep = false`.
+    pub removed_if_deduplicated: u64,
+}
+
+/// Some clusters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupCount {
+    /// Clusters.
+    pub clusters: u64,
+    /// Documents in them.
+    pub documents: u64,
+}
+
+/// One cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterSize {
+    /// Its id.
+    pub cluster_id: i64,
+    /// Documents in it.
+    pub documents: u64,
+}
+
+impl InputCounts {
+    /// Records not used, for all reasons.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.values().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// Records skipped, of all types.
+    pub fn skipped_total(&self) -> u64 {
+        self.skipped.values().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+}
+
+impl Report {
+    /// Writes `report.json`: indented, a line feed at the end.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed.
+    pub fn write_json(&self, out: impl Write) -> Result<(), OutputError> {
+        write_json("report.json", self, out)
+    }
+}
+
+/// Writes a value as indented JSON and a line feed.
+pub(crate) fn write_json(name: &str, value: &impl Serialize, mut out: impl Write) -> Result<(), OutputError> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| OutputError::write(name)(error.into()))?;
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush())
+        .map_err(OutputError::write(name))
+}

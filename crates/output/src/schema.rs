@@ -1,0 +1,223 @@
+//! What a table looks like: names, types and meaning of its columns, from which every writer and reader works.
+
+use std::borrow::Cow;
+
+use crate::{Cell, ColumnType, OutputError, TABLES};
+
+/// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves room for what is around.
+const MAX_TEXT_BYTES: usize = 1 << 30;
+
+/// How the values of a column repeat, and so how they are best stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Mostly different: stored plainly.
+    Distinct,
+    /// Few different ones: stored by a dictionary.
+    Repeated,
+    /// A carried field: a dictionary while it stays small; values of another type are made to fit.
+    Carried,
+}
+
+/// One column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Its type.
+    pub kind: ColumnType,
+    /// Whether null can occur.
+    pub nullable: bool,
+    /// How its values repeat.
+    pub values: Values,
+    /// What it means; empty for carried fields.
+    pub about: &'static str,
+}
+
+/// A table as it is declared, without carried fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Its name: the stem of its file, `documents` for those of all snapshots.
+    pub name: &'static str,
+    /// What it has one row for.
+    pub row: &'static str,
+    /// Its columns.
+    pub columns: &'static [Column],
+    /// The columns by which its rows strictly ascend; none if they have no order of their own.
+    pub sorted_by: &'static [&'static str],
+}
+
+/// The columns of one table as it is written: the declared ones, then carried fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    name: String,
+    columns: Vec<Column>,
+    /// Positions of the columns by which the rows strictly ascend.
+    sorted_by: Vec<usize>,
+}
+
+impl Column {
+    pub(crate) const fn new(name: &'static str, kind: ColumnType, about: &'static str) -> Column {
+        Column { name: Cow::Borrowed(name), kind, nullable: false, values: Values::Distinct, about }
+    }
+
+    pub(crate) const fn nullable(mut self) -> Column {
+        self.nullable = true;
+        self
+    }
+
+    pub(crate) const fn repeated(mut self) -> Column {
+        self.values = Values::Repeated;
+        self
+    }
+
+    /// The cell as this column stores it, `text` being room for a value that has to change; `None` if it does not fit.
+    pub(crate) fn fit<'a>(&self, cell: Cell<'a>, text: &'a mut String) -> Option<Cell<'a>> {
+        match cell.column_type() {
+            None => self.nullable.then_some(Cell::Null),
+            Some(kind) if kind == self.kind => Some(cell),
+            Some(_) if self.values == Values::Carried => cell.carried_as(self.kind, text),
+            Some(_) => None,
+        }
+    }
+}
+
+impl Table {
+    /// The declared table of that name.
+    pub fn by_name(name: &str) -> Option<&'static Table> {
+        TABLES.iter().find(|table| table.name == name).copied()
+    }
+
+    /// The schema without carried fields.
+    pub fn schema(&self) -> Schema {
+        Schema::new(self.name.to_owned(), self.columns.to_vec(), self.sorted_by)
+    }
+
+    /// The schema with carried fields, which may be null, after the declared columns.
+    ///
+    /// # Errors
+    /// [`OutputError::FieldName`] if a name is empty, or is that of another column but for upper and lower case, which
+    /// several readers do not tell apart.
+    pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
+        let mut columns = self.columns.to_vec();
+        for (name, kind) in fields {
+            let refuse = |reason| OutputError::FieldName { table: self.name.to_owned(), name: name.clone(), reason };
+            if name.is_empty() {
+                return Err(refuse("the name is empty"));
+            }
+            let lower = name.to_lowercase();
+            if columns.iter().any(|column| column.name.to_lowercase() == lower) {
+                return Err(refuse("the table has a column of that name already"));
+            }
+            let name = Cow::Owned(name.clone());
+            columns.push(Column { name, kind: *kind, nullable: true, values: Values::Carried, about: "" });
+        }
+        Ok(Schema::new(self.name.to_owned(), columns, self.sorted_by))
+    }
+}
+
+impl Schema {
+    /// Columns named in `sorted_by` that the table lacks end the order.
+    pub(crate) fn new(name: String, columns: Vec<Column>, sorted_by: &[&str]) -> Schema {
+        let at = |name: &&str| columns.iter().position(|column| column.name == *name);
+        let sorted_by = sorted_by.iter().map_while(at).collect();
+        Schema { name, columns, sorted_by }
+    }
+
+    /// The table's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The columns, in the order of a row's cells.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Positions of the columns by which the rows strictly ascend.
+    pub fn sorted_by(&self) -> &[usize] {
+        &self.sorted_by
+    }
+
+    /// Position of the column of that name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    pub(crate) fn names(&self, positions: impl Iterator<Item = usize>) -> String {
+        let names: Vec<&str> = positions.filter_map(|at| self.columns.get(at)).map(|c| c.name.as_ref()).collect();
+        names.join(", ")
+    }
+
+    fn wrong_width(&self, got: usize) -> OutputError {
+        OutputError::WrongWidth { table: self.name.clone(), expected: self.columns.len(), got }
+    }
+
+    fn wrong_type(&self, column: &Column, cell: Cell<'_>) -> OutputError {
+        let (table, expected, got) = (self.name.clone(), column.kind, cell.type_name());
+        OutputError::WrongType { table, column: column.name.to_string(), expected, got }
+    }
+
+    fn too_long(&self, column: &Column, text: &str) -> OutputError {
+        let (table, limit, got) = (self.name.clone(), MAX_TEXT_BYTES, text.len());
+        OutputError::TooLong { table, column: column.name.to_string(), limit, got }
+    }
+
+    /// Hands on the cells of `row` with their columns, made to fit.
+    ///
+    /// # Errors
+    /// [`OutputError::WrongType`], [`OutputError::TooLong`] and [`OutputError::WrongWidth`]; the cells before have then been handed on.
+    pub(crate) fn each_cell(
+        &self,
+        row: &impl crate::Row,
+        mut take: impl FnMut(usize, Cell<'_>),
+    ) -> Result<(), OutputError> {
+        let (mut width, mut failure, mut text) = (0, None, String::new());
+        row.cells(&mut |cell| {
+            let at = width;
+            width += 1;
+            let (Some(column), None) = (self.columns.get(at), &failure) else { return };
+            match column.fit(cell, &mut text) {
+                Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => failure = Some(self.too_long(column, long)),
+                Some(cell) => take(at, cell),
+                None => failure = Some(self.wrong_type(column, cell)),
+            }
+        });
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        if width == self.columns.len() { Ok(()) } else { Err(self.wrong_width(width)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DOCUMENTS, PAIRS};
+
+    #[test]
+    fn every_table_is_well_formed() {
+        for table in TABLES {
+            let schema = table.schema();
+            assert_eq!(schema.sorted_by().len(), table.sorted_by.len(), "{}", table.name);
+            assert!(schema.sorted_by().iter().all(|&at| !schema.columns()[at].nullable));
+            for (at, column) in schema.columns().iter().enumerate() {
+                assert_eq!(schema.position(&column.name), Some(at), "{} is there twice", column.name);
+                assert!(!column.about.is_empty() && column.about.is_ascii() && !column.about.ends_with('.'));
+            }
+            assert_eq!(Table::by_name(table.name), Some(*table));
+        }
+        assert_eq!(PAIRS.schema().names([0, 1].into_iter()), "a, b");
+    }
+
+    #[test]
+    fn carried_fields_must_have_names_of_their_own() {
+        let with = |names: &[&str]| {
+            let fields: Vec<_> = names.iter().map(|name| ((*name).to_owned(), ColumnType::Utf8)).collect();
+            DOCUMENTS.schema_with(&fields).map(|schema| schema.columns().len())
+        };
+        assert_eq!(with(&["licence", "a.b", "ключ"]).unwrap(), DOCUMENTS.columns.len() + 3);
+        assert!(matches!(with(&["URL"]), Err(OutputError::FieldName { .. })));
+        assert!(matches!(with(&[""]), Err(OutputError::FieldName { .. })));
+        assert!(matches!(with(&["Ключ", "ключ"]), Err(OutputError::FieldName { .. })));
+    }
+}

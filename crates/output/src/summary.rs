@@ -1,0 +1,378 @@
+//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from [`RunRecord`], in the
+//! manner of the Status section of *Syntactic Clustering of the Web*.
+//!
+//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names of record types come
+//! from the input, so whatever is not printable ASCII in them is shown as `?`. Long lists are cut after ten.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+
+const WIDTH: usize = 100;
+const LABEL_WIDTH: usize = 40;
+const NUMBER_WIDTH: usize = 20;
+const LIST_LENGTH: usize = 10;
+
+/// Renders both as text, with a line feed at the end.
+pub fn summary(report: &Report, run: &RunRecord) -> String {
+    let mut lines = Lines::default();
+    input(&mut lines, report);
+    found(&mut lines, report);
+    clusters(&mut lines, report);
+    phases(&mut lines, run);
+    lines.text
+}
+
+fn input(lines: &mut Lines, report: &Report) {
+    let (input, sketch) = (&report.input, &report.sketch);
+    lines.head("Input");
+    lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
+    lines.count_if_any(2, "without tokens", sketch.documents_without_tokens);
+    lines.count_if_any(2, "shorter than one shingle", sketch.documents_shorter_than_shingle);
+    lines.list("records rejected", &input.rejected);
+    lines.list("records skipped by type", &input.skipped);
+    lines.list("flags on documents", &input.flags);
+}
+
+fn found(lines: &mut Lines, report: &Report) {
+    let (sketch, classes, pairs) = (&report.sketch, &report.classes, &report.pairs);
+    lines.head("Shingles and classes");
+    lines.count(1, "shingles found", sketch.shingles_found, "");
+    lines.count(
+        1,
+        "shingles sampled",
+        sketch.shingles_sampled,
+        &one_in(sketch.shingles_found, sketch.shingles_sampled),
+    );
+    let mut class = |label, ClassCount { classes, documents }| {
+        lines.count(1, label, classes, &format!("of {} documents", thousands(documents)));
+    };
+    class("identical classes", classes.identical);
+    class("lexical classes", classes.lexical);
+    class("shingle classes", classes.shingle);
+    lines.count(1, "representatives", classes.representatives, "");
+    lines.head("Pairs");
+    lines.count(1, "postings", pairs.postings, "");
+    lines.count(1, "common shingles ignored", pairs.common_shingles, "");
+    lines.count_if_any(2, "documents that lost more than half", pairs.documents_that_lost_more_than_half);
+    lines.count(1, "pair increments", pairs.pair_increments, "");
+    lines.count(1, "distinct pairs", pairs.distinct_pairs, "");
+}
+
+fn clusters(lines: &mut Lines, report: &Report) {
+    let counts = &report.clusters;
+    let documents = |count| format!("containing {} documents", thousands(count));
+    lines.head("Clusters");
+    lines.count(1, "links", counts.links, "");
+    lines.count_if_any(1, "directed links", counts.directed_links);
+    lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
+    let mut group = |label, GroupCount { clusters, documents: count }| {
+        lines.count(2, label, clusters, &documents(count));
+    };
+    group("of identical documents only", counts.identical_only);
+    group("remaining", counts.remaining);
+    lines.count(
+        1,
+        "removed if deduplicated",
+        counts.removed_if_deduplicated,
+        &share(counts.removed_if_deduplicated, report.input.documents),
+    );
+    if !counts.largest.is_empty() {
+        lines.line("  largest clusters");
+        for cluster in counts.largest.iter().take(LIST_LENGTH) {
+            lines.count(2, &format!("cluster {}", cluster.cluster_id), cluster.documents, "documents");
+        }
+    }
+}
+
+fn phases(lines: &mut Lines, run: &RunRecord) {
+    lines.head("");
+    lines.line(&phase_row(["Phase", "Time", "CPU", "Read", "Written", "Records", "Peak memory"]));
+    for phase in &run.phases {
+        match phase.state {
+            PhaseState::Skipped => {
+                lines.line(&format!("{:<10}skipped: {}", printable(&phase.name), printable(&phase.why)));
+            }
+            PhaseState::Done => lines.line(&done(phase)),
+        }
+    }
+    let totals = &run.totals;
+    lines.line(&phase_row([
+        "Total",
+        &humane_seconds(totals.wall_s),
+        &humane_seconds(totals.cpu_s),
+        &humane_bytes(totals.bytes_read),
+        &humane_bytes(totals.bytes_written),
+        "",
+        &humane_bytes(totals.peak_memory_bytes),
+    ]));
+    if let Some(disk) = totals.peak_disk_bytes {
+        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
+    }
+}
+
+fn done(phase: &PhaseRecord) -> String {
+    phase_row([
+        &printable(&phase.name),
+        &humane_seconds(phase.wall_s),
+        &humane_seconds(phase.cpu_s),
+        &humane_bytes(phase.bytes_read),
+        &humane_bytes(phase.bytes_written),
+        &thousands(phase.records),
+        &humane_bytes(phase.peak_memory_bytes),
+    ])
+}
+
+fn phase_row([name, wall, cpu, read, written, records, peak]: [&str; 7]) -> String {
+    format!("{name:<10}{wall:>11}{cpu:>12}{read:>13}{written:>13}{records:>18}{peak:>14}")
+}
+
+/// The text so far.
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn line(&mut self, line: &str) {
+        // Everything is ASCII by now, so bytes are characters.
+        self.text.push_str(line.get(..WIDTH).unwrap_or(line).trim_end());
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, title: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        if !title.is_empty() {
+            self.line(title);
+        }
+    }
+
+    fn count(&mut self, depth: usize, label: &str, count: u64, note: &str) {
+        let label = format!("{:indent$}{}", "", printable(label), indent = 2 * depth);
+        let label = label.get(..LABEL_WIDTH).unwrap_or(&label);
+        self.line(&format!("{label:<LABEL_WIDTH$}{:>NUMBER_WIDTH$}  {note}", thousands(count)));
+    }
+
+    fn count_if_any(&mut self, depth: usize, label: &str, count: u64) {
+        if count > 0 {
+            self.count(depth, label, count, "");
+        }
+    }
+
+    /// A total, and under it the most frequent entries.
+    fn list(&mut self, label: &str, counts: &BTreeMap<String, u64>) {
+        let total = counts.values().fold(0_u64, |sum, &count| sum.saturating_add(count));
+        if total == 0 {
+            return;
+        }
+        self.count(1, label, total, "");
+        let mut entries: Vec<(&String, u64)> = counts.iter().map(|(name, &count)| (name, count)).collect();
+        // Stable: equal counts stay in the order of their names.
+        entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let (shown, rest) = entries.split_at(entries.len().min(LIST_LENGTH));
+        for (name, count) in shown {
+            self.count(2, name, *count, "");
+        }
+        if !rest.is_empty() {
+            let count = rest.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            self.count(2, &format!("{} more kinds", rest.len()), count, "");
+        }
+    }
+}
+
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
+}
+
+/// 1234567 as 1,234,567.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Bytes in the largest binary unit of which there is one, with one decimal.
+fn humane_bytes(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
+        // What would be shown as 1024.0 is one of the next unit.
+        if value < 1023.95 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, next);
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// Seconds as `1.25 s`, `2 m 05 s` or `3 h 07 m`; anything that is no duration as `-`.
+fn humane_seconds(seconds: f64) -> String {
+    if !(0.0..1e12).contains(&seconds) {
+        return "-".to_owned();
+    }
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{seconds:.2} s"),
+        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} m", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+fn one_in(found: u64, sampled: u64) -> String {
+    if sampled == 0 { String::new() } else { format!("1 in {:.1}", found as f64 / sampled as f64) }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    let mut text = String::new();
+    if whole > 0 {
+        // Writing into a String cannot fail.
+        let _ = write!(text, "{:.1} % of the documents", 100.0 * part as f64 / whole as f64);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClassCounts, ClusterCounts, ClusterSize, InputCounts, PairCounts, RunTotals, SketchCounts};
+
+    /// The collection of the paper, with what it does not tell made up.
+    fn report() -> Report {
+        let counts = |pairs: &[(&str, u64)]| pairs.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        Report {
+            input: InputCounts {
+                documents: 30_000_000,
+                bytes: 150_000_000_000,
+                rejected: counts(&[("not-found", 1_204_511), ("revisit", 88), ("too-large", 88)]),
+                skipped: counts(&[("request", 31_204_687), ("warcinfo", 412), ("\u{1b}[2J\u{202e}evil", 1)]),
+                flags: (0..12).map(|n| (format!("flag-{n:02}"), 100 - n / 2)).collect(),
+            },
+            sketch: SketchCounts {
+                shingles_found: 15_000_000_000,
+                shingles_sampled: 600_000_000,
+                documents_without_tokens: 2_311,
+                documents_shorter_than_shingle: 0,
+            },
+            classes: ClassCounts {
+                identical: ClassCount { classes: 2_900_000, documents: 7_900_000 },
+                lexical: ClassCount { classes: 3_000_000, documents: 8_400_000 },
+                shingle: ClassCount { classes: 3_100_000, documents: 8_800_000 },
+                representatives: 24_300_000,
+            },
+            pairs: PairCounts {
+                postings: 486_000_000,
+                common_shingles: 7_411,
+                documents_that_lost_more_than_half: 1_204,
+                pair_increments: 1_800_000_000,
+                distinct_pairs: 500_000_000,
+            },
+            clusters: ClusterCounts {
+                links: 9_100_000,
+                directed_links: 0,
+                clusters: 3_600_000,
+                documents: 12_300_000,
+                identical_only: GroupCount { clusters: 2_100_000, documents: 5_300_000 },
+                remaining: GroupCount { clusters: 1_500_000, documents: 7_000_000 },
+                largest: vec![
+                    ClusterSize { cluster_id: 17, documents: 40_031 },
+                    ClusterSize { cluster_id: 4, documents: 812 },
+                ],
+                removed_if_deduplicated: 8_700_000,
+            },
+        }
+    }
+
+    fn run() -> RunRecord {
+        let phase = |name: &str, wall_s, records| PhaseRecord {
+            state: PhaseState::Done,
+            wall_s,
+            cpu_s: wall_s * 1.9,
+            bytes_read: 150_000_000_000,
+            bytes_written: 3_000_000_000,
+            records,
+            peak_memory_bytes: 1 << 30,
+            ..PhaseRecord::skipped(name, "no result yet")
+        };
+        RunRecord {
+            version: "0.1.0".to_owned(),
+            started: crate::rfc3339(0),
+            ended: crate::rfc3339(9_000_000_000),
+            phases: vec![
+                phase("sketch", 397.4, 30_000_000),
+                PhaseRecord::skipped("distinct", "parameters, inputs and outputs agree with the manifest"),
+                phase("pairs", 8000.0, 500_000_000),
+                phase("cluster", 0.25, 9_100_000),
+            ],
+            totals: RunTotals {
+                wall_s: 8397.65,
+                cpu_s: 15_955.5,
+                bytes_read: 450_000_000_000,
+                bytes_written: 9_000_000_000,
+                peak_memory_bytes: 1 << 30,
+                peak_disk_bytes: Some(20_000_000_000),
+            },
+        }
+    }
+
+    #[test]
+    fn the_summary_is_as_in_the_golden_file() {
+        let text = summary(&report(), &run());
+        assert_eq!(text, include_str!("../golden/summary.txt"), "the summary is now:\n{text}");
+    }
+
+    #[test]
+    fn no_line_is_long_or_strange_whatever_the_input() {
+        let mut report = report();
+        report.input.rejected.insert("x".repeat(1000) + "\u{1b}\n", u64::MAX);
+        report.clusters.documents = u64::MAX;
+        let mut run = run();
+        run.phases[1].why = "è".repeat(300);
+        run.phases[0].wall_s = f64::NAN;
+        run.phases[0].cpu_s = f64::MAX;
+        run.phases[0].records = u64::MAX;
+        for text in [summary(&report, &run), summary(&Report::default(), &run)] {
+            for line in text.lines() {
+                assert!(line.len() <= WIDTH && !line.ends_with(' '), "{line:?}");
+                assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()), "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn humane_figures() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0, 1023, 1024, 1_048_575, 1 << 30].map(humane_bytes),
+            ["0 B", "1023 B", "1.0 KiB", "1.0 MiB", "1.0 GiB"]
+        );
+        assert_eq!(humane_bytes(u64::MAX), "16.0 EiB");
+        assert_eq!(
+            [0.0, 59.4, 59.996, 3599.6, -1.0].map(humane_seconds),
+            ["0.00 s", "59.40 s", "1 m 00 s", "1 h 00 m", "-"]
+        );
+    }
+
+    #[test]
+    fn both_files_read_back_with_fields_in_order() {
+        let mut json = Vec::new();
+        report().write_json(&mut json).unwrap();
+        assert_eq!(serde_json::from_slice::<Report>(&json).unwrap(), report());
+        let text = String::from_utf8(json).unwrap();
+        assert!(
+            text.starts_with("{\n  \"input\": {\n    \"documents\": 30000000,\n    \"bytes\"") && text.ends_with("}\n")
+        );
+        let mut json = Vec::new();
+        run().write_json(&mut json).unwrap();
+        assert_eq!(serde_json::from_slice::<RunRecord>(&json).unwrap(), run());
+        assert!(String::from_utf8(json).unwrap().contains("\"state\": \"skipped\",\n      \"why\""));
+    }
+}

@@ -1,0 +1,53 @@
+//! Cells for `cluster`: in memory while they fit their share of the budget, else on disk.
+
+use cluster::{Cells, VecCells};
+use format::{Disk, FormatError, ScratchCells};
+use sort::MemoryBudget;
+use std::path::Path;
+
+/// One 32-bit cell a document.
+pub(crate) enum Store {
+    /// In memory, with what it takes of the budget.
+    Memory(VecCells, #[expect(dead_code, reason = "held for its drop")] sort::Reservation),
+    /// On disk behind a cache.
+    Disk(ScratchCells, #[expect(dead_code, reason = "held for its drop")] sort::Reservation),
+}
+
+impl Store {
+    /// So many cells within a share of what is free in the budget.
+    pub(crate) fn create(
+        disk: &Disk,
+        path: &Path,
+        cells: usize,
+        budget: &MemoryBudget,
+    ) -> Result<Store, FormatError> {
+        if let Ok(reserved) = budget.reserve("one cell a document", cells * 4)
+            && budget.free_bytes() >= budget.total_bytes() / 4
+        {
+            return Ok(Store::Memory(VecCells::new(cells), reserved));
+        }
+        let reserved = budget.reserve_share(1, 3);
+        Ok(Store::Disk(ScratchCells::create(disk, path, reserved.bytes())?, reserved))
+    }
+}
+
+impl Cells for Store {
+    type Error = FormatError;
+    #[inline]
+    fn get(&mut self, index: u32) -> Result<u32, FormatError> {
+        match self {
+            Store::Memory(cells, _) => Ok(cells.get(index).unwrap_or_default()),
+            Store::Disk(cells, _) => cells.get(index),
+        }
+    }
+    #[inline]
+    fn set(&mut self, index: u32, value: u32) -> Result<(), FormatError> {
+        match self {
+            Store::Memory(cells, _) => {
+                let Ok(()) = cells.set(index, value);
+                Ok(())
+            }
+            Store::Disk(cells, _) => cells.set(index, value),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The semantic configuration as text, for the engine to digest and to publish.
+//!
+//! One `key = value` a line, in a fixed order, every value spelled out, defaults too: so a comment, the order of keys or
+//! `"1GiB"` for `"1024MiB"` change nothing. What decides no result is left out: `[work]`; `paths`, because the list of
+//! files and their digests stand for them; `max-rejected`, which only decides how a run ends. The seed appears as its
+//! one-way digest.
+
+use std::fmt::{Display, Write};
+
+use cluster::{Keep, Linkage};
+use input::{Format, FormatChoice};
+use model::Sampling;
+use sketch::{FingerprintBits, ShingleKind, TokenUnit};
+
+use super::{Config, UNLIMITED_COMMON_SHINGLES};
+
+impl Config {
+    /// What of `[input]` decides the documents of given files.
+    pub fn input_parameters(&self) -> String {
+        let fields = &self.input.fields;
+        let mut lines = Lines::default();
+        lines.put("format", format_name(self.input.format));
+        lines.put("id-field", quoted(&fields.id));
+        lines.put("text-field", quoted(&fields.text));
+        lines.put("html-field", quoted(&fields.html));
+        lines.put("url-field", quoted(&fields.url));
+        lines.put("date-field", quoted(&fields.date));
+        lines.put("carry-fields", list(&fields.carry));
+        lines.put("max-document", self.input.max_document_bytes);
+        lines.0
+    }
+
+    /// What decides the sketch of a document, for one version of the canonical form. (`shingle-class-min` decides nothing
+    /// before the phase `distinct`, so it is not here.)
+    pub fn sketch_parameters(&self) -> String {
+        let sketch = &self.sketch;
+        let mut lines = Lines::default();
+        let tokens = match sketch.tokens {
+            TokenUnit::Words => "words",
+            TokenUnit::Chars => "chars",
+            TokenUnit::Lines => "lines",
+        };
+        lines.put("tokens", tokens);
+        lines.put("drop-numbers", sketch.drop_numbers);
+        lines.put("shingle-size", sketch.shingle_size);
+        let shingles = match sketch.shingles {
+            ShingleKind::Set => "set",
+            ShingleKind::Labelled => "labelled",
+        };
+        lines.put("shingles", shingles);
+        match sketch.sampling {
+            Sampling::Modulus { modulus } => {
+                lines.put("method", "modulus");
+                lines.put("modulus", modulus);
+            }
+            Sampling::Adaptive { target, coarsest_log2 } => {
+                lines.put("method", "adaptive-modulus");
+                lines.put("target", target);
+                lines.put("coarsest", 1_u64 << coarsest_log2);
+            }
+        }
+        let bits = match sketch.bits {
+            FingerprintBits::B64 => 64,
+            FingerprintBits::B40 => 40,
+        };
+        lines.put("fingerprint-bits", bits);
+        lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));
+        lines.0
+    }
+
+    /// What decides which shingles make pairs.
+    pub fn pairs_parameters(&self) -> String {
+        let mut lines = Lines::default();
+        match self.pairs.common_shingle_limit {
+            UNLIMITED_COMMON_SHINGLES => lines.put("common-shingle-limit", "unlimited"),
+            limit => lines.put("common-shingle-limit", limit),
+        }
+        lines.0
+    }
+
+    /// What decides links, clusters, and who is kept.
+    pub fn cluster_parameters(&self) -> String {
+        let cluster = &self.cluster;
+        let mut lines = Lines::default();
+        lines.put("resemblance", cluster.resemblance.to_f64());
+        match cluster.containment {
+            Some(containment) => lines.put("containment", containment.to_f64()),
+            None => lines.put("containment", "none"),
+        }
+        lines.put("containment-joins", cluster.containment_joins);
+        lines.put("min-shared", cluster.min_shared);
+        let linkage = match cluster.linkage {
+            Linkage::Components => "components",
+            Linkage::Star => "star",
+        };
+        lines.put("linkage", linkage);
+        lines.put("keep", keep(&cluster.keep));
+        lines.0
+    }
+}
+
+/// `key = value` lines.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn put(&mut self, key: &str, value: impl Display) {
+        // writing to a String cannot fail
+        let _ = writeln!(self.0, "{key} = {value}");
+    }
+}
+
+fn format_name(format: FormatChoice) -> &'static str {
+    match format {
+        FormatChoice::Auto => "auto",
+        FormatChoice::Only(Format::Warc) => "warc",
+        FormatChoice::Only(Format::Jsonl) => "jsonl",
+        FormatChoice::Only(Format::Parquet) => "parquet",
+        FormatChoice::Only(Format::Html) => "html",
+        FormatChoice::Only(Format::Text) => "text",
+    }
+}
+
+fn keep(keep: &Keep) -> String {
+    match keep {
+        Keep::First => "first".to_owned(),
+        Keep::Longest => "longest".to_owned(),
+        Keep::Oldest => "oldest".to_owned(),
+        Keep::Newest => "newest".to_owned(),
+        Keep::Field { name, descending: false } => format!("field:{}", quoted(name)),
+        Keep::Field { name, descending: true } => format!("field:{}:desc", quoted(name)),
+        Keep::Hosts(hosts) => format!("hosts:{}", list(hosts)),
+    }
+}
+
+/// A text on one line that no other text gives: JSON's form, which does not change with the version of anything.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn list(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // writing to a String cannot fail
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,168 @@
+//! `pipeline.toml`: read, checked as a whole, and turned into plain values.
+//!
+//! *Input.* One TOML file. *Output.* A [`Config`], every value of which is in its range, or [`ConfigErrors`] with all that
+//! is wrong. *Steps.* `parse` makes the text a tree; `read` and `raw` take the known keys from it and tell of unknown
+//! ones; `validate` checks ranges and contradictions. *Files read.* The configuration, and `seed-file` if one is named;
+//! directories are looked at, never written. *Limits.* Paths listed in an `@list` are not looked at, so such a list can
+//! name files of the work directory unnoticed.
+
+mod canonical;
+mod nearest;
+mod parse;
+mod problem;
+mod raw;
+mod read;
+mod size;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use std::path::{Path, PathBuf};
+
+use cluster::{Keep, Linkage};
+use input::{FieldNames, FormatChoice};
+use model::{Sampling, Threshold};
+use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
+
+pub use problem::{ConfigErrors, Problem};
+pub use size::{SIZE_BYTES_MAX, parse_size};
+
+/// The annotated default configuration, as `pipeline init` writes it: the `pipeline.toml` of the repository.
+pub const DEFAULT_TOML: &str = include_str!("../../../../pipeline.toml");
+
+/// The seed of [`DEFAULT_TOML`]. Everyone knows it, so it protects nothing.
+pub const DEFAULT_SEED: &str = "change me";
+
+/// `common-shingle-limit = "unlimited"`: no collection has more documents.
+pub const UNLIMITED_COMMON_SHINGLES: u32 = u32::MAX;
+
+/// A checked configuration.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file as it was named.
+    pub file: PathBuf,
+    /// Its directory: what relative paths are relative to.
+    pub base: PathBuf,
+    /// What is read.
+    pub input: InputConfig,
+    /// Where and with what means.
+    pub work: WorkConfig,
+    /// What is kept of a document.
+    pub sketch: SketchConfig,
+    /// What makes a pair.
+    pub pairs: PairsConfig,
+    /// What makes a link and a cluster.
+    pub cluster: ClusterConfig,
+}
+
+/// `[input]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputConfig {
+    /// Files, directories, globs, `@lists`, as written; relative ones to [`Config::base`].
+    pub paths: Vec<String>,
+    /// The format of the files.
+    pub format: FormatChoice,
+    /// Field names of JSONL and Parquet.
+    pub fields: FieldNames,
+    /// Larger documents, after decoding, are rejected. At least 1.
+    pub max_document_bytes: u64,
+    /// Share of records, 0 to 1, above which rejections make the run fail.
+    pub max_rejected: f64,
+}
+
+/// `[work]`. Nothing here changes what is computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkConfig {
+    /// Directory of the intermediate files.
+    pub dir: PathBuf,
+    /// Where results are published. It has a file name, and neither it nor `OUTPUT.d` lies in `dir` or holds it.
+    pub output: PathBuf,
+    /// What every phase obeys. The engine knows the minimum.
+    pub memory_bytes: u64,
+    /// What intermediate files may take; `None`: as much as there is.
+    pub disk_bytes: Option<u64>,
+    /// 1 to 1024; 0 in the file stands for the processors there are.
+    pub threads: usize,
+}
+
+/// `[sketch]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SketchConfig {
+    /// What a token is.
+    pub tokens: TokenUnit,
+    /// Leave out tokens of digits only.
+    pub drop_numbers: bool,
+    /// Tokens in a shingle, 1 to 1000.
+    pub shingle_size: u32,
+    /// How repeated shingles count.
+    pub shingles: ShingleKind,
+    /// Which fingerprints are kept.
+    pub sampling: Sampling,
+    /// Width of a fingerprint.
+    pub bits: FingerprintBits,
+    /// The secret constants, expanded from the seed. The seed itself is not kept.
+    pub keys: FingerprintKeys,
+    /// Whether the seed is [`DEFAULT_SEED`], which everyone knows.
+    pub seed_is_default: bool,
+    /// Shingles that a sketch needs for a class of equal sketches. At least 1.
+    pub shingle_class_min: u32,
+}
+
+impl SketchConfig {
+    /// What the phase `sketch` takes.
+    pub fn params(&self) -> SketchParams {
+        SketchParams {
+            tokens: self.tokens,
+            drop_numbers: self.drop_numbers,
+            shingle_size: self.shingle_size,
+            shingles: self.shingles,
+            sampling: self.sampling,
+            bits: self.bits,
+            keys: self.keys.clone(),
+        }
+    }
+}
+
+/// `[pairs]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairsConfig {
+    /// Shingles of more representatives than this make no pair; [`UNLIMITED_COMMON_SHINGLES`] for no limit. At least 1.
+    pub common_shingle_limit: u32,
+}
+
+/// `[cluster]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterConfig {
+    /// Resemblance of a link.
+    pub resemblance: Threshold,
+    /// Containment of a directed link; `None`: there are none.
+    pub containment: Option<Threshold>,
+    /// Whether directed links join clusters.
+    pub containment_joins: bool,
+    /// Sampled shingles two documents must share. At least 1.
+    pub min_shared: u32,
+    /// How links become clusters.
+    pub linkage: Linkage,
+    /// Which member is kept.
+    pub keep: Keep,
+}
+
+/// Reads and checks a configuration file. Relative paths in it are relative to the directory of `path` as it is named,
+/// whatever `path` may be a link to.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
+    parse(&parse::read_text(path)?, path)
+}
+
+/// Checks a configuration that is at hand as text; `path` is where it would lie.
+///
+/// # Errors
+/// As for [`load`].
+pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigErrors> {
+    let mut problems = problem::Problems::new(path, text);
+    let raw = parse::read_raw(text, path, &mut problems)?;
+    let config = validate::config(&raw, path, &mut problems);
+    if problems.none() { Ok(config) } else { Err(problems.into_errors()) }
+}

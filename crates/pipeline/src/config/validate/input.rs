@@ -1,0 +1,110 @@
+//! `[input]`.
+
+use std::collections::HashSet;
+
+use input::{FieldNames, Format, FormatChoice};
+
+use super::places::check_text;
+use super::{choice, expected, size};
+use crate::config::InputConfig;
+use crate::config::problem::{Problems, quoted};
+use crate::config::raw::RawInput;
+use crate::config::read::{Field, Given, Scalar};
+
+const FORMATS: [(&str, FormatChoice); 7] = [
+    ("auto", FormatChoice::Auto),
+    ("warc", FormatChoice::Only(Format::Warc)),
+    ("wet", FormatChoice::Only(Format::Warc)),
+    ("jsonl", FormatChoice::Only(Format::Jsonl)),
+    ("parquet", FormatChoice::Only(Format::Parquet)),
+    ("html", FormatChoice::Only(Format::Html)),
+    ("text", FormatChoice::Only(Format::Text)),
+];
+
+/// Checks `[input]`.
+pub(super) fn config(field: &Field<RawInput>, problems: &mut Problems<'_>) -> InputConfig {
+    let absent = RawInput::default();
+    let raw = field.given().map_or(&absent, |given| &given.value);
+    let at = &field.given().map_or(0..0, |given| given.at.clone());
+    if raw.paths.is_absent() && !matches!(field, Field::Wrong) {
+        problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read");
+    }
+    let format = choice(&raw.format, &FORMATS, problems);
+    let fields = FieldNames {
+        id: field_name(&raw.id_field, "id", problems),
+        text: field_name(&raw.text_field, "text", problems),
+        html: field_name(&raw.html_field, "html", problems),
+        url: field_name(&raw.url_field, "url", problems),
+        date: field_name(&raw.date_field, "date", problems),
+        carry: carry(&raw.carry_fields, problems),
+    };
+    if fields.text == fields.html {
+        let place = raw.html_field.given().or(raw.text_field.given()).map_or(at, |given| &given.at);
+        let name = quoted(&fields.text);
+        problems
+            .at(place, format!("text-field and html-field in [input]: both are {name}; a field is one or the other"));
+    }
+    let max_document_bytes = size(&raw.max_document, problems).unwrap_or(16 << 20);
+    if let (0, Some(given)) = (max_document_bytes, raw.max_document.given()) {
+        expected("at least 1 byte", given, problems);
+    }
+    let max_rejected = raw.max_rejected.given().map_or(1.0, |given| share(given, problems));
+    InputConfig { paths: paths(&raw.paths, problems), format, fields, max_document_bytes, max_rejected }
+}
+
+fn paths(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<String> {
+    let Some(given) = field.given() else { return Vec::new() };
+    if given.value.is_empty() {
+        problems.at(&given.at, "paths in [input]: expected at least one path, got an empty list");
+    }
+    for path in &given.value {
+        check_text(path, path.value.strip_prefix('@').unwrap_or(&path.value), problems);
+    }
+    given.value.iter().map(|path| path.value.clone()).collect()
+}
+
+fn field_name(field: &Field<String>, default: &str, problems: &mut Problems<'_>) -> String {
+    match field.given() {
+        Some(given) if given.value.is_empty() => {
+            expected("the name of a field", given, problems);
+            default.to_owned()
+        }
+        Some(given) => given.value.clone(),
+        None => default.to_owned(),
+    }
+}
+
+fn carry(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut names = Vec::new();
+    for name in field.given().iter().flat_map(|given| &given.value) {
+        if name.value.is_empty() {
+            expected("the name of a field", name, problems);
+        } else if seen.insert(&name.value) {
+            names.push(name.value.clone());
+        } else {
+            problems.at(&name.at, format!("{}: {} occurs twice", name.name, quoted(&name.value)));
+        }
+    }
+    names
+}
+
+/// A share of 0 to 1, given as such or as a percentage.
+fn share(given: &Given<Scalar>, problems: &mut Problems<'_>) -> f64 {
+    let share = match &given.value {
+        Scalar::Integer(number) => Some(*number as f64),
+        Scalar::Float(number) => Some(*number),
+        Scalar::Text(text) => text.strip_suffix('%').and_then(percentage),
+    };
+    // a NaN is in no range
+    share.filter(|share| (0.0..=1.0).contains(share)).unwrap_or_else(|| {
+        expected("a percentage such as \"5%\", or a share from 0 to 1", given, problems);
+        1.0
+    })
+}
+
+fn percentage(text: &str) -> Option<f64> {
+    let plain = text.trim();
+    let digits = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if digits { plain.parse::<f64>().ok().map(|percent| percent / 100.0) } else { None }
+}

@@ -1,0 +1,224 @@
+//! Contradictions between paths: results, intermediate files and input have to be apart.
+//!
+//! Paths are compared as the system would follow them: links resolved, `..` undone, also below directories that do not
+//! exist yet. Besides the results themselves, `OUTPUT.d` beside them is taken, where their generations lie.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::config::WorkConfig;
+use crate::config::problem::{Problems, quoted};
+use crate::config::raw::RawWork;
+use crate::config::read::Given;
+
+/// Links that are followed in one path before it counts as a loop: what Linux allows.
+const LINKS_MAX: usize = 40;
+
+/// What is compared.
+pub(super) struct Places<'a> {
+    /// `paths` of `[input]`, as written.
+    pub(super) paths: &'a [Given<String>],
+    /// Where `dir` and `output` were written.
+    pub(super) raw_work: &'a RawWork,
+    /// `dir` and `output` as paths.
+    pub(super) work: &'a WorkConfig,
+    /// What the input's paths are relative to.
+    pub(super) base: &'a Path,
+}
+
+/// A directory that belongs to the program.
+struct Taken {
+    what: &'static str,
+    path: PathBuf,
+}
+
+/// Tells what of a path could never work, and what this program leaves to the shell.
+pub(super) fn check_text(given: &Given<String>, path: &str, problems: &mut Problems<'_>) {
+    let (name, text) = (&given.name, quoted(&given.value));
+    if path.is_empty() {
+        problems.at(&given.at, format!("{name}: expected a path, got {text}"));
+    } else if path.contains('\0') {
+        problems.at(&given.at, format!("{name}: expected a path, got {text}, which holds a NUL character"));
+    } else if path == "~" || path.starts_with("~/") || path.contains("${") {
+        let message = format!("{name}: {text} is not expanded as a shell would; write the whole path");
+        problems.at(&given.at, message);
+    }
+}
+
+/// Tells which places contradict each other.
+pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
+    let (dir, output) = (places.raw_work.dir.given(), places.raw_work.output.given());
+    if [dir, output].iter().flatten().any(|given| given.value.is_empty() || given.value.contains('\0')) {
+        return;
+    }
+    // Where one of the two is absent, the other made the contradiction.
+    let dir_at = dir.or(output).map_or(0..0, |given| given.at.clone());
+    let output_at = output.or(dir).map_or(0..0, |given| given.at.clone());
+    let Some(name) = places.work.output.file_name() else {
+        let shown = quoted(&places.work.output.to_string_lossy());
+        problems.at(&output_at, format!("output in [work]: expected a directory of its own, got {shown}"));
+        return;
+    };
+    let work = resolved(&places.work.dir);
+    let parent = resolved(places.work.output.parent().unwrap_or(Path::new("")));
+    let mut generations = OsString::from(name);
+    generations.push(".d");
+    let (link, generations) = (parent.join(name), parent.join(generations));
+    // `out` may be a link of the user's to anywhere.
+    let outputs = [link.clone(), generations, resolved(&link)];
+
+    if work == outputs[1] {
+        let shown = quoted(&work.to_string_lossy());
+        let message =
+            format!("dir in [work]: {shown} is where the generations of output are kept; choose another name");
+        problems.at(&dir_at, message);
+    } else if outputs.contains(&work) {
+        problems.at(&output_at, "output in [work]: it is the same directory as dir; give each its own");
+    } else if outputs.iter().any(|output| output.starts_with(&work)) {
+        problems.at(&output_at, "output in [work]: it lies inside dir; put it beside");
+    } else if outputs.iter().any(|output| work.starts_with(output)) {
+        problems.at(&dir_at, "dir in [work]: it lies inside output; put it beside");
+    }
+
+    let mut taken = vec![Taken { what: "dir", path: work }];
+    taken.extend(outputs.map(|path| Taken { what: "output", path }));
+    for given in places.paths {
+        if given.value.is_empty() || given.value.contains('\0') {
+            continue;
+        }
+        if let Some(message) = input_contradicts(&given.value, places.base, &taken) {
+            problems.at(&given.at, message);
+        }
+    }
+}
+
+/// How a path of the input contradicts one of the program's directories.
+fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<String> {
+    let literal = pattern.strip_prefix('@').unwrap_or(pattern);
+    let whole = base.join(literal);
+    let special = literal.find(['*', '?', '[', '{', '\\']).filter(|_| !whole.exists());
+    let (root, rest) =
+        literal.split_at(special.map_or(literal.len(), |at| literal[..at].rfind('/').map_or(0, |s| s + 1)));
+    let root = resolved(&base.join(root));
+    let shown = quoted(pattern);
+    for Taken { what, path } in taken {
+        if root.starts_with(path) {
+            return Some(format!("paths in [input]: {shown} lies inside {what} of [work]; keep input elsewhere"));
+        }
+        let Ok(below) = path.strip_prefix(&root) else { continue };
+        let holds = if special.is_some() { reaches_into(rest, below) } else { whole.is_dir() };
+        if holds {
+            return Some(format!("paths in [input]: {shown} takes in {what} of [work]; keep {what} outside of it"));
+        }
+    }
+    None
+}
+
+/// Whether a glob may match files inside the directory `below`, both relative to the same root. Errs on the safe side
+/// for globs with `**` or with directories in alternatives.
+fn reaches_into(glob: &str, below: &Path) -> bool {
+    let mut braces = 0_i32;
+    for byte in glob.bytes() {
+        match byte {
+            b'{' => braces += 1,
+            b'}' => braces -= 1,
+            b'/' if braces > 0 => return true,
+            _ => {}
+        }
+    }
+    let mut parts = glob.split('/');
+    for directory in below.components() {
+        match parts.next() {
+            Some("**") => return true,
+            Some(part) if may_match(part, &directory.as_os_str().to_string_lossy()) => {}
+            _ => return false,
+        }
+    }
+    // a glob that ends at the directory matches no file in it
+    parts.next().is_some()
+}
+
+/// Whether what is literal at both ends of a part of a glob is also at the ends of the name.
+fn may_match(part: &str, name: &str) -> bool {
+    let special = |c| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');
+    match (part.find(special), part.rfind(special)) {
+        (Some(first), Some(last)) => name.starts_with(&part[..first]) && name.ends_with(&part[last + 1..]),
+        _ => part == name,
+    }
+}
+
+/// The path with all links followed and `..` undone, as far as it exists; what does not exist yet is taken as written.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut links = LINKS_MAX;
+    follow(PathBuf::new(), &path, &mut links)
+}
+
+fn follow(mut real: PathBuf, path: &Path, links: &mut usize) -> PathBuf {
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::RootDir | Component::Prefix(_) => real = PathBuf::from("/"),
+            Component::Normal(name) => match fs::read_link(real.join(name)) {
+                Ok(target) if *links > 0 => {
+                    *links -= 1;
+                    real = follow(real, &target, links);
+                }
+                _ => real.push(name),
+            },
+        }
+    }
+    real
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_reach_where_their_parts_may_match() {
+        for (glob, below, reaches) in [
+            ("*.jsonl", "work", false),
+            ("*/*.jsonl", "work", true),
+            ("w*/*.jsonl", "work", true),
+            ("data-*/*.jsonl", "work", false),
+            ("*k/x", "work", true),
+            ("*.d/x", "out", false),
+            ("**/*.html", "a/work", true),
+            ("a/**", "b/work", false),
+            ("a/**", "a/work", true),
+            ("*/*", "a/work", false),
+            ("*/*/*", "a/work", true),
+            ("{a/b,c}", "work", true),
+            ("*.{a,b}", "work", false),
+            ("[vw]ork/x", "work", true),
+        ] {
+            assert_eq!(reaches_into(glob, Path::new(below)), reaches, "{glob} {below}");
+        }
+    }
+
+    #[test]
+    fn links_are_followed_also_where_nothing_is_yet() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let root = fs::canonicalize(dir.path()).expect("a path");
+        fs::create_dir_all(root.join("a/b")).expect("directories");
+        std::os::unix::fs::symlink("a/b", root.join("link")).expect("a link");
+        std::os::unix::fs::symlink("missing/x", root.join("dangling")).expect("a link");
+        std::os::unix::fs::symlink("loop", root.join("loop")).expect("a link");
+        for (path, expected) in [
+            ("link/../c", "a/c"),
+            ("link/new/../c", "a/b/c"),
+            ("./a/./b", "a/b"),
+            ("dangling/y", "missing/x/y"),
+            ("new/../a", "a"),
+        ] {
+            assert_eq!(resolved(&root.join(path)), root.join(expected), "{path}");
+        }
+        assert!(resolved(&root.join("loop/x")).ends_with("x"));
+        assert_eq!(resolved(Path::new("/../..")), Path::new("/"));
+    }
+}

@@ -1,0 +1,107 @@
+//! What every phase of a run works with.
+
+use crate::config::Config;
+use crate::progress::Reporter;
+use crate::segments::Segments;
+use crate::{Error, PhaseName};
+use format::{Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed};
+use input::Listing;
+use model::Record;
+use sort::{Combine, MemoryBudget, SortSpec, Sorter};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A run under way. Shared by the threads of a phase.
+pub(crate) struct Engine<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) disk: Disk,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) reporter: &'a Reporter,
+    pub(crate) listing: Listing,
+    pub(crate) manifest: Mutex<Manifest>,
+    /// Runs a merge may hold open at once.
+    pub(crate) fan_in_max: usize,
+    /// Phases done and skipped so far.
+    pub(crate) log: Mutex<Vec<output::PhaseRecord>>,
+    /// When the run began: in words, by the clock, CPU milliseconds.
+    pub(crate) started: (String, Instant, u64),
+}
+
+impl Engine<'_> {
+    pub(crate) fn manifest(&self) -> MutexGuard<'_, Manifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the manifest on disk by the one in memory.
+    pub(crate) fn store_manifest(&self) -> Result<(), Error> {
+        let manifest = self.manifest();
+        manifest.store(&self.disk, &self.config.work.dir).map_err(|e| Error::from_format(None, e))
+    }
+
+    /// The directory of a phase's files.
+    pub(crate) fn dir(&self, phase: PhaseName) -> PathBuf {
+        self.config.work.dir.join(phase.name())
+    }
+
+    /// What stands for parameters and inputs of a phase in the headers of its files.
+    pub(crate) fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
+        let manifest = self.manifest();
+        let text = crate::parameters::of(phase, self.config) + &crate::parameters::inputs_of(phase, &manifest);
+        crate::parameters::fingerprint(&text)
+    }
+
+    /// The segments of the sketch phase.
+    pub(crate) fn segments(&self) -> Result<Segments, Error> {
+        Segments::of(&self.disk, &self.config.work.dir, &self.manifest())
+    }
+
+    /// A sort in a phase's directory with so many bytes.
+    pub(crate) fn sorter<R: Record, C: Combine<R>>(
+        &self,
+        phase: PhaseName,
+        name: &str,
+        memory_bytes: usize,
+        combine: C,
+    ) -> Sorter<R, C> {
+        let (disk, dir, name) = (self.disk.clone(), self.dir(phase), name.to_owned());
+        Sorter::new(SortSpec { disk, dir, name, memory_bytes, fan_in_max: self.fan_in_max }, combine)
+    }
+
+    /// A durable output of a phase.
+    pub(crate) fn writer<R: Record>(&self, phase: PhaseName, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
+        let spec = RecordSpec::durable(self.dir(phase).join(name), kind, self.fingerprint(phase));
+        RecordWriter::create(&self.disk, spec).map_err(Error::work(phase))
+    }
+
+    /// An output of a finished phase, by its name.
+    pub(crate) fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
+        let manifest = self.manifest();
+        let found = manifest.phases.get(phase.name()).and_then(|record| record.outputs.get(name)).cloned();
+        found.ok_or_else(|| Error::Usage(format!("failed to find {phase}/{name}; run `pipeline run --from {phase}` first")))
+    }
+
+    /// Opens an output of a finished phase.
+    pub(crate) fn reader<R: Record>(&self, phase: PhaseName, name: &str, kind: FileKind) -> Result<Output<R>, Error> {
+        let sealed = self.sealed(phase, name)?;
+        let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
+        Ok(Output { reader: reader.map_err(Error::work(phase))?, phase })
+    }
+}
+
+/// An output of a phase being read; damage names the phase that has to run again.
+pub(crate) struct Output<R> {
+    pub(crate) reader: RecordReader<R>,
+    phase: PhaseName,
+}
+
+impl<R: Record> Output<R> {
+    #[inline]
+    pub(crate) fn next(&mut self) -> Result<Option<R>, Error> {
+        self.reader.next().map_err(Error::work(self.phase))
+    }
+
+    pub(crate) fn seek(&mut self, record: u64) -> Result<(), Error> {
+        self.reader.seek(record).map_err(Error::work(self.phase))
+    }
+}

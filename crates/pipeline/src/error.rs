@@ -1,0 +1,146 @@
+//! Why a run ended, and the exit code that says so.
+
+use crate::PhaseName;
+use crate::config::ConfigErrors;
+use format::FormatError;
+use std::path::PathBuf;
+
+/// Every way in which a verb can fail.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The configuration is wrong.
+    #[error("{0}")]
+    Config(#[from] ConfigErrors),
+    /// The call is wrong, or does not fit the state of the work directory.
+    #[error("{0}")]
+    Usage(String),
+    /// The budget is below what the configuration needs.
+    #[error("failed to start: work.memory is {given_bytes} bytes and this configuration needs {needed_bytes} ({why}); set memory = \"{}MiB\" or more", needed_bytes.div_ceil(1 << 20))]
+    MemoryMinimum {
+        /// `work.memory`.
+        given_bytes: u64,
+        /// The minimum.
+        needed_bytes: u64,
+        /// What sets it.
+        why: String,
+    },
+    /// Memory ran out within the budget.
+    #[error("{0}")]
+    Budget(#[from] sort::BudgetError),
+    /// The input cannot be listed or read.
+    #[error("{0}")]
+    Input(#[from] input::InputError),
+    /// No document could be used.
+    #[error("failed to find a usable document: {rejected} records were rejected, {skipped} skipped; see {}", see.display())]
+    NoDocuments {
+        /// Records rejected.
+        rejected: u64,
+        /// Records skipped by type.
+        skipped: u64,
+        /// Where they are listed.
+        see: PathBuf,
+    },
+    /// More was rejected than the configuration or `--strict` allows.
+    #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
+    TooManyRejected {
+        /// Records rejected.
+        rejected: u64,
+        /// Documents and rejected records.
+        records: u64,
+        /// What is allowed, in words.
+        allowed: String,
+        /// Where they are listed.
+        see: PathBuf,
+    },
+    /// A work file could not be written or read.
+    #[error("{source}{}", advice(*phase, source))]
+    Work {
+        /// The phase under way.
+        phase: Option<PhaseName>,
+        /// What happened.
+        #[source]
+        source: FormatError,
+    },
+    /// A table could not be written or read.
+    #[error("{0}")]
+    Output(#[from] output::OutputError),
+    /// Another run holds the lock.
+    #[error("failed to start: process {pid} has been running here since {since}; {} is locked", lock.display())]
+    Locked {
+        /// Its process id, as it wrote it.
+        pid: String,
+        /// Its start, as it wrote it.
+        since: String,
+        /// The lock file.
+        lock: PathBuf,
+    },
+    /// A signal stopped the run.
+    #[error("interrupted by signal {signal}; run again to resume")]
+    Interrupted {
+        /// Its number.
+        signal: u8,
+    },
+    /// What was asked for is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// The system refused something else.
+    #[error("failed to {action}: {source}")]
+    Io {
+        /// What was tried, with its object.
+        action: String,
+        /// The system's answer.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
+    match (phase, source) {
+        (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
+            format!("; `pipeline run --from {phase} --force` makes it anew")
+        }
+        (None, FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
+            "; remove the work directory to start anew".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+impl Error {
+    /// The exit code documented in the README.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
+            Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
+            Error::Budget(_) => 4,
+            Error::Work { source, .. } => match source {
+                FormatError::NoSpace { .. } | FormatError::DiskLimit { .. } => 4,
+                FormatError::Damaged { .. } | FormatError::Mismatch { .. } => 5,
+                _ => 1,
+            },
+            Error::Locked { .. } => 75,
+            Error::Interrupted { signal } => 128 + signal,
+            _ => 1,
+        }
+    }
+
+    /// For `map_err` on an operation of the operating system.
+    pub(crate) fn io(action: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
+        let action = action.into();
+        move |source| Error::Io { action, source }
+    }
+
+    /// A work-file error in a phase; an interrupt stays an interrupt.
+    pub(crate) fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
+        move |source| Error::from_format(Some(phase), source)
+    }
+
+    /// A work-file error outside the phases.
+    pub(crate) fn from_format(phase: Option<PhaseName>, source: FormatError) -> Error {
+        match source {
+            FormatError::Interrupted => Error::Interrupted { signal: crate::signals::received() },
+            source => Error::Work { phase, source },
+        }
+    }
+}

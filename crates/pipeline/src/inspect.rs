@@ -1,0 +1,141 @@
+//! `pipeline inspect`: header, trailer and first records of any work file, as text.
+
+use crate::Error;
+use distinct::{Keyed, Lowest};
+use format::{
+    ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader, LadderRow, LinkRecord, LostRecord, Mark,
+    MemberRecord, RecordReader, RejectedRow, RowReader, SketchRow,
+};
+use model::{Class, PairCount, Posting, Record};
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Records shown.
+const SHOWN: usize = 10;
+
+/// What a file says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// The file.
+    pub file: PathBuf,
+    /// What it holds.
+    pub kind: String,
+    /// Version of its format.
+    pub format_version: u16,
+    /// Bytes of a record; 0 for rows of varying length.
+    pub record_bytes: u32,
+    /// What made it.
+    pub fingerprint: String,
+    /// Records or rows.
+    pub records: u64,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes in all blocks.
+    pub payload_bytes: u64,
+    /// Checksum of the whole.
+    pub checksum: String,
+    /// The first records.
+    pub first: Vec<String>,
+}
+
+/// Reads a work file's ends and its first records.
+///
+/// # Errors
+/// When it is no work file, is not finished, or is damaged.
+pub fn inspect(path: &Path) -> Result<Inspection, Error> {
+    let failed = |e| Error::from_format(None, e);
+    let disk = Disk::default();
+    let reader = FileReader::open(&disk, path).map_err(failed)?;
+    let (header, trailer) = (*reader.header(), *reader.trailer());
+    drop(reader);
+    Ok(Inspection {
+        file: path.to_path_buf(),
+        kind: format!("{:?}", header.kind).to_lowercase(),
+        format_version: format::FORMAT_VERSION,
+        record_bytes: header.record_bytes,
+        fingerprint: crate::parameters::hex(header.fingerprint),
+        records: trailer.records,
+        blocks: trailer.blocks,
+        payload_bytes: trailer.payload_bytes,
+        checksum: format!("{:016x}", trailer.checksum),
+        first: first(&disk, path, header.kind, header.record_bytes)?,
+    })
+}
+
+fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<Vec<String>, Error> {
+    match kind {
+        FileKind::Documents => rows(disk, path, kind, |r| Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))),
+        FileKind::Ladders => rows(disk, path, kind, |r| {
+            Ok(r.next::<LadderRow>()?.map(|row| {
+                let known = row.0.sizes.iter().filter(|size| **size != model::SizeLadder::UNKNOWN);
+                format!("from level {}: {:?}", row.0.own_level().unwrap_or(0), known.collect::<Vec<_>>())
+            }))
+        }),
+        FileKind::Sketches => rows(disk, path, kind, |r| {
+            Ok(r.next::<SketchRow<'_>>()?.map(|row| {
+                let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
+                format!("document {}: {} fingerprints, {} …", row.doc, row.iter().count(), some.join(" "))
+            }))
+        }),
+        FileKind::Rejected => rows(disk, path, kind, |r| Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}")))),
+        FileKind::Marks => records::<Mark>(disk, path, kind),
+        FileKind::Classes => records::<Class>(disk, path, kind),
+        FileKind::Postings => records::<Posting>(disk, path, kind),
+        FileKind::Pairs => records::<PairCount>(disk, path, kind),
+        FileKind::Common => records::<CommonRecord>(disk, path, kind),
+        FileKind::Lost => records::<LostRecord>(disk, path, kind),
+        FileKind::Links => records::<LinkRecord>(disk, path, kind),
+        FileKind::Members => records::<MemberRecord>(disk, path, kind),
+        FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == Lowest::SIZE => records::<Lowest>(disk, path, kind),
+        FileKind::Run => Ok(vec![format!("records of {record_bytes} bytes of a sort under way")]),
+    }
+}
+
+fn rows(
+    disk: &Disk,
+    path: &Path,
+    kind: FileKind,
+    mut next: impl FnMut(&mut RowReader) -> Result<Option<String>, format::FormatError>,
+) -> Result<Vec<String>, Error> {
+    let failed = |e| Error::from_format(None, e);
+    let mut reader = RowReader::open(disk, path, kind).map_err(failed)?;
+    let mut shown = Vec::new();
+    while shown.len() < SHOWN {
+        let Some(text) = next(&mut reader).map_err(failed)? else { break };
+        shown.push(text);
+    }
+    Ok(shown)
+}
+
+fn records<R: Record + fmt::Debug>(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, Error> {
+    let failed = |e| Error::from_format(None, e);
+    let mut reader = RecordReader::<R>::open(disk, path, kind).map_err(failed)?;
+    let mut shown = Vec::new();
+    while shown.len() < SHOWN {
+        let Some(record) = reader.next().map_err(failed)? else { break };
+        shown.push(format!("{record:?}"));
+    }
+    Ok(shown)
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "file         {}", self.file.display())?;
+        writeln!(f, "kind         {} (format version {})", self.kind, self.format_version)?;
+        match self.record_bytes {
+            0 => writeln!(f, "records      {} rows of varying length", self.records)?,
+            bytes => writeln!(f, "records      {} of {bytes} bytes", self.records)?,
+        }
+        writeln!(f, "blocks       {} with {} bytes", self.blocks, self.payload_bytes)?;
+        writeln!(f, "fingerprint  {}", self.fingerprint)?;
+        writeln!(f, "checksum     {}", self.checksum)?;
+        for text in &self.first {
+            // Text in rows comes from the input: Debug has escaped its control characters.
+            writeln!(f, "  {text}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! The parameters of each phase as text, one a line: stored in the manifest, compared by the next run, shown when they
+//! differ.
+
+use crate::PhaseName;
+use crate::config::Config;
+use format::{Fingerprint, Manifest};
+
+/// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of the seed only a digest.
+pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
+    let versions =
+        format!("format-version = {}\ncanonical-version = {}\n", format::FORMAT_VERSION, sketch::CANONICAL_VERSION);
+    match phase {
+        PhaseName::Sketch => versions + &config.input_parameters() + &config.sketch_parameters(),
+        PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
+        PhaseName::Sort => String::new(),
+        PhaseName::Pairs => config.pairs_parameters(),
+        PhaseName::Cluster => config.cluster_parameters(),
+        PhaseName::Index => format!("output = {}\n", config.work.output.display()),
+    }
+}
+
+/// All semantic parameters, for the metadata of tables.
+pub(crate) fn semantic(config: &Config) -> String {
+    let phases = [PhaseName::Sketch, PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
+    phases.map(|phase| of(phase, config)).concat()
+}
+
+/// Sixteen bytes that stand for a text.
+pub(crate) fn fingerprint(text: &str) -> Fingerprint {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    bytes
+}
+
+/// A fingerprint in hex.
+pub(crate) fn hex(fingerprint: Fingerprint) -> String {
+    fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
+pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
+    let mut text = String::new();
+    if phase == PhaseName::Sketch {
+        for file in &manifest.inputs {
+            text += &format!("{} {} {}\n", file.name, file.format, file.bytes);
+        }
+    }
+    for before in phase.reads() {
+        let Some(record) = manifest.phases.get(before.name()) else { continue };
+        for (name, sealed) in &record.outputs {
+            text += &format!("{before}/{name} {} {}\n", sealed.records, sealed.checksum);
+        }
+    }
+    hex(fingerprint(&text))
+}
+
+/// The first line that differs between two parameter texts, in words.
+pub(crate) fn difference(before: &str, now: &str) -> Option<String> {
+    let key = |line: &str| line.split(" = ").next().unwrap_or_default().to_owned();
+    let value = |text: &str, wanted: &str| {
+        text.lines().find(|line| key(line) == wanted).map(|line| line[wanted.len()..].trim_start_matches(" = ").to_owned())
+    };
+    now.lines().chain(before.lines()).map(key).find_map(|name| {
+        let (old, new) = (value(before, &name), value(now, &name));
+        let word = |value: Option<String>| value.unwrap_or_else(|| "not set".to_owned());
+        (old != new).then(|| format!("{name} was {}, is {}", word(old), word(new)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_difference_is_named() {
+        assert_eq!(difference("a = 1\nb = 2\n", "a = 1\nb = 3\n").as_deref(), Some("b was 2, is 3"));
+        assert_eq!(difference("a = 1\n", "a = 1\nc = 3\n").as_deref(), Some("c was not set, is 3"));
+        assert_eq!(difference("a = 1\n", "a = 1\n"), None);
+    }
+}

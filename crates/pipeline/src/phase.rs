@@ -1,0 +1,75 @@
+//! The phases, in the only order there is.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A phase of a run. Each reads what those before it wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PhaseName {
+    /// Documents → sketches, document table, rejected records.
+    Sketch,
+    /// Fingerprints → classes of equal documents.
+    Distinct,
+    /// Sketches of the representatives → postings sorted by shingle and document.
+    Sort,
+    /// Sorted postings → sorted pair counts, common shingles.
+    Pairs,
+    /// Pair counts, sketch sizes, classes → links and clusters.
+    Cluster,
+    /// All of them → published tables.
+    Index,
+}
+
+impl PhaseName {
+    /// The straight line.
+    pub const ALL: [PhaseName; 6] = [
+        PhaseName::Sketch,
+        PhaseName::Distinct,
+        PhaseName::Sort,
+        PhaseName::Pairs,
+        PhaseName::Cluster,
+        PhaseName::Index,
+    ];
+
+    /// The word on the command line, in the manifest and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PhaseName::Sketch => "sketch",
+            PhaseName::Distinct => "distinct",
+            PhaseName::Sort => "sort",
+            PhaseName::Pairs => "pairs",
+            PhaseName::Cluster => "cluster",
+            PhaseName::Index => "index",
+        }
+    }
+
+    /// The phases whose files it reads.
+    pub fn reads(self) -> &'static [PhaseName] {
+        match self {
+            PhaseName::Sketch => &[],
+            PhaseName::Distinct => &[PhaseName::Sketch],
+            PhaseName::Sort => &[PhaseName::Sketch, PhaseName::Distinct],
+            PhaseName::Pairs => &[PhaseName::Sort],
+            PhaseName::Cluster => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs],
+            PhaseName::Index => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs, PhaseName::Cluster],
+        }
+    }
+}
+
+impl fmt::Display for PhaseName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for PhaseName {
+    type Err = String;
+    fn from_str(text: &str) -> Result<PhaseName, String> {
+        let found = PhaseName::ALL.into_iter().find(|phase| phase.name() == text);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = PhaseName::ALL.iter().map(|phase| phase.name()).collect();
+            format!("no phase {text:?}; known phases: {}", known.join(", "))
+        })
+    }
+}

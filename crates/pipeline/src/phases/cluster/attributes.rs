@@ -1,0 +1,48 @@
+//! What `keep` ranks by, in document order.
+
+use crate::Error;
+use crate::engine::Engine;
+use crate::segments::{Marks, Rows, SegmentFile};
+use cluster::{Attributes, FieldRef, Keep, Rank, rank};
+use format::FieldCell;
+
+/// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more than token counts.
+pub(super) struct Ranks<'a> {
+    keep: &'a Keep,
+    marks: Marks,
+    rows: Option<Rows>,
+    /// Place of the field that `keep` names among the carried ones.
+    field: Option<usize>,
+}
+
+impl<'a> Ranks<'a> {
+    pub(super) fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
+        let keep = &engine.config.cluster.keep;
+        let segments = engine.segments()?;
+        let rows = !matches!(keep, Keep::First | Keep::Longest);
+        let field = match keep {
+            Keep::Field { name, .. } => engine.config.input.fields.carry.iter().position(|field| field == name),
+            _ => None,
+        };
+        let rows = rows.then(|| segments.rows(SegmentFile::Documents));
+        Ok(Ranks { keep, marks: segments.marks(), rows, field })
+    }
+
+    /// The next document and its rank.
+    pub(super) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
+        let Some((doc, mark)) = self.marks.next()? else { return Ok(None) };
+        let mut attributes = Attributes { words: u64::from(mark.words), ..Attributes::default() };
+        let Some(rows) = &mut self.rows else { return Ok(Some((doc, rank(self.keep, &attributes)))) };
+        let Some((_, row)) = rows.next_document()? else { return Ok(None) };
+        attributes.date = row.date;
+        attributes.url = row.url;
+        attributes.field = self.field.and_then(|at| row.fields.get(at)).and_then(|cell| match *cell {
+            FieldCell::Null => None,
+            FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
+            FieldCell::Float(value) => Some(FieldRef::Number(value)),
+            FieldCell::Text(text) => Some(FieldRef::Text(text)),
+            FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
+        });
+        Ok(Some((doc, rank(self.keep, &attributes))))
+    }
+}

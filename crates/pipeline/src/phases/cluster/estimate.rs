@@ -1,0 +1,214 @@
+//! Pair counts and sketch sizes → links.
+//!
+//! The sizes of `b` are looked up at random, those of `a` come in order. When the sizes of all documents fit their
+//! share of the budget, one pass does. Otherwise the pairs are parted by blocks of `b`, each block's sizes are held in
+//! turn, and the links are sorted back into the order of pairs.
+
+use super::PHASE;
+use crate::engine::{Engine, Output};
+use crate::segments::{Rows, SegmentFile};
+use crate::{Error, PhaseName};
+use cluster::LinkPolicy;
+use format::{
+    Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed,
+};
+use model::{Overlap, PairCount, Sampling, SizeLadder};
+use sort::{Keep, Sorter};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Sketch sizes in document order, common shingles left out.
+pub(crate) struct Ladders {
+    rows: Rows,
+    lost: Output<LostRecord>,
+    next_lost: Option<LostRecord>,
+}
+
+impl Ladders {
+    pub(crate) fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
+        let mut lost = engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?;
+        let next_lost = lost.next()?;
+        Ok(Ladders { rows: engine.segments()?.rows(SegmentFile::Ladders), lost, next_lost })
+    }
+
+    /// The next document, its sizes, and how many common shingles its sketch lost.
+    pub(crate) fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
+        let Some((doc, row)) = self.rows.next_ladder()? else { return Ok(None) };
+        let (mut ladder, mut total) = (row.0, 0_u32);
+        while let Some(lost) = self.next_lost.filter(|lost| lost.doc == doc) {
+            ladder.remove(usize::from(lost.level), lost.count);
+            total = total.saturating_add(lost.count);
+            self.next_lost = self.lost.next()?;
+        }
+        Ok(Some((doc, ladder, total)))
+    }
+}
+
+/// The sizes of a block of documents, `levels` numbers each.
+struct Block {
+    docs: Range<u32>,
+    levels: usize,
+    sizes: Vec<u32>,
+}
+
+impl Block {
+    fn ladder(&self, doc: u32) -> SizeLadder {
+        let mut ladder = SizeLadder::unknown();
+        let at = (doc - self.docs.start) as usize * self.levels;
+        ladder.sizes[..self.levels].copy_from_slice(&self.sizes[at..at + self.levels]);
+        ladder
+    }
+}
+
+fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
+    let levels = engine.config.sketch.sampling.levels();
+    let mut block = Block { sizes: Vec::with_capacity(docs.len() * levels), docs, levels };
+    let mut ladders = Ladders::open(engine)?;
+    while let Some((doc, ladder, _)) = ladders.next()? {
+        if doc >= block.docs.end {
+            break;
+        }
+        if doc >= block.docs.start {
+            block.sizes.extend_from_slice(&ladder.sizes[..levels]);
+        }
+    }
+    Ok(block)
+}
+
+/// What judging pairs counted.
+#[derive(Default)]
+struct Counts {
+    links: u64,
+    resemblance: u64,
+    directed: u64,
+}
+
+struct Judge<'a> {
+    sampling: Sampling,
+    policy: &'a LinkPolicy,
+    counts: Counts,
+}
+
+impl Judge<'_> {
+    /// The link between two documents, if there is one.
+    fn link(&mut self, pair: &PairCount, a: &SizeLadder, b: &SizeLadder) -> Option<LinkRecord> {
+        let (level, size_a, size_b) = a.common_level(b)?;
+        let overlap = Overlap { shared: pair.shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
+        let reached = self.policy.judge(&overlap)?;
+        self.counts.links += 1;
+        self.counts.resemblance += u64::from(reached.resemblance);
+        self.counts.directed += u64::from(reached.a_in_b || reached.b_in_a);
+        let bits = [
+            (reached.resemblance, LinkRecord::RESEMBLANCE),
+            (reached.a_in_b, LinkRecord::A_IN_B),
+            (reached.b_in_a, LinkRecord::B_IN_A),
+        ];
+        let reached = bits.into_iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit);
+        let modulus = overlap.modulus;
+        Some(LinkRecord { a: pair.a, b: pair.b, shared: pair.shared, size_a, size_b, modulus, reached })
+    }
+
+    /// Judges pairs in order, all of whose `b` are in the block.
+    fn pass(
+        &mut self,
+        engine: &Engine<'_>,
+        block: &Block,
+        mut next: impl FnMut() -> Result<Option<PairCount>, Error>,
+        mut emit: impl FnMut(LinkRecord) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // With all documents in the block, the sizes of `a` are there too.
+        let whole = block.docs.start == 0;
+        let mut ladders = Ladders::open(engine)?;
+        let mut current = None;
+        while let Some(pair) = next()? {
+            let a = if whole {
+                block.ladder(pair.a)
+            } else {
+                while current.is_none_or(|(doc, _)| doc < pair.a) {
+                    let Some((doc, ladder, _)) = ladders.next()? else { return Ok(()) };
+                    current = Some((doc, ladder));
+                }
+                current.map_or_else(SizeLadder::unknown, |(_, ladder)| ladder)
+            };
+            if let Some(link) = self.link(&pair, &a, &block.ladder(pair.b)) {
+                emit(link)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Judges all pairs; gives the file of links and what was counted.
+pub(super) fn links(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+) -> Result<(Sealed, [(&'static str, u64); 3]), Error> {
+    let work = Error::work(PHASE);
+    let documents = engine.segments()?.documents();
+    let mut pairs = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
+    let task = engine.reporter.task(PHASE, "pairs", pairs.reader.records());
+    let sampling = engine.config.sketch.sampling;
+    let memory = engine.budget.reserve_share(3, 4);
+    let row_bytes = 4 * sampling.levels();
+    let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
+    let mut judge = Judge { sampling, policy, counts: Counts::default() };
+    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
+    if documents <= block_docs {
+        let block = load(engine, 0..documents)?;
+        let next = || {
+            task.add(1);
+            pairs.next()
+        };
+        judge.pass(engine, &block, next, |link| writer.push(&link).map_err(work))?;
+    } else {
+        let mut sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
+        parted(engine, &mut judge, Parts { pairs, block_docs, documents }, &mut sorter)?;
+        let mut sorted = sorter.finish().map_err(work)?;
+        while let Some(link) = sorted.next().map_err(work)? {
+            writer.push(&link).map_err(work)?;
+        }
+    }
+    let Counts { links, resemblance, directed } = judge.counts;
+    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
+    Ok((writer.finish().map_err(work)?, counts))
+}
+
+struct Parts {
+    pairs: Output<PairCount>,
+    block_docs: u32,
+    documents: u32,
+}
+
+/// Pairs by blocks of `b`: written apart first, then judged block by block.
+fn parted(
+    engine: &Engine<'_>,
+    judge: &mut Judge<'_>,
+    parts: Parts,
+    links: &mut Sorter<LinkRecord, Keep>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let Parts { mut pairs, block_docs, documents } = parts;
+    let path = |part: u32| -> PathBuf { engine.dir(PHASE).join(format!("pairs.run-part-{part:05}")) };
+    let count = documents.div_ceil(block_docs);
+    let mut writers = Vec::new();
+    for part in 0..count {
+        let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
+        let spec = RecordSpec { path: path(part), kind, fingerprint: [0; 16], block_bytes, durability };
+        writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec).map_err(work)?);
+    }
+    while let Some(pair) = pairs.next()? {
+        writers[(pair.b / block_docs) as usize].push(&pair).map_err(work)?;
+    }
+    for writer in writers {
+        writer.finish().map_err(work)?;
+    }
+    for part in 0..count {
+        let start = part * block_docs;
+        let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
+        let mut reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
+        judge.pass(engine, &block, || reader.next().map_err(work), |link| links.push(link).map_err(work))?;
+        drop(reader);
+        engine.disk.remove(&path(part)).map_err(work)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Clusters of representatives → clusters of documents, and which one of each is kept.
+
+use super::PHASE;
+use super::attributes::Ranks;
+use super::linkage::Joined;
+use crate::engine::{Engine, Output};
+use crate::phases::words::{Weakest, Words};
+use crate::{Error, PhaseName};
+use cluster::{Candidate, Cluster, ClusterFold};
+use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
+use model::Class;
+use sort::{Distinct, Keep, Sorted};
+
+/// Writes members and clusters; gives both files and what was counted.
+pub(super) fn members(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2], [(&'static str, u64); 6]), Error> {
+    let work = Error::work(PHASE);
+    let memory = engine.budget.reserve_share(3, 4);
+    let share = memory.bytes() / 3;
+    let Joined { assigned, weakest } = joined;
+    let mut placed = place(engine, assigned, share)?;
+    let mut candidates = engine.sorter::<Candidate, _>(PHASE, "candidates", share, Keep);
+    let mut classes = Classes::open(engine)?;
+    let mut ranks = Ranks::open(engine)?;
+    while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
+        let class = classes.of(doc)?;
+        let rank = loop {
+            match ranks.next()? {
+                Some((ranked, rank)) if ranked == doc => break rank,
+                Some(_) => {}
+                None => return Err(Error::Usage(format!("failed to rank document {doc}: it has no mark"))),
+            }
+        };
+        let excluded = u8::from(excluded != 0);
+        candidates.push(Candidate { cluster, excluded, rank, doc, lowest: class.lowest }).map_err(work)?;
+    }
+    drop(placed);
+    let mut candidates = candidates.finish().map_err(work)?;
+    let mut members = engine.sorter::<MemberRecord, _>(PHASE, "members", share, Keep);
+    let writer = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
+    let mut clusters = ClusterWriter { writer, weakest, counts: [0; 5] };
+    let mut fold = ClusterFold::default();
+    while let Some(candidate) = candidates.next().map_err(work)? {
+        let (member, complete) = fold.push(&candidate);
+        let keep = u8::from(member.kept);
+        members.push(MemberRecord { doc: member.doc, cluster: member.cluster, keep }).map_err(work)?;
+        if let Some(cluster) = complete {
+            clusters.push(&cluster)?;
+        }
+    }
+    if let Some(cluster) = fold.finish() {
+        clusters.push(&cluster)?;
+    }
+    drop(candidates);
+    let ClusterWriter { writer, counts: [total, documents, identical, identical_documents, distinct], .. } = clusters;
+    let clusters = writer.finish().map_err(work)?;
+    let mut sorted = members.finish().map_err(work)?;
+    let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
+    while let Some(member) = sorted.next().map_err(work)? {
+        writer.push(&member).map_err(work)?;
+    }
+    let counts = [
+        ("clusters", total),
+        ("clustered_documents", documents),
+        ("identical_clusters", identical),
+        ("identical_cluster_documents", identical_documents),
+        ("clustered_representatives", distinct),
+        ("removed", documents - total),
+    ];
+    Ok(([clusters, writer.finish().map_err(work)?], counts))
+}
+
+/// Classes looked up in ascending order of documents.
+struct Classes {
+    reader: Output<Class>,
+    next: Option<Class>,
+}
+
+impl Classes {
+    fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
+        let mut reader = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        Ok(Classes { next: reader.next()?, reader })
+    }
+
+    fn of(&mut self, doc: u32) -> Result<Class, Error> {
+        while self.next.is_some_and(|class| class.doc < doc) {
+            self.next = self.reader.next()?;
+        }
+        Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
+    }
+}
+
+/// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of every document that is in
+/// a cluster of two or more, in order of documents.
+fn place(
+    engine: &Engine<'_>,
+    mut assigned: Sorted<Words<3>, Distinct>,
+    share: usize,
+) -> Result<Sorted<Words<3>, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let mut represented = engine.sorter::<Words<2>, _>(PHASE, "represented", share / 2, Keep);
+    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    while let Some(class) = classes.next()? {
+        represented.push(Words([class.representative(), class.doc])).map_err(work)?;
+    }
+    let mut represented = represented.finish().map_err(work)?;
+    let mut placed = engine.sorter::<Words<3>, _>(PHASE, "placed", share / 2, Keep);
+    let mut linked = next_assigned(&mut assigned)?;
+    let mut member = represented.next().map_err(work)?;
+    loop {
+        let lower = [linked.map(|(words, _)| words.0[0]), member.map(|words| words.0[0])].into_iter().flatten().min();
+        let Some(representative) = lower else { break };
+        let entry = linked.filter(|(words, _)| words.0[0] == representative);
+        let (cluster, excluded) = entry.map_or((representative, 0), |(Words([_, cluster, excluded]), _)| (cluster, excluded));
+        if member.is_none_or(|words| words.0[0] != representative) {
+            placed.push(Words([representative, cluster, excluded])).map_err(work)?;
+        }
+        while let Some(Words([_, doc])) = member.filter(|words| words.0[0] == representative) {
+            placed.push(Words([doc, cluster, excluded])).map_err(work)?;
+            member = represented.next().map_err(work)?;
+        }
+        if let Some((_, ahead)) = entry {
+            linked = match ahead {
+                Some(words) => complete(words, &mut assigned)?,
+                None => None,
+            };
+        }
+    }
+    placed.finish().map_err(work)
+}
+
+/// An entry, and the one read after it.
+type Entry = Option<(Words<3>, Option<Words<3>>)>;
+
+fn next_assigned(assigned: &mut Sorted<Words<3>, Distinct>) -> Result<Entry, Error> {
+    match assigned.next().map_err(Error::work(PHASE))? {
+        Some(words) => complete(words, assigned),
+        None => Ok(None),
+    }
+}
+
+/// Of several entries of a representative the last one holds: the one that says it must not be kept.
+fn complete(mut words: Words<3>, assigned: &mut Sorted<Words<3>, Distinct>) -> Result<Entry, Error> {
+    loop {
+        let ahead = assigned.next().map_err(Error::work(PHASE))?;
+        match ahead {
+            Some(next) if next.0[0] == words.0[0] => words = next,
+            _ => return Ok(Some((words, ahead))),
+        }
+    }
+}
+
+struct ClusterWriter {
+    writer: RecordWriter<ClusterRecord>,
+    weakest: Sorted<Words<3>, Weakest>,
+    /// Clusters, documents in them, clusters of identical documents only, documents in those, representatives.
+    counts: [u64; 5],
+}
+
+impl ClusterWriter {
+    /// Clusters come in order; every cluster with a link has exactly one weakest one.
+    fn push(&mut self, cluster: &Cluster) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        let linked = cluster.distinct > 1;
+        let weakest = if linked { self.weakest.next().map_err(work)? } else { None };
+        let [_, weakest_shared, weakest_union] = weakest.map_or([0; 3], |words| words.0);
+        let documents = u64::from(cluster.documents);
+        let identical = u64::from(cluster.kind == 0);
+        let added = [1, documents, identical, identical * documents, u64::from(cluster.distinct)];
+        for (count, n) in self.counts.iter_mut().zip(added) {
+            *count += n;
+        }
+        let Cluster { cluster, documents, distinct, kind, kept } = *cluster;
+        let record = ClusterRecord { cluster, documents, distinct, kind, weakest_shared, weakest_union, kept };
+        self.writer.push(&record).map_err(work)
+    }
+}

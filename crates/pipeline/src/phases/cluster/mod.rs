@@ -1,0 +1,57 @@
+//! Pair counts, sketch sizes, classes → links, members, clusters.
+//!
+//! [`estimate`] judges every pair, [`linkage`] joins representatives, [`members`] brings back the documents that a
+//! representative stood for, ranks them by `keep` and writes members and clusters.
+
+mod attributes;
+mod estimate;
+mod linkage;
+mod members;
+mod star;
+
+use crate::engine::Engine;
+use crate::{Error, PhaseName};
+use cluster::LinkPolicy;
+use format::{LinkRecord, PhaseRecord};
+
+pub(crate) use estimate::Ladders;
+
+const PHASE: PhaseName = PhaseName::Cluster;
+
+pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let policy = policy(engine);
+    let (links, link_counts) = estimate::links(engine, &policy)?;
+    let joined = match engine.config.cluster.linkage {
+        cluster::Linkage::Components => linkage::components(engine, &policy, &links)?,
+        cluster::Linkage::Star => star::stars(engine, &policy, &links)?,
+    };
+    let (outputs, cluster_counts) = members::members(engine, joined)?;
+    let mut record = super::record(outputs, cluster_counts);
+    record.outputs.insert(links.name.clone(), links);
+    record.counts.extend(link_counts.into_iter().map(|(name, n)| (name.to_owned(), n)));
+    Ok(record)
+}
+
+pub(crate) fn policy(engine: &Engine<'_>) -> LinkPolicy {
+    let config = &engine.config.cluster;
+    LinkPolicy {
+        resemblance: config.resemblance,
+        containment: config.containment,
+        containment_joins: config.containment_joins,
+        min_shared: config.min_shared,
+    }
+}
+
+/// What a link record reached, as `cluster` sees it.
+pub(crate) fn reached(link: &LinkRecord) -> cluster::Reached {
+    cluster::Reached {
+        resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
+        a_in_b: link.reached & LinkRecord::A_IN_B != 0,
+        b_in_a: link.reached & LinkRecord::B_IN_A != 0,
+    }
+}
+
+/// Shingles of the union of a link's two sketches.
+fn union(link: &LinkRecord) -> u32 {
+    link.size_a.saturating_add(link.size_b).saturating_sub(link.shared)
+}

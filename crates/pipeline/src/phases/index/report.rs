@@ -1,0 +1,91 @@
+//! The counts of all phases → `report.json`.
+
+use super::public;
+use crate::PhaseName;
+use format::Manifest;
+use output::{ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts};
+use std::collections::BTreeMap;
+
+/// Counts of one phase, 0 where there is none.
+struct Counts<'a>(Option<&'a BTreeMap<String, u64>>);
+
+impl Counts<'_> {
+    fn get(&self, name: &str) -> u64 {
+        self.0.and_then(|counts| counts.get(name)).copied().unwrap_or(0)
+    }
+
+    /// Counts whose name begins so, under the rest of their names.
+    fn under(&self, prefix: &str) -> BTreeMap<String, u64> {
+        let counts = self.0.into_iter().flatten();
+        counts.filter_map(|(name, n)| name.strip_prefix(prefix).map(|rest| (rest.to_owned(), *n))).collect()
+    }
+
+    fn class(&self, relation: &str) -> ClassCount {
+        ClassCount {
+            classes: self.get(&format!("{relation}_classes")),
+            documents: self.get(&format!("{relation}_documents")),
+        }
+    }
+}
+
+/// The report of a work directory; `index` are the counts of the index phase, which may not be in the manifest yet.
+pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
+    let of = |phase: PhaseName| Counts(manifest.phases.get(phase.name()).map(|record| &record.counts));
+    let (sketch, distinct) = (of(PhaseName::Sketch), of(PhaseName::Distinct));
+    let (pairs, cluster, index) = (of(PhaseName::Pairs), of(PhaseName::Cluster), Counts(Some(index)));
+    Report {
+        input: InputCounts {
+            documents: sketch.get("documents"),
+            bytes: sketch.get("bytes"),
+            rejected: sketch.under("rejected."),
+            skipped: sketch.under("skipped."),
+            flags: sketch.under("flag."),
+        },
+        sketch: SketchCounts {
+            shingles_found: sketch.get("shingles"),
+            shingles_sampled: sketch.get("sampled"),
+            documents_without_tokens: sketch.get("without_tokens"),
+            documents_shorter_than_shingle: sketch.get("short"),
+        },
+        classes: ClassCounts {
+            identical: distinct.class("identical"),
+            lexical: distinct.class("lexical"),
+            shingle: distinct.class("shingle"),
+            representatives: distinct.get("representatives"),
+        },
+        pairs: PairCounts {
+            postings: pairs.get("postings"),
+            common_shingles: pairs.get("common_shingles"),
+            documents_that_lost_more_than_half: index.get("lost_more_than_half"),
+            pair_increments: pairs.get("increments"),
+            distinct_pairs: pairs.get("pairs"),
+        },
+        clusters: clusters(&cluster, &index),
+    }
+}
+
+fn clusters(cluster: &Counts<'_>, index: &Counts<'_>) -> ClusterCounts {
+    let (all, documents) = (cluster.get("clusters"), cluster.get("clustered_documents"));
+    let identical = GroupCount {
+        clusters: cluster.get("identical_clusters"),
+        documents: cluster.get("identical_cluster_documents"),
+    };
+    let largest = (0..10).filter_map(|rank| {
+        let documents = index.get(&format!("largest.{rank}.documents"));
+        let cluster = u32::try_from(index.get(&format!("largest.{rank}.cluster"))).ok()?;
+        (documents > 0).then(|| ClusterSize { cluster_id: public(cluster), documents })
+    });
+    ClusterCounts {
+        links: cluster.get("resemblance_links"),
+        directed_links: cluster.get("directed_links"),
+        clusters: all,
+        documents,
+        identical_only: identical,
+        remaining: GroupCount {
+            clusters: all.saturating_sub(identical.clusters),
+            documents: documents.saturating_sub(identical.documents),
+        },
+        largest: largest.collect(),
+        removed_if_deduplicated: cluster.get("removed"),
+    }
+}

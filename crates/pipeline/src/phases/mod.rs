@@ -1,0 +1,35 @@
+//! One file a phase: how its crate's algorithm is fed from and into the work directory.
+
+pub(crate) mod cluster;
+pub(crate) mod distinct;
+pub(crate) mod index;
+pub(crate) mod pairs;
+pub(crate) mod segment;
+pub(crate) mod sketch;
+pub(crate) mod sort;
+mod words;
+
+use crate::engine::Engine;
+use crate::{Error, PhaseName};
+use format::PhaseRecord;
+
+/// Runs a phase whose inputs are there; gives its outputs and counts.
+pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    match phase {
+        PhaseName::Sketch => sketch::run(engine),
+        PhaseName::Distinct => distinct::run(engine),
+        PhaseName::Sort => sort::run(engine),
+        PhaseName::Pairs => pairs::run(engine),
+        PhaseName::Cluster => cluster::run(engine),
+        PhaseName::Index => index::run(engine),
+    }
+}
+
+/// Outputs and counts of a finished phase.
+fn record<const F: usize, const C: usize>(outputs: [format::Sealed; F], counts: [(&str, u64); C]) -> PhaseRecord {
+    PhaseRecord {
+        outputs: outputs.into_iter().map(|sealed| (sealed.name.clone(), sealed)).collect(),
+        counts: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+        ..PhaseRecord::default()
+    }
+}

@@ -1,0 +1,263 @@
+//! One task of one thread: the documents of a segment → its five files.
+
+use crate::engine::Engine;
+use crate::segments::SegmentFile;
+use crate::{Error, PhaseName};
+use format::{
+    DocumentRow, FieldCell, Fingerprint, LadderRow, Mark, RecordSpec, RecordWriter, RejectedRow, RowWriter, Sealed, SketchRow,
+};
+use input::{Document, FieldValue, PieceEnd, ReadOptions, Rejection, Sink, SinkError};
+use output::{Cell, ColumnType};
+use sketch::{SketchParams, Sketcher};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::Xxh3;
+
+const PHASE: PhaseName = PhaseName::Sketch;
+
+/// What a segment is read with; one for all segments of a thread.
+pub(crate) struct Worker<'a> {
+    engine: &'a Engine<'a>,
+    params: SketchParams,
+    sketcher: Sketcher,
+    options: ReadOptions,
+    task: crate::progress::Task,
+}
+
+/// A piece with what is known of where its first record begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KnownPiece {
+    pub(crate) piece: input::Piece,
+    /// The byte where the first record begins, once the piece before said so.
+    pub(crate) from: Option<u64>,
+}
+
+/// What is left of a segment when its thread is done with it.
+pub(crate) struct Finished {
+    pub(crate) sealed: [Sealed; 5],
+    pub(crate) counts: BTreeMap<String, u64>,
+    pub(crate) ends: Vec<PieceEnd>,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(engine: &'a Engine<'a>, options: ReadOptions, task: crate::progress::Task) -> Worker<'a> {
+        let params = engine.config.sketch.params();
+        Worker { engine, sketcher: Sketcher::new(&params), params, options, task }
+    }
+
+    /// Reads the pieces of a segment and seals its files.
+    pub(crate) fn run(&mut self, name: &str, pieces: &[KnownPiece], fingerprint: Fingerprint) -> Result<Finished, Error> {
+        let engine = self.engine;
+        let dir = engine.dir(PHASE);
+        let failed = Error::work(PHASE);
+        let rows = |file: SegmentFile| {
+            let path = dir.join(format!("{name}.{}", file.extension()));
+            RowWriter::create(&engine.disk, path, file.kind(), fingerprint).map_err(failed)
+        };
+        let marks = SegmentFile::Marks;
+        let marks_spec =
+            RecordSpec::durable(dir.join(format!("{name}.{}", marks.extension())), marks.kind(), fingerprint);
+        let mut writer = SegmentWriter {
+            params: &self.params,
+            sketcher: &mut self.sketcher,
+            file: 0,
+            document: 0,
+            documents: rows(SegmentFile::Documents)?,
+            marks: RecordWriter::create(&engine.disk, marks_spec).map_err(failed)?,
+            ladders: rows(SegmentFile::Ladders)?,
+            sketches: rows(SegmentFile::Sketches)?,
+            rejected: rows(SegmentFile::Rejected)?,
+            counts: BTreeMap::new(),
+            field_types: BTreeMap::new(),
+        };
+        let mut ends = Vec::with_capacity(pieces.len());
+        for known in pieces {
+            engine.disk.check_interrupt().map_err(failed)?;
+            writer.file = known.piece.file;
+            let file = &engine.listing.files[known.piece.file as usize];
+            let end = input::read_piece(file, &known.piece, known.from, &self.options, &mut writer);
+            ends.push(end.map_err(unwrap_sink_error)?);
+            self.task.add(known.piece.end - known.piece.start);
+        }
+        writer.finish(ends)
+    }
+}
+
+/// An error that went from here through a reader and back.
+fn unwrap_sink_error(error: input::InputError) -> Error {
+    match error {
+        input::InputError::Sink(inner) => match inner.downcast::<format::FormatError>() {
+            Ok(error) => Error::from_format(Some(PHASE), *error),
+            Err(inner) => Error::Input(input::InputError::Sink(inner)),
+        },
+        error => Error::Input(error),
+    }
+}
+
+struct SegmentWriter<'a> {
+    params: &'a SketchParams,
+    sketcher: &'a mut Sketcher,
+    /// Index of the file being read.
+    file: u32,
+    document: u32,
+    documents: RowWriter,
+    marks: RecordWriter<Mark>,
+    ladders: RowWriter,
+    sketches: RowWriter,
+    rejected: RowWriter,
+    counts: BTreeMap<String, u64>,
+    field_types: BTreeMap<String, Option<ColumnType>>,
+}
+
+impl SegmentWriter<'_> {
+    fn count(&mut self, name: &str, n: u64) {
+        if let Some(count) = self.counts.get_mut(name) {
+            *count += n;
+        } else {
+            self.counts.insert(name.to_owned(), n);
+        }
+    }
+
+    fn finish(mut self, ends: Vec<PieceEnd>) -> Result<Finished, Error> {
+        let failed = Error::work(PHASE);
+        for (name, kind) in std::mem::take(&mut self.field_types) {
+            self.count(&format!("field.{name}"), kind.map_or(0, type_number));
+        }
+        let sealed = [
+            self.documents.finish().map_err(failed)?,
+            self.marks.finish().map_err(failed)?,
+            self.ladders.finish().map_err(failed)?,
+            self.sketches.finish().map_err(failed)?,
+            self.rejected.finish().map_err(failed)?,
+        ];
+        Ok(Finished { sealed, counts: self.counts, ends })
+    }
+}
+
+/// Column types as numbers of the manifest; 0 is only nulls.
+const TYPES: [ColumnType; 4] = [ColumnType::Int64, ColumnType::Double, ColumnType::Utf8, ColumnType::Bool];
+
+fn type_number(kind: ColumnType) -> u64 {
+    TYPES.iter().position(|known| *known == kind).map_or(3, |at| at as u64 + 1)
+}
+
+/// The type that holds what both hold, as numbers of the manifest.
+pub(crate) fn join_types(a: u64, b: u64) -> u64 {
+    let seen = type_of(a);
+    let sample = match type_of(b) {
+        None => Cell::Null,
+        Some(ColumnType::Double) => Cell::Double(0.0),
+        Some(ColumnType::Utf8) => Cell::Utf8(""),
+        Some(ColumnType::Bool) => Cell::Bool(false),
+        Some(_) => Cell::Int64(0),
+    };
+    ColumnType::join(seen, sample).map_or(0, type_number)
+}
+
+/// The column type behind a number of the manifest.
+pub(crate) fn type_of(number: u64) -> Option<ColumnType> {
+    TYPES.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+}
+
+fn field_cell(value: &FieldValue) -> FieldCell<'_> {
+    match value {
+        FieldValue::Null => FieldCell::Null,
+        FieldValue::Integer(value) => FieldCell::Integer(*value),
+        FieldValue::Float(value) => FieldCell::Float(*value),
+        FieldValue::Text(text) => FieldCell::Text(text),
+        FieldValue::Bool(value) => FieldCell::Bool(*value),
+    }
+}
+
+/// A carried field as a cell of the document table.
+pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
+    match *cell {
+        FieldCell::Null => Cell::Null,
+        FieldCell::Integer(value) => Cell::Int64(value),
+        FieldCell::Float(value) => Cell::Double(value),
+        FieldCell::Text(text) => Cell::Utf8(text),
+        FieldCell::Bool(value) => Cell::Bool(value),
+    }
+}
+
+/// Fingerprint of what makes two documents identical: body, effective media type and charset.
+fn identity(document: &Document<'_>, seed: u64) -> u128 {
+    let mut hasher = Xxh3::with_seed(seed);
+    hasher.update(document.body);
+    hasher.update(document.media_type.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(document.charset.as_bytes());
+    hasher.update(&(document.body.len() as u64).to_le_bytes());
+    hasher.digest128()
+}
+
+impl Sink for SegmentWriter<'_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let sketched = self.sketcher.sketch(document.content);
+        let sampling = self.params.sampling;
+        let level = usize::from(sketched.level);
+        let sketch_size = u32::try_from(sketched.fingerprints.len()).unwrap_or(u32::MAX);
+        let bytes = document.body.len() as u64;
+        self.marks.push(&Mark {
+            identity: identity(document, self.params.keys.content_seed()),
+            lexical: sketched.lexical,
+            sketch: sketched.sketch_digest,
+            words: u32::try_from(sketched.words).unwrap_or(u32::MAX),
+            sketch_size,
+            level: sketched.level,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+        })?;
+        self.ladders.push(&LadderRow(sampling.ladder(level, sketched.fingerprints)))?;
+        for piece in SketchRow::pieces(self.document, sketched.fingerprints) {
+            self.sketches.push(&piece)?;
+        }
+        let fields: Vec<FieldCell<'_>> = document.fields.iter().map(|(_, value)| field_cell(value)).collect();
+        for ((name, _), cell) in document.fields.iter().zip(&fields) {
+            let seen = self.field_types.get(name).copied().flatten();
+            self.field_types.insert(name.clone(), ColumnType::join(seen, output_cell(cell)));
+        }
+        let (words, shingles) = (sketched.words, sketched.shingles);
+        self.documents.push(&DocumentRow {
+            file: self.file,
+            id: document.id,
+            url: document.url,
+            date: document.date,
+            entry_offset: document.place.entry_offset,
+            inner_offset: document.place.inner_offset,
+            length: document.place.length,
+            bytes,
+            words,
+            shingles,
+            sketch_size,
+            modulus: sampling.modulus_at(level),
+            fields,
+        })?;
+        self.document += 1;
+        self.count("documents", 1);
+        self.count("bytes", bytes);
+        self.count("shingles", shingles);
+        self.count("sampled", u64::from(sketch_size));
+        self.count("without_tokens", u64::from(words == 0));
+        self.count("short", u64::from(words > 0 && words < u64::from(self.params.shingle_size)));
+        for flag in document.flags {
+            self.count(&format!("flag.{flag}"), 1);
+        }
+        Ok(())
+    }
+
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        self.count(&format!("rejected.{}", rejection.reason), 1);
+        self.rejected.push(&RejectedRow {
+            file: self.file,
+            name: None,
+            offset: rejection.offset,
+            url: rejection.url.as_deref(),
+            reason: rejection.reason,
+            detail: &rejection.detail,
+        })?;
+        Ok(())
+    }
+
+    fn skipped(&mut self, kind: &str) {
+        self.count(&format!("skipped.{kind}"), 1);
+    }
+}

@@ -1,0 +1,239 @@
+//! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of rejections.
+//!
+//! Segments are independent, so threads take one after the other and every finished one stays, whatever happens to the
+//! rest. A piece that begins inside a file guesses where its first record is; the pieces' ends say whether the guess was
+//! right, and segments with a wrong one are made again.
+
+use super::segment::{Finished, KnownPiece, Worker, join_types};
+use crate::engine::Engine;
+use crate::segments::segment_name;
+use crate::{Error, PhaseName};
+use format::PhaseRecord;
+use input::{LargeRecords, ReadOptions};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const PHASE: PhaseName = PhaseName::Sketch;
+
+/// A finished segment is in the manifest after this long at the latest.
+const STORE_EVERY: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let files = &engine.listing.files;
+    let total = engine.listing.bytes();
+    let segments: Vec<Vec<KnownPiece>> = input::plan(files, input::segment_bytes(total))
+        .into_iter()
+        .map(|pieces| pieces.into_iter().map(|piece| KnownPiece { piece, from: (piece.start == 0).then_some(0) }).collect())
+        .collect();
+    let mut phase = Sketching { engine, segments };
+    let task = engine.reporter.task(PHASE, "bytes", total);
+    let mut todo = phase.missing(&task);
+    while !todo.is_empty() {
+        phase.work(&todo, &task)?;
+        todo = phase.wrong_guesses()?;
+    }
+    task.finish();
+    phase.finish()
+}
+
+struct Sketching<'a> {
+    engine: &'a Engine<'a>,
+    segments: Vec<Vec<KnownPiece>>,
+}
+
+impl Sketching<'_> {
+    /// What stands for parameters and pieces of a segment.
+    fn describe(&self, index: usize) -> String {
+        let mut text = String::new();
+        for KnownPiece { piece, from } in &self.segments[index] {
+            let file = &self.engine.listing.files[piece.file as usize];
+            text += &format!(
+                "{} {:?} {} {} {}..{} {from:?}\n",
+                file.name, file.format, file.modified_ns, file.inode, piece.start, piece.end
+            );
+        }
+        text
+    }
+
+    /// Segments that no earlier run has finished; what the others already know of their beginnings is taken over.
+    fn missing(&mut self, task: &crate::progress::Task) -> Vec<usize> {
+        let parts = self.engine.manifest().parts.get(PHASE.name()).cloned().unwrap_or_default();
+        let mut missing = Vec::new();
+        for index in 0..self.segments.len() {
+            let known = parts.get(&segment_name(index));
+            if let Some(part) = known {
+                for (at, known) in self.segments[index].iter_mut().enumerate() {
+                    known.from = part.counts.get(&format!("piece-{at}.from")).copied().or(known.from);
+                }
+            }
+            let sound = known.is_some_and(|part| {
+                part.inputs == self.describe(index)
+                    && part.outputs.values().all(|sealed| {
+                        self.engine.disk.size(&self.engine.dir(PHASE).join(&sealed.name)) == Some(sealed.bytes)
+                    })
+            });
+            if sound {
+                task.add(self.segments[index].iter().map(|known| known.piece.end - known.piece.start).sum());
+            } else {
+                missing.push(index);
+            }
+        }
+        missing
+    }
+
+    /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
+    fn threads(&self) -> usize {
+        let large = crate::run::memory_minimum_bytes(self.engine.config);
+        let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / PER_THREAD_BYTES;
+        self.engine.config.work.threads.min(1 + usize::try_from(spare).unwrap_or(usize::MAX)).max(1)
+    }
+
+    fn work(&self, todo: &[usize], task: &crate::progress::Task) -> Result<(), Error> {
+        let options = ReadOptions {
+            fields: self.engine.config.input.fields.clone(),
+            max_document_bytes: self.engine.config.input.max_document_bytes,
+            large: LargeRecords::default(),
+        };
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let stored = Mutex::new(Instant::now());
+        let threads = self.threads().min(todo.len());
+        let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
+            let spawn = |_| {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self.engine, options.clone(), task.clone());
+                    while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if failed.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let done = self.segment(&mut worker, index).and_then(|()| self.store(&stored));
+                        if let Err(error) = done {
+                            failed.store(true, Ordering::Relaxed);
+                            return Err(error);
+                        }
+                    }
+                    Ok(())
+                })
+            };
+            let handles: Vec<_> = (0..threads).map(spawn).collect();
+            let died = || Error::Usage("failed to sketch: a thread of the program died; please report it".to_owned());
+            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(died()))).collect()
+        });
+        // What is finished counts, also when something failed.
+        self.engine.disk.sync_dir(&self.engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+        let kept = self.engine.store_manifest();
+        results.into_iter().collect::<Result<(), Error>>()?;
+        kept
+    }
+
+    fn segment(&self, worker: &mut Worker<'_>, index: usize) -> Result<(), Error> {
+        let name = segment_name(index);
+        let inputs = self.describe(index);
+        let text = crate::parameters::of(PHASE, self.engine.config) + &inputs;
+        let finished = worker.run(&name, &self.segments[index], crate::parameters::fingerprint(&text))?;
+        let part = self.part(index, inputs, finished);
+        self.engine.manifest().parts.entry(PHASE.name().to_owned()).or_default().insert(name, part);
+        Ok(())
+    }
+
+    fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
+        let Finished { sealed, mut counts, ends } = finished;
+        for (at, (end, known)) in ends.iter().zip(&self.segments[index]).enumerate() {
+            let figures =
+                [("from", known.from), ("first", end.first), ("next", Some(end.next)), ("digest", Some(end.digest))];
+            for (figure, value) in figures {
+                if let Some(value) = value {
+                    counts.insert(format!("piece-{at}.{figure}"), value);
+                }
+            }
+        }
+        let outputs = sealed.into_iter().map(|sealed| (sealed.name.clone(), sealed)).collect();
+        let parameters = crate::parameters::of(PHASE, self.engine.config);
+        PhaseRecord { parameters, inputs, outputs, counts, cost: BTreeMap::new() }
+    }
+
+    /// Stores the manifest now and then; the files it names are durable by then.
+    fn store(&self, stored: &Mutex<Instant>) -> Result<(), Error> {
+        let Ok(mut last) = stored.try_lock() else { return Ok(()) };
+        if last.elapsed() < STORE_EVERY {
+            return Ok(());
+        }
+        self.engine.disk.sync_dir(&self.engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+        self.engine.store_manifest()?;
+        *last = Instant::now();
+        Ok(())
+    }
+
+    /// Pieces that did not begin where the piece before them ended. Their beginnings are known now; only the first
+    /// wrong one of a file is made again at a time, as its end may move.
+    fn wrong_guesses(&mut self) -> Result<Vec<usize>, Error> {
+        let manifest = self.engine.manifest();
+        let parts = manifest.parts.get(PHASE.name());
+        let figure = |index: usize, at: usize, figure: &str| {
+            parts?.get(&segment_name(index))?.counts.get(&format!("piece-{at}.{figure}")).copied()
+        };
+        let mut expected: Option<(u32, u64)> = None;
+        let mut wrong: Vec<(usize, usize, u64)> = Vec::new();
+        let mut broken_file = None;
+        for (index, pieces) in self.segments.iter().enumerate() {
+            for (at, KnownPiece { piece, .. }) in pieces.iter().enumerate() {
+                let next = figure(index, at, "next").unwrap_or(piece.end);
+                let begins = expected.filter(|(file, _)| *file == piece.file).map_or(0, |(_, offset)| offset);
+                expected = Some((piece.file, next.max(begins)));
+                if piece.start == 0 || broken_file == Some(piece.file) || figure(index, at, "from") == Some(begins) {
+                    continue;
+                }
+                let first = figure(index, at, "first");
+                let right = if begins < piece.end { first == Some(begins) } else { first.is_none() };
+                if !right {
+                    wrong.push((index, at, begins));
+                    broken_file = Some(piece.file);
+                }
+            }
+        }
+        drop(manifest);
+        for &(index, at, begins) in &wrong {
+            self.segments[index][at].from = Some(begins);
+        }
+        Ok(wrong.into_iter().map(|(index, _, _)| index).collect())
+    }
+
+    /// Adds up the segments, writes the document table and the rejected records.
+    fn finish(&self) -> Result<PhaseRecord, Error> {
+        let mut record = PhaseRecord::default();
+        let mut manifest = self.engine.manifest();
+        let parts = manifest.parts.get(PHASE.name()).cloned().unwrap_or_default();
+        let mut digests: BTreeMap<u32, xxhash_rust::xxh3::Xxh3> = BTreeMap::new();
+        for (index, pieces) in self.segments.iter().enumerate() {
+            let Some(part) = parts.get(&segment_name(index)) else { continue };
+            record.outputs.extend(part.outputs.clone());
+            for (name, n) in part.counts.iter().filter(|(name, _)| !name.starts_with("piece-")) {
+                let sum = record.counts.entry(name.clone()).or_insert(0);
+                *sum = if name.starts_with("field.") { join_types(*sum, *n) } else { *sum + n };
+            }
+            for (at, known) in pieces.iter().enumerate() {
+                let digest = part.counts.get(&format!("piece-{at}.digest")).copied().unwrap_or(0);
+                digests.entry(known.piece.file).or_default().update(&digest.to_le_bytes());
+            }
+        }
+        for (index, file) in manifest.inputs.iter_mut().enumerate() {
+            file.digest = digests.get(&(index as u32)).map_or_else(String::new, |hasher| format!("{:016x}", hasher.digest()));
+        }
+        // The tables read the segments through the manifest, as every later phase does.
+        manifest.phases.insert(PHASE.name().to_owned(), record.clone());
+        drop(manifest);
+        let tables = super::index::document_tables(self.engine, &record.counts);
+        self.engine.manifest().phases.remove(PHASE.name());
+        for sealed in tables? {
+            record.outputs.insert(sealed.name.clone(), sealed);
+        }
+        for (_, rejection) in &self.engine.listing.rejected {
+            *record.counts.entry(format!("rejected.{}", rejection.reason)).or_insert(0) += 1;
+        }
+        Ok(record)
+    }
+}
+
+/// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in its forms.
+pub(crate) const PER_THREAD_BYTES: u64 = 8 << 20;

@@ -1,0 +1,176 @@
+//! Which phases are up to date, and which one thing makes another out of date.
+
+use crate::config::Config;
+use crate::phases::index::{DOCUMENTS_WORK, REJECTED};
+use crate::{Error, PhaseName, parameters};
+use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
+use input::{Listing, SourceFile};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Whether a phase has to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "verdict", content = "why")]
+pub enum Verdict {
+    /// Parameters, inputs and outputs agree with the manifest.
+    UpToDate,
+    /// It runs, for this reason.
+    Run(String),
+}
+
+/// A phase and whether it has to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PhasePlan {
+    /// The phase.
+    pub phase: PhaseName,
+    /// Whether it has to run, as far as can be said now.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// What a verdict is made from.
+pub(crate) struct Judge<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) disk: &'a Disk,
+    pub(crate) listing: &'a Listing,
+}
+
+impl Judge<'_> {
+    /// Judges one phase. Files that are there but not as written are an error, not a reason to run: somebody should know.
+    pub(crate) fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
+        let Some(record) = manifest.phases.get(phase.name()) else {
+            let parts = manifest.parts.get(phase.name()).map_or(0, |parts| parts.len());
+            let why = if parts > 0 { format!("not finished; {parts} parts of it are done") } else { "not done yet".into() };
+            return Ok(Verdict::Run(why));
+        };
+        let now = parameters::of(phase, self.config);
+        if record.parameters != now {
+            let what = parameters::difference(&record.parameters, &now).unwrap_or_else(|| "parameters differ".into());
+            return Ok(Verdict::Run(what));
+        }
+        if phase == PhaseName::Sketch {
+            if let Some(what) = self.input_difference(&manifest.inputs)? {
+                return Ok(Verdict::Run(what));
+            }
+        } else if record.inputs != parameters::inputs_of(phase, manifest) {
+            let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
+            return Ok(Verdict::Run(format!("the results of {} changed", before.join(", "))));
+        }
+        for sealed in record.outputs.values() {
+            if !self.is_there(phase, sealed)? {
+                return Ok(Verdict::Run(format!("{phase}/{} is missing", sealed.name)));
+            }
+        }
+        Ok(Verdict::UpToDate)
+    }
+
+    /// All phases in order; a phase after one that runs is judged as things stand now.
+    pub(crate) fn all(&self, manifest: &Manifest) -> Result<Vec<PhasePlan>, Error> {
+        let mut plans: Vec<PhasePlan> = Vec::new();
+        for phase in PhaseName::ALL {
+            let mut verdict = self.phase(phase, manifest)?;
+            let runs_before = |plan: &&PhasePlan| plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase);
+            if verdict == Verdict::UpToDate
+                && let Some(before) = plans.iter().find(runs_before)
+            {
+                verdict = Verdict::Run(format!("{} runs before it (skipped if that changes nothing)", before.phase));
+            }
+            plans.push(PhasePlan { phase, verdict });
+        }
+        Ok(plans)
+    }
+
+    /// Compares the files of now with those that were read. Contents are read again only where times or inodes differ.
+    fn input_difference(&self, before: &[InputFile]) -> Result<Option<String>, Error> {
+        let now = &self.listing.files;
+        for (old, new) in before.iter().zip(now) {
+            if old.name != new.name {
+                let (name, what) = if old.name < new.name { (&old.name, "is gone") } else { (&new.name, "is new") };
+                return Ok(Some(format!("input {name} {what}")));
+            }
+            if old.bytes != new.bytes || old.format != format_name(new) {
+                return Ok(Some(format!("input {} changed", old.name)));
+            }
+        }
+        match before.len().cmp(&now.len()) {
+            std::cmp::Ordering::Less => return Ok(Some(format!("input {} is new", now[before.len()].name))),
+            std::cmp::Ordering::Greater => return Ok(Some(format!("input {} is gone", before[now.len()].name))),
+            std::cmp::Ordering::Equal => {}
+        }
+        let touched = |old: &InputFile, new: &SourceFile| {
+            old.modified_ns != new.modified_ns.to_string() || old.inode != new.inode
+        };
+        for (index, (old, new)) in before.iter().zip(now).enumerate() {
+            if touched(old, new) && old.digest != self.digest(index)? {
+                return Ok(Some(format!("input {} changed", old.name)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The digest of a file, piece by piece as it is read by the sketch phase.
+    fn digest(&self, index: usize) -> Result<String, Error> {
+        let files = &self.listing.files;
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        for piece in input::plan(files, input::segment_bytes(self.listing.bytes())).into_iter().flatten() {
+            if piece.file as usize == index {
+                hasher.update(&input::piece_digest(&files[index], &piece)?.to_le_bytes());
+            }
+        }
+        Ok(format!("{:016x}", hasher.digest()))
+    }
+
+    /// Whether an output is there, as far as its size, header and trailer tell.
+    fn is_there(&self, phase: PhaseName, sealed: &Sealed) -> Result<bool, Error> {
+        let path = output_path(self.config, phase, sealed);
+        let Some(bytes) = self.disk.size(&path) else { return Ok(false) };
+        let damaged = |what: String| {
+            let source = FormatError::Damaged { path: path.clone(), offset: 0, what };
+            Err(Error::Work { phase: Some(phase), source })
+        };
+        if bytes != sealed.bytes {
+            return damaged(format!("it has {bytes} bytes, {} were written", sealed.bytes));
+        }
+        if is_plain(phase, sealed) {
+            return Ok(true);
+        }
+        let reader = FileReader::open(self.disk, &path).map_err(Error::work(phase))?;
+        let checksum = format!("{:016x}", reader.trailer().checksum);
+        if checksum != sealed.checksum {
+            return damaged(format!("its checksum is {checksum}, {} was written", sealed.checksum));
+        }
+        Ok(true)
+    }
+}
+
+/// Whether an output is no file of our formats but JSON or Parquet.
+pub(crate) fn is_plain(phase: PhaseName, sealed: &Sealed) -> bool {
+    phase == PhaseName::Index || [DOCUMENTS_WORK, REJECTED].contains(&sealed.name.as_str())
+}
+
+/// Where an output lies.
+pub(crate) fn output_path(config: &Config, phase: PhaseName, sealed: &Sealed) -> PathBuf {
+    match phase {
+        // The document table is the sketch phase's under a second name.
+        PhaseName::Index if sealed.name == DOCUMENTS_WORK => config.work.output.join(crate::phases::index::DOCUMENTS),
+        PhaseName::Index => config.work.output.join(Path::new(&sealed.name)),
+        _ => config.work.dir.join(phase.name()).join(&sealed.name),
+    }
+}
+
+/// The format of a file as the manifest has it.
+pub(crate) fn format_name(file: &SourceFile) -> String {
+    format!("{:?}", file.format).to_lowercase()
+}
+
+/// A listed file as the manifest has it, not yet read.
+pub(crate) fn input_file(file: &SourceFile) -> InputFile {
+    InputFile {
+        name: file.name.clone(),
+        format: format_name(file),
+        bytes: file.bytes,
+        modified_ns: file.modified_ns.to_string(),
+        inode: file.inode,
+        digest: String::new(),
+    }
+}

@@ -1,0 +1,125 @@
+//! A publication: a directory made aside, named when it is whole, and a link that is switched to it.
+//!
+//! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is replaced by rename, so a
+//! reader sees the old publication or the new one. The last two stay.
+
+use crate::Error;
+use format::{Access, AtomicFile, Disk, Sealed};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Marks a directory of publications as this program's.
+const MARKER: &str = ".pipeline";
+
+/// A publication under way.
+pub(crate) struct Publication {
+    disk: Disk,
+    output: PathBuf,
+    generations: PathBuf,
+    name: String,
+    part: PathBuf,
+}
+
+/// The directory beside `out` that holds the publications.
+pub(crate) fn generations_dir(output: &Path) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_os_string();
+    name.push(".d");
+    output.with_file_name(name)
+}
+
+/// Refuses an `out` or `out.d` that this program did not make.
+pub(crate) fn check_ours(output: &Path) -> Result<(), Error> {
+    let refuse = |path: &Path, why: &str| {
+        Err(Error::Usage(format!(
+            "failed to publish: {} {why}; set work.output to a name that is free",
+            path.display()
+        )))
+    };
+    let generations = generations_dir(output);
+    if let Ok(metadata) = output.symlink_metadata() {
+        if !metadata.is_symlink() {
+            return refuse(output, "is there and was not made by this program");
+        }
+        let target = std::fs::read_link(output).map_err(Error::io(format!("read {}", output.display())))?;
+        if target.parent() != generations.file_name().map(Path::new) {
+            return refuse(output, "is a link to something else");
+        }
+    }
+    if generations.symlink_metadata().is_ok() && !generations.join(MARKER).is_file() {
+        let empty = std::fs::read_dir(&generations).is_ok_and(|mut entries| entries.next().is_none());
+        if !empty {
+            return refuse(&generations, "is there and was not made by this program");
+        }
+    }
+    Ok(())
+}
+
+/// The number of a finished generation.
+fn number(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
+}
+
+impl Publication {
+    /// Starts a new one.
+    pub(crate) fn begin(disk: &Disk, output: &Path) -> Result<Publication, Error> {
+        check_ours(output)?;
+        let failed = |e| Error::from_format(None, e);
+        let generations = generations_dir(output);
+        disk.create_dir(&generations, Access::Shared).map_err(failed)?;
+        if !generations.join(MARKER).is_file() {
+            AtomicFile::replace(disk, &generations.join(MARKER), b"publications of pipeline\n").map_err(failed)?;
+        }
+        let entries = disk.list(&generations).map_err(failed)?;
+        for entry in entries.iter().filter(|entry| entry.extension().is_some_and(|ext| ext == "part")) {
+            disk.remove(entry).map_err(failed)?;
+        }
+        let next = entries.iter().filter_map(|entry| number(entry)).max().unwrap_or(0) + 1;
+        let name = format!("g{next:06}");
+        let part = generations.join(format!("{name}.part"));
+        disk.create_dir(&part, Access::Shared).map_err(failed)?;
+        disk.create_dir(&part.join("documents"), Access::Shared).map_err(failed)?;
+        Ok(Publication { disk: disk.clone(), output: output.to_path_buf(), generations, name, part })
+    }
+
+    /// A new file of it.
+    pub(crate) fn file(&self, name: &str) -> Result<AtomicFile, Error> {
+        AtomicFile::create(&self.disk, &self.part.join(name)).map_err(|e| Error::from_format(None, e))
+    }
+
+    /// A whole small file of it.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<Sealed, Error> {
+        let mut file = self.file(name)?;
+        file.write_all(bytes).map_err(Error::io(format!("write {name}")))?;
+        file.commit(0).map_err(|e| Error::from_format(None, e))
+    }
+
+    /// A finished file of the work directory under a name of its own.
+    pub(crate) fn link(&self, from: &Path, name: &str) -> Result<(), Error> {
+        self.disk.link_or_copy(from, &self.part.join(name)).map_err(|e| Error::from_format(None, e))
+    }
+
+    /// Gives it its name, switches the link to it, and removes all but the last two. Returns the generation's name.
+    pub(crate) fn finish(self) -> Result<String, Error> {
+        let failed = |e| Error::from_format(None, e);
+        self.disk.sync_dir(&self.part.join("documents")).map_err(failed)?;
+        self.disk.sync_dir(&self.part).map_err(failed)?;
+        self.disk.rename(&self.part, &self.generations.join(&self.name)).map_err(failed)?;
+        self.disk.sync_dir(&self.generations).map_err(failed)?;
+        let target = Path::new(self.generations.file_name().unwrap_or_default()).join(&self.name);
+        let mut link_name = self.output.file_name().unwrap_or_default().to_os_string();
+        link_name.push(".part");
+        let link = self.output.with_file_name(link_name);
+        self.disk.remove(&link).map_err(failed)?;
+        self.disk.symlink(&target, &link).map_err(failed)?;
+        self.disk.rename(&link, &self.output).map_err(failed)?;
+        let parent = self.output.parent().filter(|parent| !parent.as_os_str().is_empty());
+        self.disk.sync_dir(parent.unwrap_or(Path::new("."))).map_err(failed)?;
+        let entries = self.disk.list(&self.generations).map_err(failed)?;
+        let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
+        numbers.sort_unstable();
+        for old in numbers.iter().rev().skip(2) {
+            self.disk.remove(&self.generations.join(format!("g{old:06}"))).map_err(failed)?;
+        }
+        Ok(self.name)
+    }
+}

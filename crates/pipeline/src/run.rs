@@ -1,0 +1,383 @@
+//! `pipeline run`: along the straight line, doing what is missing or out of date.
+
+use crate::config::Config;
+use crate::cost::{self, Meter};
+use crate::engine::Engine;
+use crate::plan::{Judge, PhasePlan, Verdict, input_file};
+use crate::progress::Reporter;
+use crate::{Error, PhaseName, lock, parameters, phases, publish, signals};
+use format::{Access, Disk, DiskOptions, Faults, Manifest};
+use input::{Discovery, Listing};
+use output::{PhaseState, Report, RunRecord, RunTotals};
+use serde::Serialize;
+use sort::MemoryBudget;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// What of the line is to be run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// Not before this phase; those before must be up to date.
+    pub from: Option<PhaseName>,
+    /// Not after this phase.
+    pub until: Option<PhaseName>,
+    /// Only this phase.
+    pub only: Option<PhaseName>,
+    /// Also what is up to date.
+    pub force: bool,
+    /// Only say what would run.
+    pub dry_run: bool,
+    /// Any rejected record is a failure.
+    pub strict: bool,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunOutcome {
+    /// Each phase and why it ran or did not.
+    pub phases: Vec<PhasePlan>,
+    /// The counts, once all phases are done.
+    pub report: Option<Report>,
+    /// The cost.
+    pub run: RunRecord,
+    /// Where the results are.
+    pub output: PathBuf,
+    /// Nothing was done.
+    pub dry_run: bool,
+}
+
+impl fmt::Display for RunOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.dry_run {
+            return crate::status::write_plans(f, &self.phases);
+        }
+        match &self.report {
+            Some(report) => {
+                write!(f, "{}", output::summary(report, &self.run))?;
+                write!(f, "\nresults: {}\n", self.output.display())
+            }
+            None => crate::status::write_plans(f, &self.phases),
+        }
+    }
+}
+
+/// The smallest `work.memory` a configuration can run with: one document of the largest size in the forms it takes, and
+/// the blocks of one thread.
+pub fn memory_minimum_bytes(config: &Config) -> u64 {
+    let document = config.input.max_document_bytes;
+    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
+    (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
+}
+
+/// Lists the input of a configuration.
+pub(crate) fn discover(config: &Config) -> Result<Listing, Error> {
+    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
+    Ok(input::discover(&Discovery { paths, base, format })?)
+}
+
+/// Runs what has to run.
+///
+/// # Errors
+/// Every way a run can end before its end; see [`Error::exit_code`].
+pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<RunOutcome, Error> {
+    let needed_bytes = memory_minimum_bytes(config);
+    let given_bytes = config.work.memory_bytes;
+    if given_bytes < needed_bytes {
+        let why = format!("input.max-document = {} bytes, and how it is sketched", config.input.max_document_bytes);
+        return Err(Error::MemoryMinimum { given_bytes, needed_bytes, why });
+    }
+    let range = Range::of(options)?;
+    publish::check_ours(&config.work.output)?;
+    let stop = signals::install()?;
+    let listing = discover(config)?;
+    let work = &config.work.dir;
+    let outside = |e| Error::from_format(None, e);
+    if options.dry_run {
+        let disk = Disk::default();
+        let manifest = Manifest::load(&disk, work).map_err(outside)?.unwrap_or_default();
+        let plans = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
+        let phases = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
+        let output = config.work.output.clone();
+        return Ok(RunOutcome { phases, report: None, run: empty_record(), output, dry_run: true });
+    }
+    Disk::default().create_dir(work, Access::Private).map_err(outside)?;
+    let _lock = lock::acquire(work)?;
+    let used_bytes = directory_bytes(work);
+    let faults = Faults::from_environment();
+    let disk = Disk::new(DiskOptions { faults, stop, limit_bytes: config.work.disk_bytes, used_bytes });
+    let manifest = Manifest::load(&disk, work).map_err(outside)?;
+    let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
+    let engine = Engine {
+        config,
+        budget: MemoryBudget::new(usize::try_from(given_bytes).unwrap_or(usize::MAX)),
+        reporter,
+        listing,
+        manifest: Mutex::new(manifest),
+        fan_in_max: fan_in_max(),
+        log: Mutex::default(),
+        started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
+        disk,
+    };
+    clear_leftovers(&engine)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
+    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
+    let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
+    let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
+    let report = done.then(|| {
+        let manifest = engine.manifest();
+        let index = manifest.phases.get(PhaseName::Index.name()).map(|record| record.counts.clone());
+        phases::index::report(&manifest, &index.unwrap_or_default())
+    });
+    if let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") {
+        let counts = engine.disk.operations().map(|n| n.to_string()).join(" ");
+        std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))?;
+    }
+    let run = engine.run_record(None);
+    Ok(RunOutcome { phases, report, run, output: config.work.output.clone(), dry_run: false })
+}
+
+/// The part of the line that is to be looked at.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    from: PhaseName,
+    until: PhaseName,
+}
+
+impl Range {
+    fn of(options: &RunOptions) -> Result<Range, Error> {
+        if options.only.is_some() && (options.from.is_some() || options.until.is_some()) {
+            return Err(Error::Usage("failed to start: --only goes without --from and --until".to_owned()));
+        }
+        let from = options.only.or(options.from).unwrap_or(PhaseName::Sketch);
+        let until = options.only.or(options.until).unwrap_or(PhaseName::Index);
+        if from > until {
+            return Err(Error::Usage(format!("failed to start: --from {from} comes after --until {until}")));
+        }
+        Ok(Range { from, until })
+    }
+
+    fn contains(&self, phase: PhaseName) -> bool {
+        self.from <= phase && phase <= self.until
+    }
+}
+
+struct Run<'a> {
+    engine: &'a Engine<'a>,
+    range: Range,
+    options: &'a RunOptions,
+}
+
+impl Run<'_> {
+    fn phases(&self) -> Result<Vec<PhasePlan>, Error> {
+        let engine = self.engine;
+        let mut plans = Vec::new();
+        for phase in PhaseName::ALL {
+            if phase > self.range.until {
+                break;
+            }
+            let judge = Judge { config: engine.config, disk: &engine.disk, listing: &engine.listing };
+            let forced = self.options.force && self.range.contains(phase);
+            let verdict = if forced { Verdict::Run("forced".to_owned()) } else { judge.phase(phase, &engine.manifest())? };
+            match &verdict {
+                Verdict::UpToDate => {
+                    engine.log_skipped(phase);
+                    self.refresh_inputs(phase)?;
+                }
+                Verdict::Run(why) if self.range.contains(phase) => self.one(phase, why)?,
+                Verdict::Run(why) => {
+                    let from = self.range.from;
+                    return Err(Error::Usage(format!("failed to start from {from}: {phase} has to run ({why})")));
+                }
+            }
+            if phase == PhaseName::Sketch {
+                self.check_rejected()?;
+            }
+            plans.push(PhasePlan { phase, verdict });
+        }
+        Ok(plans)
+    }
+
+    /// Input files that were touched but hold the same bytes are not looked into again next time.
+    fn refresh_inputs(&self, phase: PhaseName) -> Result<(), Error> {
+        if phase != PhaseName::Sketch {
+            return Ok(());
+        }
+        let mut changed = false;
+        for (known, file) in self.engine.manifest().inputs.iter_mut().zip(&self.engine.listing.files) {
+            let digest = std::mem::take(&mut known.digest);
+            let now = format::InputFile { digest, ..input_file(file) };
+            changed |= (&known.modified_ns, known.inode) != (&now.modified_ns, now.inode);
+            *known = now;
+        }
+        if changed { self.engine.store_manifest() } else { Ok(()) }
+    }
+
+    fn one(&self, phase: PhaseName, why: &str) -> Result<(), Error> {
+        let engine = self.engine;
+        let within = Error::work(phase);
+        engine.reporter.line(&format!("{} {phase}: {why}", cost::now_rfc3339()));
+        tracing::info!(phase = phase.name(), why, "phase begins");
+        let meter = Meter::start(&engine.disk);
+        let parameters = parameters::of(phase, engine.config);
+        {
+            let mut manifest = engine.manifest();
+            manifest.tool = format!("pipeline {}", env!("CARGO_PKG_VERSION"));
+            manifest.phases.remove(phase.name());
+            if phase == PhaseName::Sketch {
+                manifest.inputs = engine.listing.files.iter().map(input_file).collect();
+            }
+            if let Some(parts) = manifest.parts.get_mut(phase.name()) {
+                parts.retain(|_, part| part.parameters == parameters);
+            }
+        }
+        engine.store_manifest()?;
+        engine.disk.create_dir(&engine.dir(phase), Access::Private).map_err(within)?;
+        let mut record = phases::run(phase, engine).inspect_err(|error| {
+            tracing::info!(phase = phase.name(), %error, "phase ends early");
+        })?;
+        engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
+        let records = record.outputs.values().map(|sealed| sealed.records).max().unwrap_or(0);
+        record.cost = meter.stop(&engine.disk, records);
+        record.parameters = parameters;
+        engine.log_done(phase, why, &record.cost);
+        {
+            let mut manifest = engine.manifest();
+            manifest.parts.remove(phase.name());
+            manifest.phases.insert(phase.name().to_owned(), record);
+            let inputs = parameters::inputs_of(phase, &manifest);
+            if let Some(record) = manifest.phases.get_mut(phase.name()) {
+                record.inputs = inputs;
+            }
+        }
+        engine.store_manifest()?;
+        clear_phase(engine, phase)
+    }
+
+    /// Fails when nothing is usable or too much is not.
+    fn check_rejected(&self) -> Result<(), Error> {
+        let manifest = self.engine.manifest();
+        let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else { return Ok(()) };
+        let sum = |prefix: &str| record.counts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
+        let (rejected, skipped): (u64, u64) = (sum("rejected."), sum("skipped."));
+        let documents = record.counts.get("documents").copied().unwrap_or(0);
+        let see = self.engine.dir(PhaseName::Sketch).join(phases::index::REJECTED);
+        if documents == 0 {
+            return Err(Error::NoDocuments { rejected, skipped, see });
+        }
+        let records = documents + rejected;
+        let share = self.engine.config.input.max_rejected;
+        let allowed = if self.options.strict && rejected > 0 {
+            "--strict allows".to_owned()
+        } else if rejected as f64 > share * records as f64 {
+            format!("input.max-rejected = {:.6} % allows", share * 100.0)
+        } else {
+            return Ok(());
+        };
+        Err(Error::TooManyRejected { rejected, records, allowed, see })
+    }
+}
+
+/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Foreign files stay.
+fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
+    let outside = |e| Error::from_format(None, e);
+    for path in engine.disk.list(&engine.config.work.dir).map_err(outside)? {
+        if path.extension().is_some_and(|extension| extension == "part") {
+            engine.disk.remove(&path).map_err(outside)?;
+        }
+    }
+    for phase in PhaseName::ALL {
+        clear_phase(engine, phase)?;
+    }
+    Ok(())
+}
+
+fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
+    let named: BTreeSet<String> = {
+        let manifest = engine.manifest();
+        let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
+        let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
+        records.flat_map(|record| record.outputs.values()).map(|sealed| sealed.name.clone()).collect()
+    };
+    let failed = Error::work(phase);
+    for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let ours = name.ends_with(".part") || name.contains(".run-") || name.starts_with("segment-");
+        if ours && !named.contains(&name) {
+            engine.disk.remove(&path).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Files a merge may hold open: what the system allows, less what the program needs otherwise.
+fn fan_in_max() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
+    usize::try_from(limit).unwrap_or(1024).saturating_sub(32).clamp(2, 512)
+}
+
+/// Bytes of the files in a work directory.
+fn directory_bytes(dir: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => directory_bytes(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(size).sum()
+}
+
+fn empty_record() -> RunRecord {
+    let now = cost::now_rfc3339();
+    let totals = RunTotals::default();
+    RunRecord { version: env!("CARGO_PKG_VERSION").to_owned(), started: now.clone(), ended: now, phases: Vec::new(), totals }
+}
+
+impl Engine<'_> {
+    fn log_skipped(&self, phase: PhaseName) {
+        let record = output::PhaseRecord::skipped(phase.name(), "up to date");
+        self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
+    }
+
+    fn log_done(&self, phase: PhaseName, why: &str, cost: &std::collections::BTreeMap<String, u64>) {
+        let record = phase_record(phase, why, cost);
+        self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
+    }
+
+    /// The cost so far; with the meter of the index phase, that of the phase that writes it down.
+    pub(crate) fn run_record(&self, index: Option<&Meter>) -> RunRecord {
+        let mut phases = self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        if let Some(meter) = index {
+            phases.push(phase_record(PhaseName::Index, "as in the log", &meter.stop(&self.disk, 0)));
+        }
+        let (started, clock, cpu_ms) = &self.started;
+        let (bytes_written, bytes_read) = self.disk.traffic();
+        let totals = RunTotals {
+            wall_s: clock.elapsed().as_secs_f64(),
+            cpu_s: cost::cpu_ms().saturating_sub(*cpu_ms) as f64 / 1000.0,
+            bytes_read,
+            bytes_written,
+            peak_memory_bytes: phases.iter().map(|phase| phase.peak_memory_bytes).max().unwrap_or(0).max(cost::peak_bytes()),
+            peak_disk_bytes: Some(self.disk.peak_bytes()),
+        };
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        RunRecord { version, started: started.clone(), ended: cost::now_rfc3339(), phases, totals }
+    }
+}
+
+fn phase_record(phase: PhaseName, why: &str, cost: &std::collections::BTreeMap<String, u64>) -> output::PhaseRecord {
+    let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
+    output::PhaseRecord {
+        name: phase.name().to_owned(),
+        state: PhaseState::Done,
+        why: why.to_owned(),
+        wall_s: figure("wall_ms") as f64 / 1000.0,
+        cpu_s: figure("cpu_ms") as f64 / 1000.0,
+        bytes_read: figure("bytes_read"),
+        bytes_written: figure("bytes_written"),
+        records: figure("records"),
+        peak_memory_bytes: figure("peak_memory_bytes"),
+    }
+}

@@ -1,0 +1,77 @@
+//! `pipeline status`: what is done, what would run next, and why. Changes nothing.
+
+use crate::config::Config;
+use crate::plan::{Judge, PhasePlan, Verdict};
+use crate::{Error, run};
+use format::{Disk, Manifest};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+/// The state of a work directory.
+#[derive(Clone, Debug, Serialize)]
+pub struct Status {
+    /// The work directory.
+    pub work: PathBuf,
+    /// Where results are published.
+    pub output: PathBuf,
+    /// The publication the link points to, if there is one.
+    pub published: Option<PathBuf>,
+    /// Files of the input as they are now.
+    pub input_files: usize,
+    /// Their bytes.
+    pub input_bytes: u64,
+    /// Each phase.
+    pub phases: Vec<PhasePlan>,
+    /// Bytes each finished phase keeps on disk.
+    pub phase_bytes: BTreeMap<String, u64>,
+}
+
+/// Looks at a work directory.
+///
+/// # Errors
+/// When the input cannot be listed, or the manifest or an output is damaged.
+pub fn status(config: &Config) -> Result<Status, Error> {
+    let disk = Disk::default();
+    let listing = run::discover(config)?;
+    let manifest =
+        Manifest::load(&disk, &config.work.dir).map_err(|e| Error::from_format(None, e))?.unwrap_or_default();
+    let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
+    let bytes = |record: &format::PhaseRecord| record.outputs.values().map(|sealed| sealed.bytes).sum();
+    let output = &config.work.output;
+    let published = std::fs::read_link(output).ok().map(|target| output.with_file_name(target));
+    Ok(Status {
+        work: config.work.dir.clone(),
+        output: output.clone(),
+        published,
+        input_files: listing.files.len(),
+        input_bytes: listing.bytes(),
+        phases,
+        phase_bytes: manifest.phases.iter().map(|(name, record)| (name.clone(), bytes(record))).collect(),
+    })
+}
+
+/// One line a phase.
+pub(crate) fn write_plans(f: &mut fmt::Formatter<'_>, plans: &[PhasePlan]) -> fmt::Result {
+    for PhasePlan { phase, verdict } in plans {
+        match verdict {
+            Verdict::UpToDate => writeln!(f, "{:<9} up to date", phase.name())?,
+            Verdict::Run(why) => writeln!(f, "{:<9} runs: {why}", phase.name())?,
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "input     {} files, {} bytes", self.input_files, self.input_bytes)?;
+        write_plans(f, &self.phases)?;
+        let kept: u64 = self.phase_bytes.values().sum();
+        writeln!(f, "work      {} ({kept} bytes in finished phases)", self.work.display())?;
+        match &self.published {
+            Some(published) => writeln!(f, "output    {} -> {}", self.output.display(), published.display()),
+            None => writeln!(f, "output    {} (nothing published yet)", self.output.display()),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `pipeline verify`: every file read again, every checksum compared. Read-only.
+
+use crate::config::Config;
+use crate::plan::{is_plain, output_path};
+use crate::{Error, PhaseName};
+use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+
+/// What verifying found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verification {
+    /// Files read.
+    pub files: u64,
+    /// Bytes read.
+    pub bytes: u64,
+    /// What is not as it was written.
+    pub damaged: Vec<Damage>,
+}
+
+/// A file that is not as it was written.
+#[derive(Clone, Debug, Serialize)]
+pub struct Damage {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub what: String,
+    /// The command that makes it anew.
+    pub mend: String,
+}
+
+impl Verification {
+    /// 0 if all is sound, 5 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        if self.damaged.is_empty() { 0 } else { 5 }
+    }
+}
+
+/// Reads every file the manifest names.
+///
+/// # Errors
+/// When there is no manifest, or it is damaged itself.
+pub fn verify(config: &Config) -> Result<Verification, Error> {
+    let disk = Disk::default();
+    let manifest = Manifest::load(&disk, &config.work.dir).map_err(|e| Error::from_format(None, e))?;
+    let manifest = manifest.ok_or_else(|| {
+        Error::NotFound(format!("failed to verify: {} holds no finished work", config.work.dir.display()))
+    })?;
+    let mut found = Verification::default();
+    for phase in PhaseName::ALL {
+        let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
+        let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
+        for sealed in records.flat_map(|record| record.outputs.values()) {
+            let path = output_path(config, phase, sealed);
+            match check(&disk, phase, &path, sealed) {
+                Ok(()) => {}
+                Err(FormatError::Interrupted) => return Err(Error::from_format(None, FormatError::Interrupted)),
+                Err(error) => found.damaged.push(Damage {
+                    file: path,
+                    what: error.to_string(),
+                    mend: format!("pipeline run --from {phase} --force"),
+                }),
+            }
+            found.files += 1;
+            found.bytes += sealed.bytes;
+        }
+    }
+    Ok(found)
+}
+
+fn check(disk: &Disk, phase: PhaseName, path: &std::path::Path, sealed: &Sealed) -> Result<(), FormatError> {
+    if is_plain(phase, sealed) {
+        return AtomicFile::verify(disk, path, sealed);
+    }
+    let mut reader = FileReader::open(disk, path)?;
+    let checksum = format!("{:016x}", reader.trailer().checksum);
+    if checksum != sealed.checksum {
+        return Err(FormatError::Mismatch {
+            path: path.to_path_buf(),
+            what: "checksum",
+            expected: sealed.checksum.clone(),
+            got: checksum,
+        });
+    }
+    reader.verify_rest()
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for damage in &self.damaged {
+            writeln!(f, "{}\n  `{}` makes it anew", damage.what, damage.mend)?;
+        }
+        let state = if self.damaged.is_empty() { "all sound".to_owned() } else { format!("{} damaged", self.damaged.len()) };
+        writeln!(f, "{} files, {} bytes read: {state}", self.files, self.bytes)
+    }
+}

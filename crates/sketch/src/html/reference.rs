@@ -1,0 +1,159 @@
+//! Character references: `&amp;`, `&amp`, `&#38;`, `&#x26;`.
+//!
+//! A named reference is the longest name of the table that the text begins with, so `&notit;` is `¬it;` and `&notin;` is
+//! `∉`. The table is sorted; the range of names that begin as the text does is narrowed byte by byte.
+
+use super::entities_table::ENTITIES;
+
+/// What a reference stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decoded {
+    /// A named reference: one or two characters.
+    Named(&'static str),
+    /// A numeric reference.
+    Numeric(char),
+    /// No reference: the bytes are text as they stand.
+    Nothing,
+}
+
+/// Decodes the reference that `text` begins with; its first byte is `&`. Gives the bytes taken as well.
+pub(super) fn decode(text: &str) -> (Decoded, usize) {
+    let bytes = text.as_bytes();
+    match bytes.get(1) {
+        Some(b'#') => numeric(bytes),
+        Some(byte) if byte.is_ascii_alphabetic() => named(bytes),
+        _ => (Decoded::Nothing, 1),
+    }
+}
+
+fn named(bytes: &[u8]) -> (Decoded, usize) {
+    let mut names = &ENTITIES[..];
+    let mut longest = (Decoded::Nothing, 1);
+    for (at, &byte) in bytes[1..].iter().enumerate() {
+        // all names left agree with the text in the first `at` bytes; one that ends there sorts first
+        let byte_of = |entity: &(&str, &str)| entity.0.as_bytes().get(at).copied();
+        let from = names.partition_point(|entity| byte_of(entity) < Some(byte));
+        let to = from + names[from..].partition_point(|entity| byte_of(entity) == Some(byte));
+        names = &names[from..to];
+        match names.first() {
+            Some((name, value)) if name.len() == at + 1 => longest = (Decoded::Named(value), at + 2),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    longest
+}
+
+fn numeric(bytes: &[u8]) -> (Decoded, usize) {
+    let (radix, start) = if matches!(bytes.get(2), Some(b'x' | b'X')) { (16, 3) } else { (10, 2) };
+    let mut code = 0_u32;
+    let mut at = start;
+    while let Some(digit) = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(radix)) {
+        code = code.saturating_mul(radix).saturating_add(digit);
+        at += 1;
+    }
+    if at == start {
+        return (Decoded::Nothing, 2);
+    }
+    if bytes.get(at) == Some(&b';') {
+        at += 1;
+    }
+    (Decoded::Numeric(character(code)), at)
+}
+
+/// The character of a number: NUL, surrogates and numbers out of range are U+FFFD, and 0x80 … 0x9F mean windows-1252.
+fn character(code: u32) -> char {
+    const WINDOWS_1252: [u16; 32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+        0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0x9D, 0x017E, 0x0178,
+    ];
+    let code = match code {
+        0 => 0xFFFD,
+        0x80..=0x9F => u32::from(WINDOWS_1252[(code - 0x80) as usize]),
+        _ => code,
+    };
+    char::from_u32(code).unwrap_or('\u{FFFD}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn named_text(text: &str) -> (&'static str, usize) {
+        match decode(text) {
+            (Decoded::Named(value), length) => (value, length),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_name_of_the_table_is_found() {
+        assert!(ENTITIES.is_sorted_by_key(|(name, _)| name.as_bytes()));
+        for (name, value) in &ENTITIES {
+            assert_eq!(named_text(&format!("&{name}")), (*value, name.len() + 1), "{name}");
+            assert_eq!(named_text(&format!("&{name}!")), (*value, name.len() + 1), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_that_of_html5ever() {
+        // theirs has all beginnings of names as well, with no character
+        let theirs = &html5ever::data::NAMED_ENTITIES;
+        assert_eq!(theirs.values().filter(|&&(first, _)| first != 0).count(), ENTITIES.len());
+        for (name, value) in &ENTITIES {
+            let &(first, second) = theirs.get(name).expect("a known name");
+            let text: String = [first, second].iter().filter(|&&c| c != 0).filter_map(|&c| char::from_u32(c)).collect();
+            assert_eq!(&text, value, "{name}");
+        }
+    }
+
+    #[test]
+    fn text_grows_by_a_fifth_at_most() {
+        // the bound on the text buffer
+        assert!(ENTITIES.iter().all(|(name, value)| 5 * value.len() <= 6 * (1 + name.len())));
+    }
+
+    #[test]
+    fn the_longest_name_wins() {
+        assert_eq!(named_text("&notit;"), ("¬", 4));
+        assert_eq!(named_text("&notin;"), ("∉", 7));
+        assert_eq!(named_text("&ampx"), ("&", 4));
+        for text in ["&", "&;", "&xyz;", "& amp;", "&a", "&CounterClockwiseContourIntegra;", "&é"] {
+            assert_eq!(decode(text), (Decoded::Nothing, 1), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, c, length) in [
+            ("&#65;", 'A', 5),
+            ("&#65x", 'A', 4),
+            ("&#x41;", 'A', 6),
+            ("&#X4a", 'J', 5),
+            ("&#0;", '\u{FFFD}', 4),
+            ("&#xD800;", '\u{FFFD}', 8),
+            ("&#x110000;", '\u{FFFD}', 10),
+            ("&#99999999999999999999;", '\u{FFFD}', 23),
+            ("&#128;", '€', 6),
+            ("&#x9f;", 'Ÿ', 6),
+            ("&#129;", '\u{81}', 6),
+        ] {
+            assert_eq!(decode(text), (Decoded::Numeric(c), length), "{text}");
+        }
+        assert_eq!(decode("&#;"), (Decoded::Nothing, 2));
+        assert_eq!(decode("&#xg"), (Decoded::Nothing, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn longest_match_is_the_definition(at in 0..ENTITIES.len(), cut in 0usize..4, tail in "[a-zA-Z;&]{0,4}") {
+            let name = ENTITIES[at].0;
+            let text = format!("&{}{tail}", &name[..name.len().saturating_sub(cut)]);
+            let longest = ENTITIES.iter().filter(|(name, _)| text[1..].starts_with(name)).max_by_key(|(name, _)| name.len());
+            let expected = longest.map_or((Decoded::Nothing, 1), |(name, value)| (Decoded::Named(value), name.len() + 1));
+            prop_assert_eq!(decode(&text), expected);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Tags: names, what a name means for the text, and where a tag ends.
+
+use memchr::memchr;
+
+/// The name of a tag in lower case: up to 14 bytes packed into a number, so that comparing is one instruction; 0 for
+/// longer names, none of which means anything here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name(u128);
+
+/// What a tag means for the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Leaves nothing behind.
+    Inline,
+    /// Splits words; so does every role below.
+    Block,
+    /// Content dropped, may be nested.
+    Template,
+    /// Content dropped, with the states of a script.
+    Script,
+    /// Raw text, dropped.
+    Style,
+    /// Text with character references but no markup.
+    Title,
+    /// Raw text that counts.
+    Verbatim,
+    /// Raw text to the end of the page.
+    Plaintext,
+}
+
+/// What is behind the name of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// Position after the closing bracket.
+    pub(super) end: usize,
+    /// Whether it is written `<name/>`.
+    pub(super) closes_itself: bool,
+}
+
+impl Name {
+    /// Longest name that is told from others.
+    const LENGTH_MAX: usize = 14;
+
+    /// The name, which must be in lower case.
+    pub(super) const fn of(name: &str) -> Name {
+        let bytes = name.as_bytes();
+        let mut packed = 0;
+        let mut at = 0;
+        while at < bytes.len() {
+            packed = packed << 8 | bytes[at] as u128;
+            at += 1;
+        }
+        Name(packed)
+    }
+
+    /// Length in bytes.
+    pub(super) fn len(self) -> usize {
+        (128 - self.0.leading_zeros() as usize).div_ceil(8)
+    }
+
+    /// The part of the page that is read differently, or dropped, or split.
+    pub(super) fn role(self) -> Role {
+        // all these fit 64 bits, except plaintext
+        let Ok(short) = u64::try_from(self.0) else {
+            return if self == PLAINTEXT { Role::Plaintext } else { Role::Block };
+        };
+        role_of_short(short)
+    }
+
+    /// Whether this is one of `names`.
+    pub(super) fn is_one_of(self, names: &[Name]) -> bool {
+        names.contains(&self)
+    }
+
+    /// Whether the bytes at `at` are this name in either case, followed by what ends a name.
+    pub(super) fn is_at(self, bytes: &[u8], at: usize) -> bool {
+        let length = self.len();
+        match bytes.get(at..at + length + 1) {
+            Some(found) => pack(&found[..length]) == self && ends_name(found[length]),
+            None => false,
+        }
+    }
+}
+
+const PLAINTEXT: Name = Name::of("plaintext");
+
+/// As [`Name::of`], for names of at most eight bytes.
+const fn short(name: &str) -> u64 {
+    assert!(name.len() <= 8);
+    Name::of(name).0 as u64
+}
+
+macro_rules! names {
+    ($($constant:ident = $name:literal),* $(,)?) => { $(const $constant: u64 = short($name);)* };
+}
+
+names! {
+    A = "a", ABBR = "abbr", ACRONYM = "acronym", B = "b", BDI = "bdi", BDO = "bdo", BIG = "big", CITE = "cite",
+    CODE = "code", DATA = "data", DEL = "del", DFN = "dfn", EM = "em", FONT = "font", I = "i", INS = "ins", KBD = "kbd",
+    LABEL = "label", MARK = "mark", NOBR = "nobr", Q = "q", S = "s", SAMP = "samp", SMALL = "small", SPAN = "span",
+    STRIKE = "strike", STRONG = "strong", SUB = "sub", SUP = "sup", TIME = "time", TT = "tt", U = "u", VAR = "var",
+    WBR = "wbr", TEMPLATE = "template", SCRIPT = "script", STYLE = "style", TITLE = "title", TEXTAREA = "textarea",
+    XMP = "xmp",
+}
+
+fn role_of_short(name: u64) -> Role {
+    match name {
+        A | ABBR | ACRONYM | B | BDI | BDO | BIG | CITE | CODE | DATA | DEL | DFN | EM | FONT | I | INS | KBD
+        | LABEL | MARK | NOBR | Q | S | SAMP | SMALL | SPAN | STRIKE | STRONG | SUB | SUP | TIME | TT | U | VAR
+        | WBR => Role::Inline,
+        TEMPLATE => Role::Template,
+        SCRIPT => Role::Script,
+        STYLE => Role::Style,
+        TITLE | TEXTAREA => Role::Title,
+        XMP => Role::Verbatim,
+        _ => Role::Block,
+    }
+}
+
+fn pack(name: &[u8]) -> Name {
+    if name.len() > Name::LENGTH_MAX {
+        return Name(0);
+    }
+    Name(name.iter().fold(0, |packed, byte| packed << 8 | u128::from(byte.to_ascii_lowercase())))
+}
+
+/// Whether a tag name ends at this byte.
+pub(super) fn ends_name(byte: u8) -> bool {
+    is_space(byte) || byte == b'/' || byte == b'>'
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)
+}
+
+/// Reads the tag whose name begins at `start`. `None` if the page ends inside it: then it is no tag.
+#[inline]
+pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Name, Tag)> {
+    let length = bytes[start..].iter().position(|&byte| ends_name(byte))?;
+    let end = start + length;
+    let name = pack(&bytes[start..end]);
+    if bytes[end] == b'>' {
+        return Some((name, Tag { end: end + 1, closes_itself: false }));
+    }
+    Some((name, attributes(bytes, end)?))
+}
+
+/// Skips attributes from behind a name or value. A quote opens a value only behind `=`, and a bracket inside it is part
+/// of the value; a slash counts only right before the bracket, and not in an unquoted value.
+pub(super) fn attributes(bytes: &[u8], start: usize) -> Option<Tag> {
+    let mut at = start;
+    loop {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        if byte == b'>' {
+            return Some(Tag { end: at, closes_itself: false });
+        }
+        if byte == b'/' {
+            if *bytes.get(at)? == b'>' {
+                return Some(Tag { end: at + 1, closes_itself: true });
+            }
+        } else if !is_space(byte) {
+            // an attribute; its first byte may be anything, also `=`
+            at = attribute(bytes, at)?;
+        }
+    }
+}
+
+/// Skips an attribute from behind its first byte: rest of the name, and the value if there is one.
+fn attribute(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + bytes.get(start..)?.iter().position(|&byte| byte == b'=' || ends_name(byte))?;
+    while is_space(*bytes.get(at)?) {
+        at += 1;
+    }
+    if bytes[at] != b'=' {
+        return Some(at);
+    }
+    at += 1;
+    while is_space(*bytes.get(at)?) {
+        at += 1;
+    }
+    match bytes[at] {
+        quote @ (b'"' | b'\'') => Some(at + 1 + memchr(quote, &bytes[at + 1..])? + 1),
+        _ => Some(at + bytes[at..].iter().position(|&byte| byte == b'>' || is_space(byte))?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Option<(usize, bool)> {
+        attributes(text.as_bytes(), 0).map(|tag| (tag.end, tag.closes_itself))
+    }
+
+    #[test]
+    fn tags_end_where_the_standard_says() {
+        assert_eq!(end(" a=\">\" b='>' c>x"), Some((15, false)));
+        assert_eq!(end(" a='b'/>x"), Some((8, true)));
+        assert_eq!(end(" a=b/>x"), Some((6, false)), "the slash belongs to the value");
+        assert_eq!(end(" a = \">\" >x"), Some((10, false)));
+        assert_eq!(end(" =\">\">x"), Some((4, false)), "a name may begin with =, so the quote opens nothing");
+        assert_eq!(end(" a\"b>x"), Some((5, false)));
+        assert_eq!(end(" a=>x"), Some((4, false)));
+        assert_eq!(end("/ / a/ >x"), Some((8, false)));
+        assert_eq!(end(" a='>"), None);
+        assert_eq!(end(" a"), None);
+        assert_eq!(end(" a="), None);
+    }
+
+    #[test]
+    fn names_are_compared_whole_and_in_any_case() {
+        let (name, _) = read(b"SPaN>", 0).expect("a tag");
+        assert_eq!((name, name.role(), name.len()), (Name::of("span"), Role::Inline, 4));
+        for other in ["spans>", "spa>", "annotation-xmls>", "a-very-long-custom-element-name>"] {
+            assert_eq!(read(other.as_bytes(), 0).expect("a tag").0.role(), Role::Block, "{other}");
+        }
+        assert!(Name::of("style").is_at(b"sTYLE/", 0) && !Name::of("style").is_at(b"styles>", 0));
+        assert!(!Name::of("style").is_at(b"style", 0));
+        assert_eq!(read(b"plainTEXT>", 0).expect("a tag").0.role(), Role::Plaintext);
+    }
+}

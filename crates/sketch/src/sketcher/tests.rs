@@ -1,0 +1,239 @@
+//! Sketches: the papers' examples, and the properties later phases rely on.
+
+use super::*;
+use crate::params::{FingerprintBits, TokenUnit, memory_bytes_max};
+use crate::{FingerprintKeys, for_each_token};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn exact(shingle_size: u32, shingles: ShingleKind) -> SketchParams {
+    SketchParams {
+        tokens: TokenUnit::Words,
+        drop_numbers: false,
+        shingle_size,
+        shingles,
+        sampling: Sampling::Modulus { modulus: 1 },
+        bits: FingerprintBits::B64,
+        keys: FingerprintKeys::from_seed("tests"),
+    }
+}
+
+fn set_of(params: &SketchParams, text: &str) -> BTreeSet<u64> {
+    Sketcher::new(params).sketch(Content::Text(text)).fingerprints.iter().copied().collect()
+}
+
+/// |A ∩ B| and |A ∪ B|.
+fn overlap(params: &SketchParams, a: &str, b: &str) -> (usize, usize) {
+    let (a, b) = (set_of(params, a), set_of(params, b));
+    (a.intersection(&b).count(), a.union(&b).count())
+}
+
+const ROSE: &str = "a rose is a rose is a rose";
+const FLOWER: &str = "a rose is a flower which is a rose";
+const KINDS: [ShingleKind; 2] = [ShingleKind::Set, ShingleKind::Labelled];
+
+#[test]
+fn a_rose_is_a_rose_is_a_rose() {
+    assert_eq!(set_of(&exact(4, ShingleKind::Set), ROSE).len(), 3);
+    assert_eq!(set_of(&exact(4, ShingleKind::Labelled), ROSE).len(), 5);
+    assert_eq!(Sketcher::new(&exact(4, ShingleKind::Set)).sketch(Content::Text(ROSE)).shingles, 5);
+}
+
+#[test]
+fn resemblances_of_the_paper() {
+    // option A: 70 %, 50 %, 30 %; option B: 60 %, 50 %, 42.85 %
+    for (size, labelled, set) in [(1, (7, 10), (3, 5)), (2, (5, 10), (3, 6)), (3, (3, 10), (3, 7))] {
+        assert_eq!(overlap(&exact(size, ShingleKind::Labelled), ROSE, FLOWER), labelled, "A, w = {size}");
+        assert_eq!(overlap(&exact(size, ShingleKind::Set), ROSE, FLOWER), set, "B, w = {size}");
+    }
+}
+
+#[test]
+fn permutations_can_resemble_fully() {
+    for kind in KINDS {
+        assert_eq!(overlap(&exact(2, kind), "a c a b a", "a b a c a"), (4, 4));
+        assert_ne!(overlap(&exact(3, kind), "a c a b a", "a b a c a").0, 3);
+    }
+}
+
+#[test]
+fn a_document_and_itself_repeated() {
+    let once = "one two three four five six";
+    let twice = format!("{once} {once}");
+    // as sets, only the shingles over the seam are new
+    assert_eq!(overlap(&exact(3, ShingleKind::Set), once, &twice), (4, 6));
+    assert_eq!(overlap(&exact(3, ShingleKind::Labelled), once, &twice), (4, 10));
+    assert_eq!(overlap(&exact(1, ShingleKind::Set), once, &twice), (6, 6));
+}
+
+#[test]
+fn containment_is_not_symmetric() {
+    let (part, whole) = ("the quick brown fox", "see the quick brown fox jump over the lazy dog");
+    for kind in KINDS {
+        let params = exact(2, kind);
+        let shared = overlap(&params, part, whole).0;
+        assert_eq!((shared, set_of(&params, part).len(), set_of(&params, whole).len()), (3, 3, 9));
+    }
+}
+
+#[test]
+fn short_documents_have_one_shingle() {
+    for kind in KINDS {
+        let mut sketcher = Sketcher::new(&exact(4, kind));
+        for (text, words, shingles) in
+            [("", 0, 0), ("...", 0, 0), ("a", 1, 1), ("a b c", 3, 1), ("a b c d", 4, 1), ("a b c d e", 5, 2)]
+        {
+            let sketched = sketcher.sketch(Content::Text(text));
+            assert_eq!((sketched.words, sketched.shingles), (words, shingles), "{text}");
+            assert_eq!(sketched.fingerprints.len() as u64, shingles, "{text}");
+        }
+    }
+    assert_ne!(set_of(&exact(4, ShingleKind::Set), "a b"), set_of(&exact(4, ShingleKind::Set), "b a"));
+}
+
+#[test]
+fn equal_tokens_make_equal_sketches_whatever_the_markup() {
+    let mut sketcher = Sketcher::new(&exact(2, ShingleKind::Set));
+    let page = sketcher.sketch(Content::Html("<p>One <b>TW</b>o</p><br>thr&eacute;e"));
+    let (lexical, digest, fingerprints) = (page.lexical, page.sketch_digest, page.fingerprints.to_vec());
+    let text = sketcher.sketch(Content::Text("one two thre\u{301}e"));
+    assert_eq!((text.lexical, text.sketch_digest, text.fingerprints), (lexical, digest, &fingerprints[..]));
+    assert_ne!(sketcher.sketch(Content::Text("two one thrée")).lexical, lexical);
+}
+
+#[test]
+fn the_digest_covers_modulus_and_fingerprints() {
+    let all = [
+        digest(1, 2, &[4, 6]),
+        digest(1, 1, &[4, 6]),
+        digest(2, 2, &[4, 6]),
+        digest(1, 2, &[4]),
+        digest(1, 2, &[6, 4]),
+    ];
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+    assert_eq!(digest(0x1234, 32, &[32, 64, 96]), GOLDEN_DIGEST);
+}
+
+const GOLDEN_DIGEST: u128 = 0xFFA8_E257_15F3_00AC_BD70_1428_3D57_331E;
+
+#[test]
+fn forty_bits_are_the_top_forty() {
+    let text: String = (0..3000).map(|n| format!("w{n} ")).collect();
+    let wide = exact(3, ShingleKind::Set);
+    let mut narrow = SketchParams { bits: FingerprintBits::B40, ..wide.clone() };
+    let top: BTreeSet<u64> = set_of(&wide, &text).iter().map(|f| f >> 24).collect();
+    assert_eq!(set_of(&narrow, &text), top);
+    narrow.sampling = Sampling::Modulus { modulus: 7 };
+    assert_eq!(set_of(&narrow, &text), top.into_iter().filter(|f| f % 7 == 0).collect());
+}
+
+/// Every residue must be as frequent as every other, also for shingles that differ little.
+#[test]
+fn residues_are_fair() {
+    let counting: String = (0..200_000).map(|n| format!("{n} ")).collect();
+    let letters: String =
+        (0..200_000).map(|n: u32| format!("{} ", char::from_u32(0x4E00 + n % 20_000).unwrap())).collect();
+    for (text, size) in [(&counting, 1), (&counting, 3), (&letters, 1), (&letters, 2)] {
+        for bits in [FingerprintBits::B64, FingerprintBits::B40] {
+            let params = SketchParams { bits, ..exact(size, ShingleKind::Set) };
+            let prints = set_of(&params, text);
+            let total = prints.len() as f64;
+            for modulus in [2, 3, 25, 32, 64] {
+                let mut counts = vec![0_u32; modulus as usize];
+                prints.iter().for_each(|f| counts[(f % modulus) as usize] += 1);
+                let p = 1.0 / modulus as f64;
+                let sigma = (total * p * (1.0 - p)).sqrt();
+                for (residue, &count) in counts.iter().enumerate() {
+                    let off = (f64::from(count) - total * p).abs() / sigma;
+                    assert!(off < 5.0, "{residue} mod {modulus}: {count} of {total}, {off} sigma");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn buffers_are_given_back_after_a_large_document() {
+    let page = "<p>word</p> ".repeat(400_000);
+    for kind in KINDS {
+        let params = SketchParams { shingle_size: 1 << 20, ..exact(3, kind) };
+        let mut sketcher = Sketcher::new(&params);
+        let words = sketcher.sketch(Content::Html(&page)).words;
+        assert_eq!(words, 400_000);
+        sketcher.sketch(Content::Html("<p>small"));
+        assert!(held_bytes(&sketcher) < 4 << 20, "{}", held_bytes(&sketcher));
+    }
+}
+
+/// Capacity of all buffers that grow.
+fn held_bytes(sketcher: &Sketcher) -> usize {
+    let shingler = &sketcher.shingler;
+    let lists = shingler.ring.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
+    sketcher.text.capacity() + sketcher.token.capacity() + 8 * lists
+}
+
+#[test]
+fn memory_stays_below_the_stated_bound() {
+    let distinct: String = (0..300_000).map(|n| format!("{n:x} ")).collect();
+    let han: String = (0..700_000_u32).map(|n| char::from_u32(0x4E00 + n * 7 % 20_000).unwrap()).collect();
+    let references = "&nGt; a ".repeat(200_000);
+    let samplings = [
+        Sampling::Modulus { modulus: 1 },
+        Sampling::Modulus { modulus: 25 },
+        Sampling::Adaptive { target: 128, coarsest_log2: 5 },
+    ];
+    for sampling in samplings {
+        for kind in KINDS {
+            for unit in [TokenUnit::Words, TokenUnit::Chars, TokenUnit::Lines] {
+                let params = SketchParams { sampling, tokens: unit, ..exact(10, kind) };
+                for page in [&distinct, &han, &references, &"a ".repeat(1_000_000), &"x".repeat(2_000_000)] {
+                    let mut sketcher = Sketcher::new(&params);
+                    sketcher.sketch(Content::Html(page));
+                    // the text is given back by now
+                    let held = held_bytes(&sketcher) as u64 + page.len() as u64;
+                    let bound = memory_bytes_max(&params, page.len() as u64);
+                    assert!(held <= bound, "{sampling:?} {kind:?} {unit:?}: {held} of {bound}");
+                }
+            }
+        }
+    }
+}
+
+/// Windows of at most `size` tokens with their number of occurrences.
+fn windows_directly(text: &str, size: usize) -> BTreeMap<Vec<String>, usize> {
+    let mut tokens = Vec::new();
+    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    for_each_token(rules, Content::Text(text), &mut |token| tokens.push(token.to_string()));
+    let mut windows = BTreeMap::new();
+    let width = size.min(tokens.len());
+    if width > 0 {
+        tokens.windows(width).for_each(|window| *windows.entry(window.to_vec()).or_insert(0) += 1);
+    }
+    windows
+}
+
+proptest! {
+    #[test]
+    fn exact_sketches_count_as_sets_of_windows_do(
+        a in "([ab] ){0,12}", b in "([ab] ){0,12}", size in 1u32..5
+    ) {
+        let (windows_a, windows_b) = (windows_directly(&a, size as usize), windows_directly(&b, size as usize));
+        let shared = windows_a.iter().filter(|(window, _)| windows_b.contains_key(*window)).count();
+        prop_assert_eq!(overlap(&exact(size, ShingleKind::Set), &a, &b).0, shared);
+        let shared: usize = windows_a.iter().map(|(window, n)| *n.min(windows_b.get(window).unwrap_or(&0))).sum();
+        prop_assert_eq!(overlap(&exact(size, ShingleKind::Labelled), &a, &b).0, shared);
+        prop_assert_eq!(set_of(&exact(size, ShingleKind::Set), &a).len(), windows_a.len());
+        prop_assert_eq!(set_of(&exact(size, ShingleKind::Labelled), &a).len(), windows_a.values().sum::<usize>());
+    }
+
+    #[test]
+    fn nothing_stays_from_document_to_document(texts in prop::collection::vec("([a-c] ){0,20}", 1..6), labelled: bool) {
+        let kind = if labelled { ShingleKind::Labelled } else { ShingleKind::Set };
+        let params = SketchParams { sampling: Sampling::Adaptive { target: 3, coarsest_log2: 3 }, ..exact(3, kind) };
+        let mut reused = Sketcher::new(&params);
+        for text in &texts {
+            let mut fresh = Sketcher::new(&params);
+            prop_assert_eq!(reused.sketch(Content::Text(text)), fresh.sketch(Content::Text(text)));
+        }
+    }
+}

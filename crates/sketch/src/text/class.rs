@@ -1,0 +1,127 @@
+//! What the tokenizers must know about a character, gathered once into a table of the basic plane.
+//!
+//! Letters, digits and case are those of the standard library, marks and normalization those of `unicode-normalization`,
+//! the ranges below are ours. When either library moves to another version of Unicode, tokens of newly assigned
+//! characters change: a test holds the versions that [`CANONICAL_VERSION`](crate::CANONICAL_VERSION) stands for.
+//!
+//! Memory: 64 KiB, shared by all threads, made at first use in a few milliseconds.
+
+use std::sync::LazyLock;
+use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
+use unicode_normalization::{IsNormalized, is_nfc_quick};
+
+/// Properties of a character, a set of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class(u8);
+
+impl Class {
+    /// Part of a word: a letter, digit or combining mark.
+    pub(crate) const WORD: Class = Class(1);
+    /// A word character that is a token by itself: scripts written without spaces.
+    pub(crate) const ALONE: Class = Class(1 << 1);
+    /// A combining mark.
+    pub(crate) const MARK: Class = Class(1 << 2);
+    /// Of numeric type.
+    pub(crate) const NUMERIC: Class = Class(1 << 3);
+    /// Default-ignorable: vanishes.
+    pub(crate) const IGNORABLE: Class = Class(1 << 4);
+    /// Differs from its lower case.
+    pub(crate) const UPPER: Class = Class(1 << 5);
+    /// May change under normalization form C, alone or with its neighbours.
+    pub(crate) const UNSTABLE: Class = Class(1 << 6);
+    /// Combining class other than 0: its place among its neighbours may change.
+    pub(crate) const MOVABLE: Class = Class(1 << 7);
+
+    /// Whether any bit of `other` is set.
+    #[inline]
+    pub(crate) fn has(self, other: Class) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The table of the basic plane.
+#[derive(Clone, Copy)]
+pub(crate) struct Classes(&'static [u8]);
+
+static BASIC_PLANE: LazyLock<Box<[u8]>> =
+    LazyLock::new(|| (0..0x1_0000_u32).map(|code| char::from_u32(code).map_or(0, |c| compute(c).0)).collect());
+
+impl Classes {
+    /// The shared table.
+    pub(crate) fn get() -> Classes {
+        Classes(&BASIC_PLANE)
+    }
+
+    /// The class of a character.
+    #[inline]
+    pub(crate) fn of(self, c: char) -> Class {
+        match self.0.get(c as usize) {
+            Some(&bits) => Class(bits),
+            None => compute(c),
+        }
+    }
+}
+
+fn compute(c: char) -> Class {
+    let mark = is_combining_mark(c);
+    let word = mark || c.is_alphanumeric();
+    let mut lower = c.to_lowercase();
+    let facts = [
+        (Class::WORD, word),
+        (Class::ALONE, word && written_without_spaces(c)),
+        (Class::MARK, mark),
+        (Class::NUMERIC, c.is_numeric()),
+        (Class::IGNORABLE, default_ignorable(c)),
+        (Class::UPPER, lower.next() != Some(c)),
+        (Class::UNSTABLE, is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes),
+        (Class::MOVABLE, canonical_combining_class(c) != 0),
+    ];
+    Class(facts.iter().filter(|(_, holds)| *holds).fold(0, |bits, (bit, _)| bits | bit.0))
+}
+
+/// Han, Hiragana, Katakana (also of half width), Thai, Lao, Khmer, Myanmar.
+fn written_without_spaces(c: char) -> bool {
+    matches!(c,
+        '\u{0E00}'..='\u{0E7F}' // Thai
+        | '\u{0E80}'..='\u{0EFF}' // Lao
+        | '\u{1000}'..='\u{109F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}' | '\u{116D0}'..='\u{116FF}' // Myanmar
+        | '\u{1780}'..='\u{17FF}' | '\u{19E0}'..='\u{19FF}' // Khmer
+        | '\u{2E80}'..='\u{2FDF}' | '\u{3005}' | '\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3038}'..='\u{303B}' // Han
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
+        | '\u{16FF0}'..='\u{16FF6}' | '\u{20000}'..='\u{3FFFF}'
+        | '\u{3041}'..='\u{309F}' | '\u{1B000}'..='\u{1B16F}' // Hiragana, and Kana extensions of both kinds
+        | '\u{30A0}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{FF66}'..='\u{FF9F}' | '\u{1AFF0}'..='\u{1AFFF}') // Katakana
+}
+
+/// Unicode's `Default_Ignorable_Code_Point`.
+fn default_ignorable(c: char) -> bool {
+    matches!(c,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}'
+        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unicode_versions_behind_the_canonical_form() {
+        // If this fails after an upgrade: raise CANONICAL_VERSION, or show that no assigned character changed.
+        assert_eq!(crate::CANONICAL_VERSION, 1);
+        assert_eq!(char::UNICODE_VERSION, (17, 0, 0));
+        assert_eq!(unicode_normalization::UNICODE_VERSION, (18, 0, 0));
+    }
+
+    #[test]
+    fn the_table_agrees_with_the_computation() {
+        let classes = Classes::get();
+        for c in ['\0', 'a', 'Z', '7', 'é', 'É', '\u{301}', 'か', 'ก', '字', '\u{FFFF}', '\u{20000}', '😀'] {
+            assert_eq!(classes.of(c), compute(c), "{c:?}");
+        }
+        assert!(classes.of('字').has(Class::ALONE) && !classes.of('。').has(Class::WORD));
+        assert!(classes.of('\u{AD}').has(Class::IGNORABLE) && classes.of('½').has(Class::NUMERIC));
+        assert!(classes.of('\u{301}').has(Class::MOVABLE) && !classes.of('é').has(Class::UNSTABLE));
+    }
+}

@@ -1,0 +1,96 @@
+//! One token in the making.
+
+use super::class::{Class, Classes};
+use super::{TOKEN_BYTES_MAX, TokenSink};
+use crate::params::{TokenRules, TokenUnit};
+
+/// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
+pub(crate) struct Maker<'a, S> {
+    pub(crate) classes: Classes,
+    rules: TokenRules,
+    token: &'a mut String,
+    sink: &'a mut S,
+    /// Whether all characters so far are numeric.
+    numeric: bool,
+    /// Whether a capital sigma waits: whether it is final shows only at the end of the token.
+    sigma: bool,
+}
+
+impl<'a, S: TokenSink> Maker<'a, S> {
+    pub(crate) fn new(rules: TokenRules, token: &'a mut String, sink: &'a mut S) -> Maker<'a, S> {
+        token.clear();
+        Maker { classes: Classes::get(), rules, token, sink, numeric: true, sigma: false }
+    }
+
+    /// A whole word of ASCII letters and digits, `text[start..end]`.
+    #[inline]
+    pub(crate) fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
+        let mut start = start;
+        while start < end {
+            let cut = end.min(start + TOKEN_BYTES_MAX);
+            if !(self.rules.drop_numbers && text[start..cut].iter().all(u8::is_ascii_digit)) {
+                self.sink.ascii_word(text, start, cut);
+            }
+            start = cut;
+        }
+    }
+
+    /// Adds a character to the token.
+    #[inline]
+    pub(crate) fn push(&mut self, c: char, class: Class) {
+        // a lower case is at most three characters of four bytes
+        if self.token.len() + 12 > TOKEN_BYTES_MAX {
+            self.cut_if_full(c);
+        }
+        self.numeric &= class.has(Class::NUMERIC);
+        if !class.has(Class::UPPER) {
+            self.token.push(c);
+        } else if c == 'Σ' {
+            self.sigma = true;
+            self.token.push(c);
+        } else {
+            self.token.extend(c.to_lowercase());
+        }
+    }
+
+    /// Whether no token is in the making.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.token.is_empty()
+    }
+
+    /// Ends the token, if there is one.
+    #[inline]
+    pub(crate) fn finish(&mut self) {
+        if self.token.is_empty() {
+            return;
+        }
+        if self.sigma {
+            *self.token = self.token.to_lowercase();
+        }
+        match self.rules.unit {
+            TokenUnit::Chars => self.hand_on_chars(),
+            TokenUnit::Words | TokenUnit::Lines if self.rules.drop_numbers && self.numeric => {}
+            TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token),
+        }
+        self.token.clear();
+        (self.numeric, self.sigma) = (true, false);
+    }
+
+    /// Every character a token: they were gathered only because lower case depends on the neighbours.
+    fn hand_on_chars(&mut self) {
+        for c in self.token.chars() {
+            if !(self.rules.drop_numbers && self.classes.of(c).has(Class::NUMERIC)) {
+                self.sink.token(c.encode_utf8(&mut [0; 4]));
+            }
+        }
+    }
+
+    /// Hands on what there is if `c` would make the token too long.
+    #[cold]
+    fn cut_if_full(&mut self, c: char) {
+        let length: usize = c.to_lowercase().map(char::len_utf8).sum();
+        if self.token.len() + length > TOKEN_BYTES_MAX {
+            self.finish();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Words: maximal runs of letters, digits and combining marks; in scripts written without spaces each character.
+//!
+//! ASCII words are found with a table of byte classes and handed on as they lie in the text. A run of bytes without ASCII
+//! separators that holds anything else goes through the canonical characters. ASCII separators are safe places to cut:
+//! no word crosses them, and no character after them changes under normalization with one before them, with one
+//! exception: `<`, `=` and `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
+//! character takes the separator before it along.
+
+use super::TokenSink;
+use super::canonical::for_each_char;
+use super::class::Class;
+use super::token::Maker;
+
+const SEPARATOR: u8 = 0;
+const LETTER_OR_DIGIT: u8 = 1;
+
+/// Class of a byte: separator, ASCII letter or digit, or 2: part of a longer character.
+static BYTE_CLASS: [u8; 256] = byte_classes();
+
+const fn byte_classes() -> [u8; 256] {
+    let mut classes = [SEPARATOR; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if byte >= 128 {
+            classes[byte] = 2;
+        } else if (byte as u8).is_ascii_alphanumeric() {
+            classes[byte] = LETTER_OR_DIGIT;
+        }
+        byte += 1;
+    }
+    classes
+}
+
+/// Sends the words of `text` to `maker`.
+pub(super) fn words(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
+    let bytes = text.as_bytes();
+    let class = |at: usize| bytes.get(at).map_or(SEPARATOR, |&byte| BYTE_CLASS[usize::from(byte)]);
+    let mut at = 0;
+    while at < bytes.len() {
+        if class(at) == SEPARATOR {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while class(at) == LETTER_OR_DIGIT {
+            at += 1;
+        }
+        if class(at) == SEPARATOR {
+            maker.ascii_word(bytes, start, at);
+            continue;
+        }
+        let with_separator = if start == at { start.saturating_sub(1) } else { start };
+        while class(at) != SEPARATOR {
+            at += 1;
+        }
+        run(&text[with_separator..at], maker);
+    }
+}
+
+/// Sends the words of a run that holds more than ASCII.
+fn run(run: &str, maker: &mut Maker<'_, impl TokenSink>) {
+    let classes = maker.classes;
+    let mut alone = false;
+    for_each_char(classes, run, |c, class| {
+        if !class.has(Class::WORD) {
+            maker.finish();
+        } else if class.has(Class::ALONE) {
+            maker.finish();
+            maker.push(c, class);
+            alone = true;
+        } else {
+            if alone && !class.has(Class::MARK) {
+                maker.finish();
+            }
+            if maker.is_empty() {
+                alone = false;
+            }
+            maker.push(c, class);
+        }
+    });
+    maker.finish();
+}

@@ -1,0 +1,68 @@
+//! Random corpora under random parameters.
+//!
+//! Input: a seed. Output: documents and parameters. Every value is drawn from a short list that holds the extremes, so
+//! that a few thousand seeds see their combinations. Memory: the corpus.
+
+use model::{Sampling, Threshold};
+
+use super::CorpusShape;
+use crate::oracle::{OracleDocument, OracleKeep, OracleParams};
+use crate::random::Random;
+
+/// A random corpus with random parameters: one case of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OracleCase {
+    /// The documents.
+    pub documents: Vec<OracleDocument>,
+    /// The parameters.
+    pub params: OracleParams,
+}
+
+impl OracleCase {
+    /// The case of a seed: 0 to 200 documents, small ones more often, under any parameters.
+    pub fn from_seed(seed: u64) -> OracleCase {
+        let mut random = Random::for_item(seed, 0);
+        let largest = random.pick([3, 12, 12, 40, 40, 100, 200]);
+        let shape = CorpusShape {
+            documents: random.within(0, largest) as u32,
+            universe: random.pick([1, 30, 200, 1000, 5000]),
+            set_max: random.pick([1, 12, 40, 150, 400]),
+            derived_per_mille: random.pick([0, 300, 600, 900]),
+            template_per_mille: random.pick([0, 0, 200, 600, 950]),
+            fingerprint_bits: random.pick([64, 64, 40, 16]),
+            sampling: random_sampling(&mut random),
+        };
+        let params = random_params(&mut random, &shape);
+        OracleCase { documents: shape.documents(random.bits()), params }
+    }
+}
+
+fn random_sampling(random: &mut Random) -> Sampling {
+    if random.chance(400) {
+        Sampling::Modulus { modulus: random.pick([1, 1, 2, 3, 8, 25]) }
+    } else {
+        let target = random.pick([1, 4, 16, 32, 128]);
+        Sampling::Adaptive { target, coarsest_log2: random.pick([0, 1, 3, 5, 5, 15]) }
+    }
+}
+
+fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
+    let documents = u64::from(shape.documents);
+    OracleParams {
+        sampling: shape.sampling,
+        common_limit: random.pick([1, 2, 3, documents / 8 + 1, documents / 3 + 1, documents, u64::MAX]),
+        shingle_class_min: random.pick([1, 2, 4, 16, 16]),
+        resemblance: threshold(random.pick([0, 50, 200, 330, 500, 500, 500, 600, 750, 900, 1000])),
+        containment: random.chance(500).then(|| threshold(random.pick([300, 500, 750, 900, 1000]))),
+        containment_joins: random.chance(400),
+        min_shared: random.pick([0, 1, 2, 2, 2, 3, 8]),
+        star: random.chance(500),
+        keep: random.pick([OracleKeep::First, OracleKeep::Longest, OracleKeep::Newest, OracleKeep::Oldest]),
+    }
+}
+
+/// A threshold in thousandths, at most 1000.
+pub(crate) fn threshold(per_mille: u32) -> Threshold {
+    // a decimal of three places reads back as itself
+    Threshold::from_f64(f64::from(per_mille.min(1000)) / 1000.0).expect("expected thousandths to make a threshold")
+}
