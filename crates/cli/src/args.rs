@@ -282,6 +282,10 @@ pub(crate) struct ExportArgs {
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before them
+    #[arg(long)]
+    pub(crate) verbatim: bool,
 }
 
 /// `pipeline completions`.

@@ -1,5 +1,6 @@
 //! How the program ends: every failure with its message and its exit code.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +51,11 @@ impl Failure {
     /// The code, as the long help lists them.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Failure::Engine(error) => error.exit_code(),
+            Failure::Engine(error) => match error.exit_code() {
+                // A table may be written to where only this crate knows: the cause tells a full disk.
+                1 if full_disk_below(error) => 4,
+                code => code,
+            },
             Failure::Stdout(_) => 1,
             Failure::File { source, .. } if out_of_space(source) => 4,
             Failure::File { .. } => 1,
@@ -78,6 +83,17 @@ impl Failure {
     }
 }
 
+fn full_disk_below(error: &dyn Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(out_of_space) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
 fn out_of_space(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
@@ -103,6 +119,9 @@ mod tests {
         assert_eq!(Failure::from(config).code(), 2);
         assert_eq!(Failure::from(pipeline::Error::NotFound("x".to_owned())).code(), 1);
         assert_eq!(Failure::Stdout(io::Error::from(io::ErrorKind::StorageFull)).code(), 1);
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let engine = pipeline::Error::Io { action: "export".to_owned(), source: full };
+        assert_eq!(Failure::from(engine).code(), 4);
         let file = |kind: io::ErrorKind| Failure::file("write", "x")(io::Error::from(kind)).code();
         assert_eq!((file(io::ErrorKind::StorageFull), file(io::ErrorKind::PermissionDenied)), (4, 1));
         assert_eq!((Failure::Usage(String::new()).code(), Failure::Told(5).code()), (2, 5));

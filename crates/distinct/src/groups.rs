@@ -10,7 +10,7 @@ pub struct SketchedFingerprints {
     /// Of the canonical tokens.
     pub lexical: u64,
     /// Number of canonical tokens.
-    pub words: u32,
+    pub words: u64,
     /// Of the sketch and its modulus.
     pub sketch: u128,
     /// Fingerprints in the sketch.
@@ -23,7 +23,7 @@ pub struct SketchedFingerprints {
 /// key joins the token count to the fingerprint.
 pub fn keys(document: &SketchedFingerprints, shingle_class_min: u32) -> [Option<u128>; 3] {
     let has_tokens = document.words > 0;
-    let lexical = (u128::from(document.lexical) << 32) | u128::from(document.words);
+    let lexical = (u128::from(document.lexical) << 64) | u128::from(document.words);
     [
         Some(document.identity),
         has_tokens.then_some(lexical),

@@ -20,7 +20,7 @@ fn u128_at(bytes: &[u8], at: usize) -> u128 {
     u128::from(u64_at(bytes, at)) | (u128::from(u64_at(bytes, at + 8)) << 64)
 }
 
-/// What `distinct` and the later phases need of a document, in document order. 53 bytes.
+/// What `distinct` and the later phases need of a document, in document order. 57 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
     /// Fingerprint of body, media type and charset.
@@ -29,8 +29,8 @@ pub struct Mark {
     pub lexical: u64,
     /// Fingerprint of the sketch and its modulus.
     pub sketch: u128,
-    /// Canonical tokens, at most 2^32 − 1.
-    pub words: u32,
+    /// Canonical tokens.
+    pub words: u64,
     /// Fingerprints in the sketch.
     pub sketch_size: u32,
     /// Level of the sampling the sketch was kept at.
@@ -40,25 +40,25 @@ pub struct Mark {
 }
 
 impl Record for Mark {
-    const SIZE: usize = 53;
+    const SIZE: usize = 57;
     fn encode(&self, bytes: &mut [u8]) {
         put128(bytes, 0, self.identity);
         put64(bytes, 16, self.lexical);
         put128(bytes, 24, self.sketch);
-        put32(bytes, 40, self.words);
-        put32(bytes, 44, self.sketch_size);
-        put32(bytes, 48, self.bytes);
-        bytes[52] = self.level;
+        put64(bytes, 40, self.words);
+        put32(bytes, 48, self.sketch_size);
+        put32(bytes, 52, self.bytes);
+        bytes[56] = self.level;
     }
     fn decode(bytes: &[u8]) -> Self {
         Mark {
             identity: u128_at(bytes, 0),
             lexical: u64_at(bytes, 16),
             sketch: u128_at(bytes, 24),
-            words: u32_at(bytes, 40),
-            sketch_size: u32_at(bytes, 44),
-            bytes: u32_at(bytes, 48),
-            level: bytes[52],
+            words: u64_at(bytes, 40),
+            sketch_size: u32_at(bytes, 48),
+            bytes: u32_at(bytes, 52),
+            level: bytes[56],
         }
     }
 }
@@ -225,7 +225,7 @@ mod tests {
         #[test]
         fn records_read_back(x: u128, y: u128, l: u64, n: [u32; 6], k: u8) {
             let [a, b, c, d, e, f] = n;
-            round_trip(Mark { identity: x, lexical: l, sketch: y, words: a, sketch_size: b, level: k, bytes: c });
+            round_trip(Mark { identity: x, lexical: l, sketch: y, words: l, sketch_size: b, level: k, bytes: c });
             round_trip(CommonRecord { shingle: l, documents: a, example: b });
             round_trip(LostRecord { doc: a, level: k, count: b });
             round_trip(LinkRecord { a, b, shared: c, size_a: d, size_b: e, modulus: f, reached: k });

@@ -8,8 +8,8 @@ use std::path::Path;
 use model::Content;
 
 use crate::{
-    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place, ReadOptions, Rejection,
-    Sink, SinkError, SourceFile,
+    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place, ReadOptions,
+    Rejection, Sink, SinkError, SourceFile,
 };
 
 /// A document, owned.

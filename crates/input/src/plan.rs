@@ -75,8 +75,13 @@ mod tests {
         let segments = plan(&files, 100);
         let ranges: Vec<Vec<_>> =
             segments.iter().map(|segment| segment.iter().map(|p| (p.file, p.start, p.end)).collect()).collect();
-        let expected: Vec<Vec<(u32, u64, u64)>> =
-            vec![vec![(0, 0, 10), (1, 0, 20)], vec![(2, 0, 900)], vec![(3, 0, 67)], vec![(3, 67, 134)], vec![(3, 134, 201)]];
+        let expected: Vec<Vec<(u32, u64, u64)>> = vec![
+            vec![(0, 0, 10), (1, 0, 20)],
+            vec![(2, 0, 900)],
+            vec![(3, 0, 67)],
+            vec![(3, 67, 134)],
+            vec![(3, 134, 201)],
+        ];
         assert_eq!(ranges, expected);
     }
 

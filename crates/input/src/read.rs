@@ -4,7 +4,9 @@
 //! format's reader. *Limits.* [`PieceEnd::next`] of a piece inside a record longer than it is only the end of the piece:
 //! a caller that knows a later beginning from the pieces before keeps to that one.
 
-use crate::{Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
+use crate::{
+    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
+};
 use crate::{jsonl, parquet_in, tree, warc};
 
 /// Hands the records that begin in `piece` to `sink`, in file order.
@@ -89,4 +91,39 @@ impl Sink for Wanted<'_> {
     }
 
     fn skipped(&mut self, _: &str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::collect::{options, read_whole, source};
+
+    /// Several records may share an entry: the place tells them apart.
+    #[test]
+    fn each_record_of_a_member_is_found_by_its_place() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.warc.gz");
+        let mut file =
+            flate2::write::GzEncoder::new(std::fs::File::create(&path).unwrap(), flate2::Compression::fast());
+        for text in ["one", "three", "eleven"] {
+            let head = "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nWARC-Target-URI: http://x/";
+            write!(file, "{head}{text}\r\nContent-Length: {}\r\n\r\n{text}\r\n\r\n", text.len()).unwrap();
+        }
+        file.finish().unwrap();
+        let file = source(&path, Format::Warc);
+        let (collected, _) = read_whole(&file, &options(100, &[]));
+        assert_eq!(collected.texts(), ["one", "three", "eleven"], "{:?}", collected.rejected);
+        for kept in &collected.documents {
+            let mut text = String::new();
+            let mut keep = |document: &Document<'_>| text.push_str(document.content.as_str());
+            assert!(read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap());
+            assert_eq!(text, kept.text);
+        }
+        let nowhere = Place { inner_offset: 1, ..collected.documents[0].place };
+        assert!(
+            !read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| panic!("nothing begins there")).unwrap()
+        );
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Times are RFC 3339 texts in quotes. Spreadsheets run a text that begins with `=`, `+`, `-`, `@`, TAB or CR as a
 //! formula, some also after blanks, after a line break inside the text, or with the full-width forms of these signs. A
-//! page's URL or title is a stranger's text, so such places get a `'` before them ([`FormulaGuard::Guard`]). Guarded texts
-//! do not read back equal: programs should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
+//! page's URL or title is a stranger's text, so such places get a `'` before them ([`FormulaGuard::Guard`]). Guarded
+//! texts do not read back equal: programs should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
 //!
 //! Memory: one row.
 
@@ -143,6 +143,7 @@ mod tests {
         }
         assert_eq!(quoted("a\n=1"), "\"a\n'=1\"");
         assert_eq!(quoted("a\r\n @x\n+"), "\"a\r\n' @x\n'+\"");
+        assert_eq!(quoted("a\r=1"), "\"a\r'=1\"");
         assert_eq!(quoted("=\"a\""), "\"'=\"\"a\"\"\"");
     }
 

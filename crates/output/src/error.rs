@@ -90,8 +90,8 @@ pub enum OutputError {
     },
     /// A text that no reader could be trusted with.
     #[error(
-        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; leave the field \
-         out of [input] carry-fields, or lower max-document"
+        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; leave the \
+         field out of [input] carry-fields, or lower max-document"
     )]
     TooLong {
         /// The table.

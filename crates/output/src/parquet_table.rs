@@ -1,9 +1,9 @@
 //! Writing a table as Parquet.
 //!
-//! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over. Values are gathered until
-//! a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3. Ids and URLs are stored plainly,
-//! columns of few values by dictionary; minimum and maximum are kept for every row group except of texts that are all
-//! different. There are no page indexes (their memory would grow with the file) and no page checksums (the library
+//! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over. Values are gathered
+//! until a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3. Ids and URLs are stored
+//! plainly, columns of few values by dictionary; minimum and maximum are kept for every row group except of
+//! texts that are all different. There are no page indexes (their memory would grow with the file) and no page checksums (the library
 //! cannot write them): whoever publishes the file keeps its digest.
 //!
 //! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the encoder while a row
@@ -117,7 +117,8 @@ impl<W: Write + Send> ParquetTable<W> {
     ///
     /// # Errors
     /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
-    /// [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the row does not fit the table. After an error the table cannot go on.
+    /// [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the row does not fit the table.
+    /// After an error the table cannot go on.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         self.usable()?;
         self.broken = true;

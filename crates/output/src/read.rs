@@ -206,3 +206,14 @@ fn select(whole: Schema, selection: Selection<'_>) -> Result<(Schema, Vec<usize>
     // In another order of columns the rows may not ascend: a selection promises none.
     Ok((Schema::new(whole.name().to_owned(), columns, &[]), positions))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_decoder_is_damage() {
+        let outcome = guarded::<()>(Path::new("x.parquet"), || panic!("an index out of bounds"));
+        assert!(matches!(outcome, Err(OutputError::Damaged { .. })));
+    }
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{Cell, ColumnType, OutputError, TABLES};
 
-/// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves room for what is around.
+/// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves room.
 const MAX_TEXT_BYTES: usize = 1 << 30;
 
 /// How the values of a column repeat, and so how they are best stored.
@@ -165,7 +165,8 @@ impl Schema {
     /// Hands on the cells of `row` with their columns, made to fit.
     ///
     /// # Errors
-    /// [`OutputError::WrongType`], [`OutputError::TooLong`] and [`OutputError::WrongWidth`]; the cells before have then been handed on.
+    /// [`OutputError::WrongType`], [`OutputError::TooLong`] and [`OutputError::WrongWidth`]; the
+    /// cells before have then been handed on.
     pub(crate) fn each_cell(
         &self,
         row: &impl crate::Row,

@@ -1,8 +1,8 @@
-//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from [`RunRecord`], in the
-//! manner of the Status section of *Syntactic Clustering of the Web*.
+//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from [`RunRecord`], in
+//! the manner of the Status section of *Syntactic Clustering of the Web*.
 //!
-//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names of record types come
-//! from the input, so whatever is not printable ASCII in them is shown as `?`. Long lists are cut after ten.
+//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names of record types
+//! come from the input, so whatever is not printable ASCII in them is shown as `?`. Long lists are cut after ten.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -136,7 +136,8 @@ proptest! {
         prop_assert_eq!(&bytes, &write());
         let (read_schema, read) = read_all(&bytes, Selection::All).unwrap();
         prop_assert_eq!(read_schema, schema);
-        let expected: Vec<_> = rows.iter().enumerate().map(|(at, parts)| with_row(at as i64, parts, |row| owned(row))).collect();
+        let cells = |(at, parts)| with_row(at as i64, parts, |row| owned(row));
+        let expected: Vec<_> = rows.iter().enumerate().map(cells).collect();
         prop_assert_eq!(read, expected);
     }
 
@@ -247,6 +248,7 @@ fn texts_too_long_for_a_page_are_refused() {
 }
 
 /// Takes so many bytes, then has no space left.
+#[derive(Debug)]
 struct Full(usize);
 
 impl Write for Full {
@@ -279,6 +281,9 @@ fn a_full_disk_is_told_wherever_it_strikes() {
         assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     }
     write(whole).unwrap();
+    let buffered = io::BufWriter::with_capacity(1 << 20, Full(0));
+    let error = ParquetTable::new(DOCUMENTS.schema(), &[], buffered).and_then(ParquetTable::finish).unwrap_err();
+    assert!(matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull));
     let file = file(&parquet(&DOCUMENTS.schema(), &rows, SMALL));
     for format in [ExportFormat::Parquet, ExportFormat::Jsonl, ExportFormat::Csv(FormulaGuard::Guard)] {
         let error = export(file.path(), format, &mut Full(100)).unwrap_err();

@@ -13,6 +13,8 @@ mod error;
 mod export;
 mod inspect;
 mod lock;
+#[cfg(test)]
+mod oracle_tests;
 mod parameters;
 mod phase;
 mod phases;

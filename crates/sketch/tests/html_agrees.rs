@@ -136,6 +136,38 @@ const ATTRIBUTES: &[&str] = &[
     " &gt;",
 ];
 
+const FOREIGN: &[&str] = &[
+    "<svg>",
+    "<svg>",
+    "</svg>",
+    "<math>",
+    "</math>",
+    "<desc>",
+    "</desc>",
+    "<foreignObject>",
+    "</foreignObject>",
+    "<title>",
+    "</title>",
+    "<mi>",
+    "</mi>",
+    "<p>",
+    "</p>",
+    "</br>",
+    "<var>",
+    "<style>",
+    "</style>",
+    "<style/>",
+    "<svg/>",
+    "<![CDATA[<x>]]>",
+    "<![CDATA[<x>]]>",
+    "w",
+    "<template>",
+    "</template>",
+    "<script>",
+    "</script>",
+    "<i>",
+];
+
 fn soup() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(NAMES);
     let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..3).prop_map(|parts| parts.concat());
@@ -187,6 +219,13 @@ proptest! {
         let text = oracle::by_tree(&page);
         let (ours, theirs) = (Content::Html(&page), Content::Text(&text));
         prop_assert_eq!(tokens(TokenUnit::Words, ours), tokens(TokenUnit::Words, theirs), "{:?}", text);
+    }
+
+    #[test]
+    fn text_of_foreign_soup_is_that_of_html5ever(
+        page in prop::collection::vec(prop::sample::select(FOREIGN), 0..16).prop_map(|pieces| pieces.concat())
+    ) {
+        agrees(&page)?;
     }
 
     #[test]

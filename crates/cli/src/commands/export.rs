@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use output::ExportFormat;
+use output::{ExportFormat, FormulaGuard};
 use pipeline::config::Config;
 
 use crate::args::{ExportArgs, Table, TableFormat};
@@ -21,7 +21,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let table = TableChoice { table: args.table, format: format_of(args) };
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => to_file(&config, table, path),
-        None if table.format == TableFormat::Parquet && io::stdout().is_terminal() => {
+        None if table.format == ExportFormat::Parquet && io::stdout().is_terminal() => {
             Err(Failure::Usage("failed to print Parquet on a terminal; name a file with -o".to_owned()))
         }
         None => with_results(|results| table.write(&config, results)),
@@ -31,7 +31,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 #[derive(Clone, Copy)]
 struct TableChoice {
     table: Table,
-    format: TableFormat,
+    format: ExportFormat,
 }
 
 impl TableChoice {
@@ -43,24 +43,25 @@ impl TableChoice {
             Table::Pairs => "pairs",
             Table::Common => "common",
         };
-        let format = match self.format {
-            TableFormat::Parquet => ExportFormat::Parquet,
-            TableFormat::Jsonl => ExportFormat::Jsonl,
-            TableFormat::Csv => ExportFormat::Csv,
-        };
-        pipeline::export(config, table, format, to)?;
+        pipeline::export(config, table, self.format, to)?;
         Ok(())
     }
 }
 
 /// The format that was asked for, or that of the file's name.
-fn format_of(args: &ExportArgs) -> TableFormat {
+fn format_of(args: &ExportArgs) -> ExportFormat {
     let extension = args.output.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
-    args.format.unwrap_or(match extension {
+    let format = args.format.unwrap_or(match extension {
         Some("parquet") => TableFormat::Parquet,
         Some("csv") => TableFormat::Csv,
         _ => TableFormat::Jsonl,
-    })
+    });
+    match format {
+        TableFormat::Parquet => ExportFormat::Parquet,
+        TableFormat::Jsonl => ExportFormat::Jsonl,
+        TableFormat::Csv if args.verbatim => ExportFormat::Csv(FormulaGuard::Verbatim),
+        TableFormat::Csv => ExportFormat::Csv(FormulaGuard::Guard),
+    }
 }
 
 fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
@@ -108,7 +109,7 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser;
 
-    fn format(line: &str) -> TableFormat {
+    fn format(line: &str) -> ExportFormat {
         match Cli::try_parse_from(line.split(' ')).expect("parses").command {
             Command::Export(args) => format_of(&args),
             _ => panic!("not export"),
@@ -117,11 +118,13 @@ mod tests {
 
     #[test]
     fn the_format_follows_the_name_unless_given() {
-        assert_eq!(format("pipeline export pairs"), TableFormat::Jsonl);
-        assert_eq!(format("pipeline export pairs -o a.csv"), TableFormat::Csv);
-        assert_eq!(format("pipeline export pairs -o a.parquet"), TableFormat::Parquet);
-        assert_eq!(format("pipeline export pairs -o a.parquet -f csv"), TableFormat::Csv);
-        assert_eq!(format("pipeline export pairs -o table"), TableFormat::Jsonl);
+        let csv = ExportFormat::Csv(FormulaGuard::Guard);
+        assert_eq!(format("pipeline export pairs"), ExportFormat::Jsonl);
+        assert_eq!(format("pipeline export pairs -o a.csv"), csv);
+        assert_eq!(format("pipeline export pairs -o a.parquet"), ExportFormat::Parquet);
+        assert_eq!(format("pipeline export pairs -o a.parquet -f csv"), csv);
+        assert_eq!(format("pipeline export pairs -o a.csv --verbatim"), ExportFormat::Csv(FormulaGuard::Verbatim));
+        assert_eq!(format("pipeline export pairs -o table"), ExportFormat::Jsonl);
     }
 
     #[test]

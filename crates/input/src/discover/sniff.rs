@@ -10,15 +10,16 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use crate::decode::Compression;
 use super::{extension, open_regular};
+use crate::decode::Compression;
 use crate::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
 
 /// Extensions of the parts of a site that are text but not pages.
-const NOT_PAGES: &[&str] =
-    &["css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml", "yaml", "yml", "ini"];
+const NOT_PAGES: &[&str] = &[
+    "css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml", "yaml", "yml", "ini",
+];
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
 type Refusal = (&'static str, String);
@@ -196,10 +197,12 @@ fn is_text(head: &Head) -> bool {
         }
         Err(_) => return false,
     };
-    !text.is_empty() && !text.chars().any(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b'))
+    !text.is_empty()
+        && !text.chars().any(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b'))
 }
 
 fn describe(text: &[u8]) -> String {
-    let start: String = text.iter().take(8).flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    let start: String =
+        text.iter().take(8).flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
     format!("it begins with \"{start}\"; say format = … if it is one that can be read")
 }

@@ -45,7 +45,13 @@ const PAGE: &[u8] = b"<!DOCTYPE html><title>x</title>";
 
 #[test]
 fn files_come_in_byte_order_of_their_relative_paths() {
-    let root = tree(&[("w/b/x.html", PAGE), ("w/b-a/x.html", PAGE), ("w/a.html", PAGE), ("w/B.html", PAGE), ("w/b.html", PAGE)]);
+    let root = tree(&[
+        ("w/b/x.html", PAGE),
+        ("w/b-a/x.html", PAGE),
+        ("w/a.html", PAGE),
+        ("w/B.html", PAGE),
+        ("w/b.html", PAGE),
+    ]);
     let listing = list(root.path(), &["w"]).unwrap();
     assert_eq!(names(&listing), ["B.html", "a.html", "b-a/x.html", "b.html", "b/x.html"]);
     assert_eq!(names(&list(root.path(), &["w/"]).unwrap()), names(&listing));
@@ -73,6 +79,7 @@ fn globs_stay_within_a_name_unless_doubled() {
     assert_eq!(of("w/**/?.htm{l,}").unwrap(), "a.html d.htm s/b.html s/t/c.html");
     assert_eq!(of("w/[a-b].html").unwrap(), "a.html");
     assert_eq!(of("*/s/t/*").unwrap(), "w/s/t/c.html");
+    assert!(matches!(of("w/**/t*"), Err(InputError::NothingMatches { .. })), "t is a directory");
     assert!(matches!(of("w/*.pdf"), Err(InputError::NothingMatches { .. })));
     assert!(matches!(of("nosuch/*.html"), Err(InputError::NothingMatches { .. })));
     assert!(matches!(of("w/[a"), Err(InputError::BadPattern { .. })));
@@ -114,7 +121,9 @@ fn lists_name_files_relative_to_themselves() {
     fs::write(root.path().join("l/paths.gz"), gzip(content.as_bytes())).unwrap();
     assert_eq!(list(root.path(), &["@l/paths.gz"]).unwrap(), listing);
 
-    for (line, word) in [("crawl/c.html", "relative to"), ("crawl", "not a regular file"), ("https://x.org/a", "network")] {
+    for (line, word) in
+        [("crawl/c.html", "relative to"), ("crawl", "not a regular file"), ("https://x.org/a", "network")]
+    {
         fs::write(root.path().join("l/bad.txt"), format!("crawl/a.html\n# x\n{line}\n")).unwrap();
         let error = list(root.path(), &["@l/bad.txt"]).unwrap_err();
         assert!(matches!(&error, InputError::ListEntry { line: 3, .. }), "{error}");
@@ -128,7 +137,13 @@ fn lists_name_files_relative_to_themselves() {
 /// Items 51 and 67: loops, links out of the root, FIFOs, sockets, odd names, depth, case twins.
 #[test]
 fn a_hostile_tree_is_listed_without_following_or_blocking() {
-    let root = tree(&[("w/a.html", PAGE), ("w/A.html", PAGE), ("w/.git/HEAD", b"ref"), ("w/.hidden.html", PAGE), ("w/new\nline.html", PAGE)]);
+    let root = tree(&[
+        ("w/a.html", PAGE),
+        ("w/A.html", PAGE),
+        ("w/.git/HEAD", b"ref"),
+        ("w/.hidden.html", PAGE),
+        ("w/new\nline.html", PAGE),
+    ]);
     let w = root.path().join("w");
     symlink(&w, w.join("loop")).unwrap();
     symlink("/etc/passwd", w.join("outside.html")).unwrap();
@@ -148,8 +163,13 @@ fn a_hostile_tree_is_listed_without_following_or_blocking() {
     assert_eq!(names[..2], [".hidden.html", "A.html"]);
     assert!(names.contains(&"caf\\xE9.html") && names.contains(&"new\nline.html"));
     assert!(names.iter().any(|name| name.len() == 200 * 2 + "x.html".len()));
-    let expected =
-        [("dangling", "symlink"), ("fifo.html", "not-a-file"), ("loop", "symlink"), ("outside.html", "symlink"), ("socket", "not-a-file")];
+    let expected = [
+        ("dangling", "symlink"),
+        ("fifo.html", "not-a-file"),
+        ("loop", "symlink"),
+        ("outside.html", "symlink"),
+        ("socket", "not-a-file"),
+    ];
     assert_eq!(reasons(&listing), expected);
     assert_eq!(reasons(&list(root.path(), &["w", "w/**"]).unwrap()), expected, "each is refused once");
 }
@@ -160,18 +180,28 @@ fn formats_are_found_by_content_then_by_name() {
     let long_line = [br#"{"text":""#.as_slice(), "é".repeat(20_000).as_bytes()].concat();
     let utf16: Vec<u8> = "\u{feff}<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let root = tree(&[
-        ("a.bin", b"WARC/1.0\r\n"), ("b.txt", &gzip(b"WARC/1.1\r\n")), ("c.gz", b"WARC/1.0\r\n"),
-        ("d.warc.zst", &[0x5d, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]), ("e", b"PAR1...."),
-        ("f.dat", object), ("g.jsonl.gz", &gzip(&long_line)), ("h", b"\xef\xbb\xbf\n {\"a\":1}\n{"), ("i.jsonl", b"not json\n"),
-        ("j.html.gz", &gzip(PAGE)), ("k.php", b"<!-- x -->\n <?xml version='1.0'?>\n<HTML>"), ("l.htm", b"plain"), ("m", &utf16),
-        ("n.txt", b"\xff\xfe\x41\x42 not utf-8"), ("o", "Grüße".as_bytes()), ("p.md", b"<!-- c --> # title"),
+        ("a.bin", b"WARC/1.0\r\n"),
+        ("b.txt", &gzip(b"WARC/1.1\r\n")),
+        ("c.gz", b"WARC/1.0\r\n"),
+        ("d.warc.zst", &[0x5d, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]),
+        ("e", b"PAR1...."),
+        ("f.dat", object),
+        ("g.jsonl.gz", &gzip(&long_line)),
+        ("h", b"\xef\xbb\xbf\n {\"a\":1}\n{"),
+        ("i.jsonl", b"not json\n"),
+        ("j.html.gz", &gzip(PAGE)),
+        ("k.php", b"<!-- x -->\n <?xml version='1.0'?>\n<HTML>"),
+        ("l.htm", b"plain"),
+        ("m", &utf16),
+        ("n.txt", b"\xff\xfe\x41\x42 not utf-8"),
+        ("o", "Grüße".as_bytes()),
+        ("p.md", b"<!-- c --> # title"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
     use Format::{Html, Jsonl, Parquet, Text, Warc};
-    let expected = [
-        Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text, Text, Text,
-    ];
+    let expected =
+        [Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text, Text, Text];
     assert_eq!(formats, expected, "{:?} {:?}", names(&listing), listing.rejected);
 }
 
@@ -180,19 +210,36 @@ fn formats_are_found_by_content_then_by_name() {
 fn what_cannot_be_read_says_why() {
     let utf16: Vec<u8> = "\u{feff}{\"text\":\"a\"}".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let root = tree(&[
-        ("a.html", b""), ("b.gz", &gzip(b"")), ("c.json", b" [\n{\"text\":\"a\"}]"), ("d.jsonl", &utf16), ("e.jsonl", b"{\0\"\0"),
-        ("f.png", b"\x89PNG\r\n\x1a\n\0"), ("g.css", b"body { color: red }"), ("h.json", b"{\n \"a\": 1\n}"), ("i.gz", b"\x1f\x8bxx"),
+        ("a.html", b""),
+        ("b.gz", &gzip(b"")),
+        ("c.json", b" [\n{\"text\":\"a\"}]"),
+        ("d.jsonl", &utf16),
+        ("e.jsonl", b"{\0\"\0"),
+        ("f.png", b"\x89PNG\r\n\x1a\n\0"),
+        ("g.css", b"body { color: red }"),
+        ("h.json", b"{\n \"a\": 1\n}"),
+        ("i.gz", b"\x1f\x8bxx"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let expected = [
-        ("a.html", "empty-file"), ("b.gz", "empty-file"), ("c.json", "json-array"), ("d.jsonl", "utf-16"), ("e.jsonl", "utf-16"),
-        ("f.png", "unknown-format"), ("g.css", "unknown-format"), ("h.json", "unknown-format"), ("i.gz", "unknown-format"),
+        ("a.html", "empty-file"),
+        ("b.gz", "empty-file"),
+        ("c.json", "json-array"),
+        ("d.jsonl", "utf-16"),
+        ("e.jsonl", "utf-16"),
+        ("f.png", "unknown-format"),
+        ("g.css", "unknown-format"),
+        ("h.json", "unknown-format"),
+        ("i.gz", "unknown-format"),
     ];
     assert_eq!(reasons(&listing), expected);
-    assert!(listing.rejected.iter().all(|(_, rejection)| rejection.reason == "empty-file" || !rejection.detail.is_empty()));
+    assert!(
+        listing.rejected.iter().all(|(_, rejection)| rejection.reason == "empty-file" || !rejection.detail.is_empty())
+    );
 
     let only = |format| {
-        let discovery = Discovery { paths: vec![".".to_owned()], base: root.path().to_owned(), format: FormatChoice::Only(format) };
+        let discovery =
+            Discovery { paths: vec![".".to_owned()], base: root.path().to_owned(), format: FormatChoice::Only(format) };
         discover(&discovery).unwrap()
     };
     let jsonl = only(Format::Jsonl);

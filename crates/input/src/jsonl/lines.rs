@@ -93,7 +93,7 @@ impl<'g> Lines<'g> {
                     Ok(true) => {}
                     Ok(false) => return Ok(self.last(start, dropped)),
                     Err(DecodeError::Input(error)) => return Err(error),
-                    Err(DecodeError::Damaged { reason, detail }) => return self.recover(reason, detail),
+                    Err(DecodeError::Damaged { reason, detail }) => return self.recover(reason, &detail),
                 }
             }
             let line_start = *start.get_or_insert(self.position());
@@ -163,7 +163,7 @@ impl<'g> Lines<'g> {
     }
 
     /// Goes to the next entry. The line that was begun is part of the damage.
-    fn recover(&mut self, reason: &'static str, detail: String) -> Result<Event<'_>, InputError> {
+    fn recover(&mut self, reason: &'static str, detail: &str) -> Result<Event<'_>, InputError> {
         self.release();
         let recovery = self.source.recover(b"")?;
         self.block_start = Start { entry_offset: recovery.next, inner_offset: 0 };

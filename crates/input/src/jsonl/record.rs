@@ -135,8 +135,11 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
             } else {
                 let value = map.next_value::<&'de RawValue>()?;
                 let text = if is_text { Some(text_in(value).map_err(A::Error::custom)?) } else { None };
-                let had = slots.into_iter().fold(false, |had, slot| slot.replace(value).is_some() || had);
-                text.is_some_and(|text| raw.text.replace(text).is_some()) || had
+                let mut had = text.is_some_and(|text| raw.text.replace(text).is_some());
+                for slot in slots {
+                    had |= slot.replace(value).is_some();
+                }
+                had
             };
             if is_second {
                 raw.twice = Some(key.into_owned());

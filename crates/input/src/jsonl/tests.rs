@@ -5,7 +5,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Place, ReadOptions, SourceFile, read_document_at};
+use crate::{FieldValue, Format, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece};
 
 struct Fixture {
     _directory: tempfile::TempDir,
@@ -49,7 +49,8 @@ fn zstd(content: &[u8]) -> Vec<u8> {
 
 #[test]
 fn fields_become_a_document() {
-    let line = br#"{"id":"a\tb","url":"http://x/","date":"1970-01-01T00:00:01Z","text":"caf\u00e9","other":[{"text":1}]}"#;
+    let line =
+        br#"{"id":"a\tb","url":"http://x/","date":"1970-01-01T00:00:01Z","text":"caf\u00e9","other":[{"text":1}]}"#;
     let collected = read(&[line.as_slice(), b"\n"].concat());
     let expected = Kept {
         id: Some("a\tb".to_owned()),
@@ -231,6 +232,27 @@ fn long_lines_are_passed_over() {
     }
 }
 
+/// The first record of a piece is known without the piece before, and the record at its end is left to the next.
+#[test]
+fn a_piece_has_the_lines_that_begin_in_it() {
+    let line = "{\"text\":\"a\"}\n";
+    let fixture = fixture(line.repeat(3).as_bytes());
+    let length = line.len() as u64;
+    for (start, end, documents, first, next) in [
+        (0, length, 1, Some(0), length),
+        (length, 2 * length, 1, Some(length), 2 * length),
+        (length - 1, length + 1, 1, Some(length), 2 * length),
+        (1, length, 0, None, length),
+        (1, length - 1, 0, None, length - 1),
+        (length + 1, 3 * length, 1, Some(2 * length), 3 * length),
+    ] {
+        let mut sink = Collected::default();
+        let piece = Piece { file: 0, start, end };
+        let read = read_piece(&fixture.file, &piece, None, &options(9, &[]), &mut sink).unwrap();
+        assert_eq!((sink.documents.len(), read.first, read.next), (documents, first, next), "{piece:?}");
+    }
+}
+
 /// Item 43: all members and frames are read, lines cross their borders, and each can be found again.
 #[test]
 fn compressed_files_are_read_whole() {
@@ -247,7 +269,8 @@ fn compressed_files_are_read_whole() {
         for kept in collected.documents.iter().step_by(97) {
             assert_eq!(found(&fixture.file, kept.place, &options).as_ref(), Some(kept));
         }
-        let wrong = Place { inner_offset: collected.documents[1].place.inner_offset + 1, ..collected.documents[1].place };
+        let wrong =
+            Place { inner_offset: collected.documents[1].place.inner_offset + 1, ..collected.documents[1].place };
         assert_eq!(found(&fixture.file, wrong, &options), None);
     }
 }
@@ -262,7 +285,8 @@ fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept>
 #[test]
 fn a_damaged_member_costs_what_is_in_it() {
     let line = |i: usize| format!("{{\"text\":\"line {i} {}\"}}\n", "abc".repeat(i % 50));
-    let members: Vec<Vec<u8>> = (0..5).map(|m| gzip((m * 100..m * 100 + 100).map(line).collect::<String>().as_bytes())).collect();
+    let members: Vec<Vec<u8>> =
+        (0..5).map(|m| gzip((m * 100..m * 100 + 100).map(line).collect::<String>().as_bytes())).collect();
     let at: usize = members[..2].iter().map(Vec::len).sum();
     let mut content = members.concat();
     content[at + members[2].len() / 2] ^= 0x55;

@@ -75,7 +75,8 @@ impl Columns {
             });
             Ok(Some(Column { slot, kind }))
         };
-        let (bytes, any): (fn(Kind) -> bool, fn(Kind) -> bool) = (|kind| kind == Kind::Bytes, |_| true);
+        let bytes = |kind| kind == Kind::Bytes;
+        let any = |_| true;
         let columns = Columns {
             text: column(&names.text, bytes)?,
             html: column(&names.html, bytes)?,
@@ -100,7 +101,8 @@ fn leaf_named(schema: &SchemaDescriptor, name: &str) -> std::result::Result<Opti
     let Some(field) = schema.root_schema().get_fields().iter().find(|field| field.name() == name) else {
         return Ok(None);
     };
-    let is_repeated = field.get_basic_info().has_repetition() && field.get_basic_info().repetition() == Repetition::REPEATED;
+    let is_repeated =
+        field.get_basic_info().has_repetition() && field.get_basic_info().repetition() == Repetition::REPEATED;
     if !field.is_primitive() || is_repeated {
         return Err(bad_column(name, "a nested column"));
     }

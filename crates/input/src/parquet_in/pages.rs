@@ -42,10 +42,12 @@ pub(super) fn largest(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<u64
         }
         let claimed = uncompressed.max(compressed);
         if claimed > PAGE_BYTES {
-            let detail = format!("column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read", column.column_path());
+            let detail =
+                format!("column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read", column.column_path());
             return Err(("page-too-large", detail));
         }
-        if matches!(column.compression(), Compression::GZIP(_)) && compressed.saturating_mul(DEFLATE_RATIO) > PAGE_BYTES {
+        if matches!(column.compression(), Compression::GZIP(_)) && compressed.saturating_mul(DEFLATE_RATIO) > PAGE_BYTES
+        {
             measure_gzip(chunk, body + header.levels.min(compressed), body + compressed)
                 .map_err(|what| damaged(&what))?;
         }

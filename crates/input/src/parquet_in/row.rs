@@ -11,7 +11,8 @@ use parquet::data_type::Int96;
 use super::columns::{Cell, Column, Columns, Kind};
 use crate::date;
 use crate::{
-    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place, ReadOptions, Rejection, Sink,
+    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place, ReadOptions, Rejection,
+    Sink,
 };
 
 /// Julian day of 1970-01-01.
@@ -78,7 +79,8 @@ impl Emit<'_> {
     fn text<'c>(&self, cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>) -> Result<(&'c str, bool), Problem> {
         let names = &self.options.fields;
         let max = self.options.max_document_bytes;
-        for (column, name, is_html) in [(self.columns.text, &names.text, false), (self.columns.html, &names.html, true)] {
+        for (column, name, is_html) in [(self.columns.text, &names.text, false), (self.columns.html, &names.html, true)]
+        {
             let cell = cell(column);
             if let Some((Cell::Bytes(bytes), _)) = cell
                 && bytes.len() as u64 > max
@@ -119,7 +121,9 @@ fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c
 fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Problem> {
     Ok(match cell {
         None | Some((Cell::Null, _)) => FieldValue::Null,
-        Some((Cell::Bytes(_), _)) => utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned())),
+        Some((Cell::Bytes(_), _)) => {
+            utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned()))
+        }
         Some((Cell::Bool(value), _)) => FieldValue::Bool(*value),
         Some((Cell::Float(value), _)) => FieldValue::Float(*value),
         Some((Cell::Julian(value), _)) => julian(*value).map_or(FieldValue::Null, FieldValue::Integer),

@@ -101,7 +101,12 @@ impl Source {
     }
 
     /// Hands on the rows of a group. Where it is damaged, the rest of it is one rejection.
-    pub(super) fn read_group(&self, group: &Group, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
+    pub(super) fn read_group(
+        &self,
+        group: &Group,
+        options: &ReadOptions,
+        sink: &mut dyn Sink,
+    ) -> Result<(), InputError> {
         let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
             Ok(page_bytes) if page_bytes > UNGATED_BYTES => {
                 let _guard = options.large.enter();
@@ -158,7 +163,8 @@ impl Source {
         let mut page_bytes = 0u64;
         for chunk in self.chunks(group) {
             if u64::try_from(chunk.num_values()) != Ok(rows) {
-                let detail = format!("column {} has {} values for {rows} rows", chunk.column_path(), chunk.num_values());
+                let detail =
+                    format!("column {} has {} values for {rows} rows", chunk.column_path(), chunk.num_values());
                 return Err(bad(detail));
             }
             bytes = bytes.saturating_add(chunk.byte_range().1);
@@ -204,7 +210,12 @@ impl Source {
             let text_bytes = emit.row(&row, place, sink)?;
             match budget.checked_sub(text_bytes) {
                 Some(left) => budget = left,
-                None => return Ok(Err((index + 1, ("expansion", format!("{bytes} bytes hold far more text than they should"))))),
+                None => {
+                    return Ok(Err((
+                        index + 1,
+                        ("expansion", format!("{bytes} bytes hold far more text than they should")),
+                    )));
+                }
             }
         }
         Ok(Ok(()))

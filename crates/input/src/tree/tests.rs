@@ -27,7 +27,10 @@ fn a_page_has_its_name_as_url() {
     assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(content));
     assert_eq!(read_in_pieces(&file, &[3, 7], &options(100, &[])).unwrap(), collected);
     let mut text = String::new();
-    assert!(read_document_at(&file, &kept.place, &options(100, &[]), &mut |d| text = d.content.as_str().to_owned()).unwrap());
+    assert!(
+        read_document_at(&file, &kept.place, &options(100, &[]), &mut |d| text = d.content.as_str().to_owned())
+            .unwrap()
+    );
     assert_eq!(text, kept.text);
 
     let text = read_whole(&page(&directory, "c.txt", b"<p>"), &options(100, &[])).0;
@@ -68,6 +71,7 @@ fn a_compressed_page_is_read_and_a_damaged_one_is_not() {
     assert_eq!(collected.documents[0].place.length, 4000);
     let too_large = read_whole(&page(&directory, "y.html.gz", &packed), &options(3999, &[])).0;
     assert_eq!(too_large.reasons(), ["too-large"]);
+    assert!(too_large.rejected[0].detail.contains("or more"), "it is not decompressed to its end");
     let end = packed.len() - 6;
     packed[end] ^= 1;
     let damaged = page(&directory, "z.html.gz", &packed);

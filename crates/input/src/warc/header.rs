@@ -4,10 +4,8 @@
 //! folded or ended by LF alone, lines without a colon passed over; the first of several equal fields counts. Only the
 //! length of the block has to be right: decimal digits, below 2^64, and the same wherever it is given.
 
-use crate::Date;
 use crate::http::{MediaType, fields};
-
-use super::date;
+use crate::{Date, date};
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";

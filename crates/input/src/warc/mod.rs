@@ -8,7 +8,6 @@
 //! frame whose content begins with `WARC/`, the next version line behind a blank line. *Memory.* One block, the decoder,
 //! one record (see [`window`]). *Limits.* A record must not go over the border of two entries.
 
-mod date;
 mod document;
 mod guess;
 mod header;
@@ -25,8 +24,6 @@ use header::START;
 use records::{End, Packing, Records};
 use window::{Gate, Window};
 
-pub(crate) use date::parse as parse_date;
-
 /// A zstd window above this holds the gate for large records as long as its frame is read.
 const LARGE_WINDOW_BYTES: u64 = 8 << 20;
 
@@ -34,7 +31,7 @@ const LARGE_WINDOW_BYTES: u64 = 8 << 20;
 ///
 /// # Errors
 /// If the file cannot be read or has changed, or the sink stops. Damage is a [`Rejection`].
-pub fn read_piece(
+pub(crate) fn read_piece(
     file: &SourceFile,
     piece: &Piece,
     from: Option<u64>,

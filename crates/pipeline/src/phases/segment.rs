@@ -201,7 +201,7 @@ impl Sink for SegmentWriter<'_> {
             identity: identity(document, self.params.keys.content_seed()),
             lexical: sketched.lexical,
             sketch: sketched.sketch_digest,
-            words: u32::try_from(sketched.words).unwrap_or(u32::MAX),
+            words: sketched.words,
             sketch_size,
             level: sketched.level,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),

@@ -13,7 +13,6 @@ const DEPTH_MAX: usize = 32;
 
 const SVG: Name = Name::of("svg");
 const MATH: Name = Name::of("math");
-const MATH_ONLY_IN_TEXT: [Name; 2] = [Name::of("mglyph"), Name::of("malignmark")];
 const SVG_INTEGRATION: [Name; 3] = [Name::of("foreignobject"), Name::of("desc"), Name::of("title")];
 const MATH_INTEGRATION: [Name; 5] = [Name::of("mi"), Name::of("mo"), Name::of("mn"), Name::of("ms"), Name::of("mtext")];
 const P_AND_BR: [Name; 2] = [Name::of("p"), Name::of("br")];
@@ -116,13 +115,10 @@ impl Foreign {
             self.lead_out();
         }
         let surroundings = self.open.last().map_or(Kind::Html, |open| open.kind);
-        let math_again = surroundings == Kind::Html
-            && name.is_one_of(&MATH_ONLY_IN_TEXT)
-            && self.open.last().is_some_and(|open| open.name.is_one_of(&MATH_INTEGRATION));
         let kind = match surroundings {
             Kind::Html if name == SVG => Kind::Svg,
             Kind::Html if name == MATH => Kind::Math,
-            Kind::Html => return math_again,
+            Kind::Html => return false,
             Kind::Svg if name == SVG => Kind::Svg,
             Kind::Math if name == MATH => Kind::Math,
             Kind::Svg if name.is_one_of(&SVG_INTEGRATION) => Kind::Html,

@@ -89,7 +89,6 @@ impl State {
             self.lead_out();
         }
         let entered = match (self.innermost(), name) {
-            ("*mi" | "*mo" | "*mn" | "*ms" | "*mtext", "mglyph" | "malignmark") => return true,
             ("svg", "svg") => "svg".to_string(),
             ("math", "math") => "math".to_string(),
             ("svg", "foreignobject" | "desc" | "title") => format!("*{name}"),

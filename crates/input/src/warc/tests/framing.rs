@@ -1,6 +1,8 @@
 //! Records and their headers, good and bad, in every packing.
 
+use super::super::read_piece;
 use super::fixtures::*;
+use crate::{Document, Piece, Rejection, Sink, SinkError};
 
 /// Two good pages, `a` before and `z` behind what is tried.
 fn between(tried: Vec<u8>) -> [Vec<u8>; 3] {
@@ -265,4 +267,29 @@ fn extracted_text_is_utf_8() {
     assert_eq!((page.text.as_str(), page.charset, page.media_type.as_str()), ("Ωmega", "UTF-8", "text/plain"));
     let events = read(&record("conversion", "http://x/", &[], b"caf\xe9"));
     assert_eq!(pages(&events)[0].text, "caf\u{fffd}");
+}
+
+/// What the sink answers stops the reader and comes back as it is.
+#[test]
+fn a_sink_that_stops_stops_the_reader() {
+    struct Full;
+    impl Sink for Full {
+        fn document(&mut self, _: &Document<'_>) -> Result<(), SinkError> {
+            Err("no space left".into())
+        }
+
+        fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+            Err("no space at all".into())
+        }
+
+        fn skipped(&mut self, _: &str) {}
+    }
+    for (bytes, expected) in [(page("http://a/", "<p>a"), "no space left"), (b"garbage".to_vec(), "no space at all")] {
+        for (packing, bytes) in in_all_packings(&[bytes.clone(), bytes]) {
+            let file = File::new(&bytes);
+            let piece = Piece { file: 0, start: 0, end: bytes.len() as u64 };
+            let error = read_piece(&file.source, &piece, None, &options(CAP), &mut Full).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{packing}");
+        }
+    }
 }

@@ -6,7 +6,6 @@ mod framing;
 mod memory;
 mod pieces;
 mod responses;
-mod tmp_real;
 
 use crate::{Document, Rejection, Sink, SinkError};
 use fixtures::Event;

@@ -31,7 +31,7 @@ impl<'a> Ranks<'a> {
     /// The next document and its rank.
     pub(super) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
         let Some((doc, mark)) = self.marks.next()? else { return Ok(None) };
-        let mut attributes = Attributes { words: u64::from(mark.words), ..Attributes::default() };
+        let mut attributes = Attributes { words: mark.words, ..Attributes::default() };
         let Some(rows) = &mut self.rows else { return Ok(Some((doc, rank(self.keep, &attributes)))) };
         let Some((_, row)) = rows.next_document()? else { return Ok(None) };
         attributes.date = row.date;

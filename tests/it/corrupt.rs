@@ -1,0 +1,105 @@
+//! Damaged work files are named, never used.
+
+use crate::harness::{Place, files_below};
+
+fn flip(bytes: &[u8], bit: usize) -> Vec<u8> {
+    let mut bad = bytes.to_vec();
+    bad[bit / 8] ^= 1 << (bit % 8);
+    bad
+}
+
+#[test]
+fn a_flipped_bit_in_every_kind_of_work_file_is_found_by_verify_and_by_run() {
+    let place = Place::with_corpus(31, 120);
+    place.config(&["pairs.common-shingle-limit = 20", "cluster.containment = 0.8"]);
+    place.run();
+    let golden = place.published();
+    let files = files_below(&place.path("work"));
+    let mut kinds = std::collections::BTreeSet::new();
+    let mut silent = Vec::new();
+    for (name, bytes) in files.iter().filter(|(name, _)| *name != "lock") {
+        kinds.insert(name.rsplit(['/', '.']).next().unwrap_or_default().to_owned());
+        // Header, first block, middle, trailer.
+        for at in [3, bytes.len() / 3, bytes.len() / 2, bytes.len().saturating_sub(20)] {
+            place.write(&format!("work/{name}"), flip(bytes, at * 8 + 1));
+            let found = place.pipeline(&["verify"]);
+            assert_eq!(found.code(), Some(5), "verify passes over {name} at byte {at}");
+            let text = found.stdout() + &found.stderr();
+            assert!(text.contains(name.rsplit('/').next().unwrap_or(name)), "{name} is not named in {text}");
+            // A run that reads everything again: all phases after the sketches.
+            let ran = place.pipeline(&["run", "--from", "distinct", "--force"]);
+            match ran.code() {
+                Some(5) => ran.says("failed to"),
+                // Not read by these phases, or made anew by them: then the result must be right.
+                Some(0) => {
+                    if golden != place.published() {
+                        silent.push(format!("{name} at byte {at}"));
+                    }
+                }
+                other => panic!("{name} at byte {at}: exit {other:?}: {}", ran.stderr()),
+            }
+            for (name, bytes) in &files {
+                place.write(&format!("work/{name}"), bytes);
+            }
+        }
+    }
+    assert!(kinds.len() >= 14, "only {kinds:?}");
+    assert!(silent.is_empty(), "used damaged files: {silent:?}");
+    place.pipeline(&["verify"]).exits(0);
+}
+
+#[test]
+fn a_cut_or_lost_file_is_noticed_and_the_advice_mends_it() {
+    let place = Place::with_corpus(32, 120);
+    place.run();
+    let golden = place.published();
+    let path = place.path("work/pairs/pairs");
+    let bytes = std::fs::read(&path).expect("a file");
+    std::fs::write(&path, &bytes[..bytes.len() - 7]).expect("written");
+    let ran = place.pipeline(&["run"]);
+    ran.exits(5);
+    ran.says("pairs/pairs");
+    ran.says("pipeline run --from pairs --force");
+    place.pipeline(&["run", "--from", "pairs", "--force"]).exits(0);
+    assert!(golden == place.published());
+    std::fs::remove_file(&path).expect("removed");
+    place.run();
+    assert!(golden == place.published());
+    place.pipeline(&["verify"]).exits(0);
+}
+
+#[test]
+fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
+    let place = Place::with_corpus(33, 30);
+    place.run();
+    let path = place.path("work/manifest.json");
+    let text = std::fs::read_to_string(&path).expect("a manifest");
+    std::fs::write(&path, text.replacen("\"version\": 1", "\"version\": 99", 1)).expect("written");
+    let ran = place.pipeline(&["run"]);
+    ran.exits(5);
+    ran.says("format version is 99, expected 1");
+    std::fs::write(&path, text.replacen("\"documents\": 30", "\"documents\": 31", 1)).expect("written");
+    place.pipeline(&["run"]).exits(5);
+    std::fs::write(&path, "{").expect("written");
+    place.pipeline(&["status"]).exits(5);
+}
+
+#[test]
+fn inspect_shows_every_kind_of_file() {
+    let place = Place::with_corpus(34, 60);
+    place.config(&["pairs.common-shingle-limit = 10"]);
+    place.run();
+    let mut seen = 0;
+    for name in files_below(&place.path("work")).keys() {
+        let inspected = place.pipeline(&["inspect", &format!("work/{name}")]);
+        if name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".parquet") || name == "lock" {
+            inspected.exits(5);
+            continue;
+        }
+        inspected.exits(0);
+        assert!(inspected.stdout().contains("records"), "{name}");
+        place.pipeline(&["inspect", "--json", &format!("work/{name}")]).json();
+        seen += 1;
+    }
+    assert!(seen >= 13, "{seen} files");
+}

@@ -1,0 +1,25 @@
+//! The whole program as a process: what users see, what survives, what comes out byte for byte.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `harness` | a place to run in, corpora, digests of directories |
+//! | `runs` | the first run, reruns, parts of the line, other formats of the same pages |
+//! | `determinism` | same bytes for threads, memory, interruptions |
+//! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
+//! | `corrupt` | damaged work files |
+//! | `samples` | the clusters of data-samples |
+//! | `bad_input` | bad records, files, configurations, command lines |
+//! | `memory` | peak memory under a real limit |
+//! | `architecture` | the crates and files themselves |
+//! | `documents` | what README, GUIDE and `--help` claim |
+
+mod architecture;
+mod bad_input;
+mod corrupt;
+mod crash;
+mod determinism;
+mod documents;
+mod harness;
+mod memory;
+mod runs;
+mod samples;

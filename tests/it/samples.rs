@@ -1,0 +1,145 @@
+//! The sample crawl: the clusters its README says are right, from every format it comes in.
+
+use crate::harness::{Place, repository};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+struct Samples {
+    place: Place,
+    expected: Value,
+}
+
+impl Samples {
+    fn run(paths: &str) -> Samples {
+        Samples::configured(paths, &[])
+    }
+
+    fn configured(paths: &str, settings: &[&str]) -> Samples {
+        let place = Place::new();
+        let paths = format!("input.paths = [\"{}/{paths}\"]", repository().join("data-samples").display());
+        place.config(&[&[paths.as_str()], settings].concat());
+        place.run();
+        let text = std::fs::read_to_string(repository().join("data-samples/expected-clusters.json")).expect("expected");
+        Samples { place, expected: serde_json::from_str(&text).expect("JSON") }
+    }
+
+    /// URL → (cluster, its kind if it has two or more).
+    fn found(&self) -> BTreeMap<String, (i64, Option<String>)> {
+        let kinds: BTreeMap<i64, String> = self
+            .place
+            .rows("clusters")
+            .iter()
+            .map(|row| (row["cluster_id"].as_i64().expect("an id"), row["kind"].as_str().expect("a kind").to_owned()))
+            .collect();
+        let documents = self.place.rows("documents").into_iter().zip(self.place.rows("membership"));
+        documents
+            .map(|(document, member)| {
+                let cluster = member["cluster_id"].as_i64().expect("an id");
+                let url = document["url"].as_str().expect("a URL").to_owned();
+                (url, (cluster, kinds.get(&cluster).cloned()))
+            })
+            .collect()
+    }
+
+    fn urls(value: &Value) -> BTreeSet<String> {
+        value.as_array().expect("a list").iter().map(|url| url.as_str().expect("a URL").to_owned()).collect()
+    }
+
+    fn check(&self) {
+        let found = self.found();
+        let mut members: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        for (url, (cluster, _)) in &found {
+            members.entry(*cluster).or_default().insert(url.clone());
+        }
+        for cluster in self.expected["clusters"].as_array().expect("clusters") {
+            let urls = Samples::urls(&cluster["urls"]);
+            let first = urls.first().expect("a URL");
+            let (id, kind) = found.get(first).unwrap_or_else(|| panic!("{first} is no document"));
+            assert_eq!(members[id], urls, "{}", cluster["name"]);
+            assert_eq!(kind.as_deref(), cluster["kind"].as_str(), "{}", cluster["name"]);
+        }
+        for url in Samples::urls(&self.expected["alone"]) {
+            let Some((id, _)) = found.get(&url) else { panic!("{url} is no document") };
+            assert_eq!(members[id].len(), 1, "{url} should be alone, but is with {:?}", members[id]);
+        }
+    }
+}
+
+#[test]
+fn the_crawl_as_warc_has_the_clusters_its_readme_says() {
+    Samples::run("web/*.warc.gz").check();
+}
+
+#[test]
+fn jsonl_and_parquet_of_the_same_pages_give_equal_rows_apart_from_the_source() {
+    let [jsonl, parquet] = ["jsonl", "parquet"].map(Samples::run);
+    let rows = |samples: &Samples, table: &str| -> Vec<Value> {
+        let mut rows = samples.place.rows(table);
+        for row in &mut rows {
+            let row = row.as_object_mut().expect("an object");
+            for column in ["source", "entry_offset", "inner_offset", "length"] {
+                row.remove(column);
+            }
+        }
+        rows
+    };
+    for table in ["documents", "membership", "clusters", "pairs", "common"] {
+        assert_eq!(rows(&jsonl, table), rows(&parquet, table), "{table}");
+    }
+    // The WARC has the same pages; those that are UTF-8 there give the same rows too.
+    let warc = Samples::run("web/crawl-*.warc.gz");
+    let not_utf8 = Samples::urls(&warc.expected["not_utf8"]);
+    let by_url = |samples: &Samples| -> BTreeMap<String, Value> {
+        rows(samples, "documents")
+            .into_iter()
+            .map(|mut row| {
+                row.as_object_mut().expect("an object").remove("doc_id");
+                (row["url"].as_str().expect("a URL").to_owned(), row)
+            })
+            .collect()
+    };
+    let (jsonl, warc) = (by_url(&jsonl), by_url(&warc));
+    let mut compared = 0;
+    for (url, row) in &jsonl {
+        if let Some(same) = warc.get(url).filter(|_| !not_utf8.contains(url)) {
+            assert_eq!(same, row, "{url}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 150, "only {compared} pages compared");
+}
+
+#[test]
+fn wet_and_tree_can_be_run() {
+    for (paths, at_least) in [("wet", 150), ("tree", 150)] {
+        let samples = Samples::run(paths);
+        let documents = samples.place.rows("documents").len();
+        assert!(documents >= at_least, "{paths}: {documents} documents");
+        assert!(samples.place.rows("clusters").len() > 40, "{paths}");
+    }
+}
+
+#[test]
+fn excerpts_are_directed_links_that_join_nothing() {
+    let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);
+    samples.check();
+    let documents = samples.place.rows("documents");
+    let id = |url: &str| -> i64 {
+        let row = documents.iter().find(|row| row["url"] == url).unwrap_or_else(|| panic!("{url} is no document"));
+        row["doc_id"].as_i64().expect("an id")
+    };
+    let members = samples.place.rows("membership");
+    let representative = |doc: i64| members[doc as usize]["same_as"].as_i64().unwrap_or(doc).min(doc);
+    let pairs = samples.place.rows("pairs");
+    for contained in samples.expected["contained"].as_array().expect("a list") {
+        let whole = representative(id(contained["in"].as_str().expect("a URL")));
+        let part = representative(id(contained["part"].as_str().expect("a URL")));
+        let found = pairs.iter().find(|row| {
+            let ends = (row["a"].as_i64().expect("a"), row["b"].as_i64().expect("b"));
+            ends == (whole.min(part), whole.max(part))
+        });
+        let row = found.unwrap_or_else(|| panic!("no link for {contained}"));
+        let column = if part < whole { "containment_a_in_b" } else { "containment_b_in_a" };
+        assert!(row[column].as_f64().expect("a number") >= 0.7, "{contained}: {row}");
+    }
+}
