@@ -4,7 +4,7 @@
 //! malformed sequences as U+FFFD, and the name of the encoding. *Algorithm.* The first that says something: a byte order
 //! mark; the HTTP label; in markup a `<meta>` or XML declaration in the first 1024 bytes ([`prescan`]); else UTF-8 if all
 //! of it is valid UTF-8; else what chardetng guesses from the first 4 MiB. *Memory.* None if the body is valid UTF-8, else
-//! the text, grown as it is written. *Limits.* A guess is a guess: it is flagged.
+//! the text. *Limits.* A guess is a guess: it is flagged.
 
 mod prescan;
 
@@ -45,6 +45,16 @@ pub(crate) struct Decoded<'a> {
 
 /// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count for nothing.
 pub(crate) fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Markup) -> Decoded<'a> {
+    decode_up_to(usize::MAX, body, http_charset, markup)
+}
+
+/// As [`decode`], but stops soon after the text has more than `text_bytes`: what is given then is a part of it.
+pub(crate) fn decode_up_to<'a>(
+    text_bytes: usize,
+    body: &'a [u8],
+    http_charset: Option<&str>,
+    markup: Markup,
+) -> Decoded<'a> {
     let mut flags = Vec::new();
     let (encoding, bom_bytes) = Encoding::for_bom(body).unwrap_or_else(|| {
         let label = http_charset.and_then(|label| Encoding::for_label(label.as_bytes()));
@@ -62,7 +72,7 @@ pub(crate) fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Mar
         (encoding, 0)
     });
     let body = &body[bom_bytes..];
-    let (text, malformed) = to_text(body, encoding);
+    let (text, malformed) = to_text(body, encoding, text_bytes);
     if malformed {
         flags.push(MALFORMED);
     }
@@ -78,7 +88,7 @@ fn detect(body: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bool) {
+fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -> (Cow<'a, str>, bool) {
     if encoding == UTF_8
         && let Ok(text) = std::str::from_utf8(body)
     {
@@ -91,7 +101,9 @@ fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bo
         return (Cow::Borrowed(text), false);
     }
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut text = String::new();
+    // At once, so that no text is ever held twice; what stays unwritten is never touched.
+    let most = decoder.max_utf8_buffer_length(body.len()).unwrap_or(body.len());
+    let mut text = String::with_capacity(most.min(text_bytes.saturating_add(4 * CHUNK_BYTES + 16)));
     let mut malformed = false;
     let mut rest = body;
     loop {
@@ -102,7 +114,7 @@ fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bo
         let (result, read, replaced) = decoder.decode_to_string(chunk, &mut text, last);
         malformed |= replaced;
         rest = &rest[read..];
-        if result == CoderResult::InputEmpty && last {
+        if result == CoderResult::InputEmpty && last || text.len() > text_bytes {
             return (Cow::Owned(text), malformed);
         }
     }

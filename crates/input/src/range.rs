@@ -244,6 +244,23 @@ pub(crate) mod tests {
         }
     }
 
+    /// What is at hand at once depends on the offset alone.
+    #[test]
+    fn blocks_end_at_their_borders() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes(600_000)).unwrap();
+        let source = source_of(file.path(), Format::Text);
+        let block = BLOCK_BYTES as usize;
+        for (at, expected) in [(0, block), (1, block - 1), (block - 1, 1), (block, block), (524_300, 600_000 - 524_300)]
+        {
+            let mut reader = RangeReader::open(&source, 0, 600_000).unwrap();
+            reader.seek(at as u64).unwrap();
+            assert_eq!(reader.fill().unwrap().len(), expected);
+            let mut reader = RangeReader::open(&source, at as u64, 600_000).unwrap();
+            assert_eq!(reader.fill().unwrap().len(), expected);
+        }
+    }
+
     #[test]
     fn a_changed_file_is_told() {
         let file = tempfile::NamedTempFile::new().unwrap();

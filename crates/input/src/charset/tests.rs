@@ -89,6 +89,15 @@ fn the_prescan_ends_after_1024_bytes() {
 }
 
 #[test]
+fn decoding_stops_above_the_limit_and_never_below() {
+    let body = vec![0xe9; 1_000_000];
+    let length = |limit| decode_up_to(limit, &body, Some("windows-1252"), Markup::None).text.len();
+    assert_eq!(length(2_000_000), 2_000_000);
+    assert_eq!(length(1_999_999), 2_000_000);
+    assert!((300_001..600_000).contains(&length(300_000)));
+}
+
+#[test]
 fn long_texts_are_decoded_over_many_chunks() {
     let text = "ж日本Ω".repeat(100_000);
     let (bytes, _, unmappable) = encoding_rs::GB18030.encode(&text);

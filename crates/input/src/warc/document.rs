@@ -118,7 +118,7 @@ impl Outlet<'_> {
             self.gate.need(3 * bytes.len());
         }
         let markup = if media_type == TEXT { Markup::None } else { Markup::Html };
-        let decoded = charset::decode(bytes, charset, markup);
+        let decoded = charset::decode_up_to(cap, bytes, charset, markup);
         if decoded.text.len() > cap {
             return Ok(Err(too_large(cap)));
         }

@@ -130,6 +130,33 @@ fn garbage_is_passed_over_and_told_once() {
     assert_eq!(words(&read(&[0; 1000])), "");
 }
 
+/// Wherever the next record lies within the steps in which bytes come.
+#[test]
+fn a_record_behind_garbage_of_any_length_is_found() {
+    let [a, b, _] = three();
+    for length in (65_400..65_700).step_by(3).chain([131_000, 131_072, 131_200]) {
+        let garbage = [vec![b'x'; length], vec![b'\n']].concat();
+        let file = [&a[..], &garbage, &b].concat();
+        assert_eq!(words(&read(&file)), "http://a/ damaged http://b/", "{length}");
+    }
+}
+
+/// A blank line and then no record: the record is whole, unless another seems to begin inside it.
+#[test]
+fn a_blank_line_alone_is_an_end_only_if_nothing_begins_before() {
+    let [a, b, c] = three();
+    assert_eq!(words(&read(&[&a[..], b"garbage\n", &b].concat())), "http://a/ damaged http://b/");
+    // `w` says that it ends behind the first blank line in the head of `b`.
+    let head = memchr::memmem::find(&b, b"\r\n\r\nHTTP").unwrap();
+    let header =
+        |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\nx\r\n\r\n");
+    let wrong = header(5 + head);
+    for pack in [<[u8]>::to_vec as Pack, gzip, zstd] {
+        let file = pack(&[wrong.as_bytes(), &b, &c].concat());
+        assert_eq!(words(&read(&file)), "bad-content-length http://b/ http://c/");
+    }
+}
+
 /// A page that quotes a WARC file is one page.
 #[test]
 fn a_quoted_record_is_no_record() {
