@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::time::{Duration, Instant};
 
-const PAGES: u64 = 90;
+const PAGES: u32 = 90;
 
 /// The publication of an undisturbed run of the corpus `seed`.
 fn golden(seed: u64) -> BTreeMap<String, Vec<u8>> {

@@ -25,7 +25,7 @@ impl Place {
     }
 
     /// One with a corpus of so many pages in three JSONL files, and a configuration for them.
-    pub(crate) fn with_corpus(seed: u64, pages: u64) -> Place {
+    pub(crate) fn with_corpus(seed: u64, pages: u32) -> Place {
         let place = Place::new();
         place.corpus(seed, pages);
         place.config(&[]);
@@ -42,8 +42,8 @@ impl Place {
         fs::write(path, bytes).expect("a file");
     }
 
-    pub(crate) fn corpus(&self, seed: u64, pages: u64) {
-        let shape = TextShape { documents: pages as usize, ..TextShape::default() };
+    pub(crate) fn corpus(&self, seed: u64, pages: u32) {
+        let shape = TextShape { pages, ..TextShape::default() };
         let mut bytes = Vec::new();
         TextCorpus::new(seed, shape).write_jsonl(&mut bytes).expect("a corpus");
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();

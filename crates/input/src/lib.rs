@@ -33,7 +33,8 @@ pub use discover::{Discovery, Listing, discover};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
 pub use error::InputError;
 pub use options::{
-    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment, SourceFile,
+    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment,
+    SourceFile,
 };
 pub use plan::{SEGMENT_FILES, plan, segment_bytes};
 pub use read::{read_document_at, read_piece};

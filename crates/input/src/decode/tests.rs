@@ -216,3 +216,19 @@ fn candidates_across_block_borders_are_found() {
         }
     }
 }
+
+/// Bytes that look like many beginnings get only so many attempts: 1024, and one more for every KiB.
+#[test]
+fn attempts_at_false_beginnings_are_limited() {
+    let found = |gap: usize| {
+        let false_ones = [0x1f, 0x8b, 0x08, 0xff].repeat(1500);
+        let file = [&false_ones[..], &vec![0; gap], &gzip(b"WARC/1.0\r\n")].concat();
+        let temporary = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(temporary.path(), &file).unwrap();
+        let input = RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
+        let mut decoder = Decompressor::new(input, Compression::Gzip).unwrap();
+        decoder.find_entry(0, file.len() as u64, b"WARC/").unwrap()
+    };
+    assert_eq!(found(0), None);
+    assert_eq!(found(1024), Some(6000 + 1024));
+}

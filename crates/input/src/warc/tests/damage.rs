@@ -134,7 +134,7 @@ fn garbage_is_passed_over_and_told_once() {
 #[test]
 fn a_record_behind_garbage_of_any_length_is_found() {
     let [a, b, _] = three();
-    for length in (65_400..65_700).step_by(3).chain([131_000, 131_072, 131_200]) {
+    for length in (65_200..65_700).chain(130_700..131_200).step_by(5) {
         let garbage = [vec![b'x'; length], vec![b'\n']].concat();
         let file = [&a[..], &garbage, &b].concat();
         assert_eq!(words(&read(&file)), "http://a/ damaged http://b/", "{length}");

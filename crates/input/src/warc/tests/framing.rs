@@ -94,6 +94,7 @@ fn a_length_has_to_be_sound() {
         "\nContent-Length: 5 5".into(),
         "\nContent-Length:".into(),
         format!("\nContent-Length: {length}\nContent-Length: 7"),
+        format!("\nContent-Length: 7\nContent-Length: {length}"),
     ] {
         let events = assert_between(header(&bad), "bad-content-length");
         assert!(rejections(&events)[0].detail.contains("bytes lost"), "{events:?}");

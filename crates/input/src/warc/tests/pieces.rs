@@ -176,6 +176,28 @@ fn cuts_anywhere_say_the_same() {
     }
 }
 
+/// In an undamaged file whose entries are records, the guess is right at, before and behind every one.
+#[test]
+fn guesses_are_right_where_nothing_is_damaged() {
+    let records: Vec<(u8, usize)> = vec![(7, 100), (1, 50), (3, 60), (0, 0), (7, 40)];
+    for packing in 0..3 {
+        let bytes = file(&records, packing, 1);
+        let mut starts = Vec::new();
+        for number in 0..=records.len() {
+            starts.push(file(&records[..number], packing, 1).len() as u64);
+        }
+        let on_disk = File::new(&bytes);
+        let end = bytes.len() as u64;
+        for &start in &starts[1..records.len()] {
+            let first = |at: u64| on_disk.piece(at, end, None, CAP).1.first;
+            assert_eq!((first(start - 1), first(start)), (Some(start), Some(start)), "{packing}");
+            let next = starts.iter().copied().find(|&other| other > start).filter(|&other| other < end);
+            assert_eq!(first(start + 1), next, "{packing}");
+            assert_eq!(on_disk.piece(0, start, None, CAP).1.next, start);
+        }
+    }
+}
+
 #[test]
 fn one_member_round_the_file_belongs_to_its_first_piece() {
     let bytes = file(&[(7, 2000); 8], 1, 8);

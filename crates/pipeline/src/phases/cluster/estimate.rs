@@ -138,11 +138,11 @@ impl Judge<'_> {
     }
 }
 
+/// Named counts for the manifest.
+pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
+
 /// Judges all pairs; gives the file of links and what was counted.
-pub(super) fn links(
-    engine: &Engine<'_>,
-    policy: &LinkPolicy,
-) -> Result<(Sealed, [(&'static str, u64); 3]), Error> {
+pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<3>), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let mut pairs = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;

@@ -2,6 +2,7 @@
 
 use super::PHASE;
 use super::attributes::Ranks;
+use super::estimate::Counted;
 use super::linkage::Joined;
 use crate::engine::{Engine, Output};
 use crate::phases::words::{Weakest, Words};
@@ -12,7 +13,7 @@ use model::Class;
 use sort::{Distinct, Keep, Sorted};
 
 /// Writes members and clusters; gives both files and what was counted.
-pub(super) fn members(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2], [(&'static str, u64); 6]), Error> {
+pub(super) fn members(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2], Counted<6>), Error> {
     let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 3;
