@@ -16,10 +16,7 @@ const MAY_DEPEND: [(&str, &[&str]); 13] = [
     ("cluster", &["model"]),
     ("query", &["model", "format", "input", "sketch", "cluster"]),
     ("output", &["model", "input"]),
-    (
-        "pipeline",
-        &["model", "format", "input", "sketch", "distinct", "sort", "pairs", "cluster", "query", "output"],
-    ),
+    ("pipeline", &["model", "format", "input", "sketch", "distinct", "sort", "pairs", "cluster", "query", "output"]),
     ("cli", &["pipeline", "output"]),
     ("testkit", &["model"]),
 ];
@@ -68,7 +65,9 @@ fn arrows_go_up_the_table_only() {
     assert_eq!(seen, MAY_DEPEND.len());
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     for (name, may) in MAY_DEPEND {
-        let row = text.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        // The table of crates has three columns, that of phases four.
+        let mut rows = text.lines().filter(|line| line.matches('|').count() == 4);
+        let row = rows.find(|line| line.starts_with(&format!("| `{name}` |")));
         let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {name}"));
         let last = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default().trim();
         let expected = match (name, may) {

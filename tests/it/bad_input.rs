@@ -96,7 +96,8 @@ fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
     assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(place.path("out/report.json").exists(), "the run itself was whole");
     let script = format!("{} export documents --format jsonl | head -n 1", env!("CARGO_BIN_EXE_pipeline"));
-    let ended = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().expect("sh");
+    let ended =
+        std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().expect("sh");
     let stderr = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success() && !stderr.contains("panic") && !stderr.contains("failed"), "{stderr}");
 }
@@ -104,7 +105,10 @@ fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
 #[test]
 fn documents_cannot_speak_to_the_terminal() {
     let place = Place::new();
-    place.write("crawl/one.jsonl", "{\"text\": \"w\", \"url\": \"http://a.test/\\u001b[31m\"}\n{\"text\":1,\"url\":\"\\u001b]0;x\\u0007\"}\n");
+    place.write(
+        "crawl/one.jsonl",
+        "{\"text\": \"w\", \"url\": \"http://a.test/\\u001b[31m\"}\n{\"text\":1,\"url\":\"\\u001b]0;x\\u0007\"}\n",
+    );
     place.config(&[]);
     let ran = place.run();
     for text in [ran.stdout(), ran.stderr(), place.pipeline(&["export", "documents", "--format", "jsonl"]).stdout()] {

@@ -99,7 +99,9 @@ fn kills_from_outside_at_random_moments_are_resumed() {
 fn any_failing_operation_is_reported_and_a_later_run_is_whole() {
     let golden = golden(24);
     let counts = operations(24);
-    for (operation, count) in ["write", "sync", "rename", "link"].into_iter().zip([counts[0], counts[1], counts[2], counts[4]]) {
+    for (operation, count) in
+        ["write", "sync", "rename", "link"].into_iter().zip([counts[0], counts[1], counts[2], counts[4]])
+    {
         for nth in (1..=count).step_by(stride(3)) {
             let place = Place::with_corpus(24, PAGES);
             let failed = with_fault(&place, &format!("error:{operation}:{nth}:5"));

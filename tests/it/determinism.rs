@@ -55,7 +55,11 @@ fn the_listing_order_of_directories_and_the_environment_do_not_matter() {
         place.write(&format!("crawl/{name}"), bytes);
     }
     let mut command = place.command(&["run", "-q"]);
-    command.env("TZ", "Asia/Kathmandu").env("LANG", "tr_TR.UTF-8").env("LC_ALL", "tr_TR.UTF-8").env("TMPDIR", "/nowhere");
+    command
+        .env("TZ", "Asia/Kathmandu")
+        .env("LANG", "tr_TR.UTF-8")
+        .env("LC_ALL", "tr_TR.UTF-8")
+        .env("TMPDIR", "/nowhere");
     assert!(command.output().expect("runs").status.success());
     assert!(first == place.published(), "other bytes");
 }

@@ -16,9 +16,13 @@ fn a_corpus_larger_than_the_budget_runs_within_it_plus_64_mib() {
     let place = Place::new();
     // Twice the budget and more, with so many shared shingles that sorts spill.
     place.corpus(41, 30_000);
-    let bytes: u64 = (0..3).map(|i| std::fs::metadata(place.path(&format!("crawl/part-{i}.jsonl"))).expect("a file").len()).sum();
+    let bytes: u64 =
+        (0..3).map(|i| std::fs::metadata(place.path(&format!("crawl/part-{i}.jsonl"))).expect("a file").len()).sum();
     assert!(bytes > 40 * MIB, "{bytes} bytes of corpus");
-    place.config(&["work.memory = \"64MiB\"", "sketch.method = { kind = \"modulus\", modulus = 2 }"]);
+    place.config(&[
+        "work.memory = \"64MiB\"",
+        "sketch.method = { kind = \"adaptive-modulus\", target = 4096, coarsest = 32 }",
+    ]);
     let ended = run_within(&place, 128 * MIB);
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     // The same run under a limit below the budget must die: the test can fail.
@@ -30,7 +34,7 @@ fn a_corpus_larger_than_the_budget_runs_within_it_plus_64_mib() {
 fn hostile_documents_stay_within_the_budget() {
     let place = Place::new();
     let page = |text: &str| format!("{{\"html\": \"{text}\"}}\n");
-    let words = "one two three four five six seven eight nine ten ".repeat(300_000);
+    let words = "one two three four five six seven eight nine ten ".repeat(320_000);
     let mut corpus = page(&words[..15_000_000]);
     corpus += &page(&"<div>".repeat(2_000_000));
     corpus += &page(&"<a href='".repeat(900_000));

@@ -1,8 +1,8 @@
 //! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name, sync, rename.
 
-use crate::{FormatError, Sealed};
 use crate::disk::Disk;
 use crate::writer::part_path;
+use crate::{FormatError, Sealed};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,15 @@ impl AtomicFile {
         let part = part_path(path);
         let file = Some(disk.create(&part)?);
         let (disk, path) = (disk.clone(), path.to_path_buf());
-        Ok(AtomicFile { disk, path, part, file, buffer: Vec::with_capacity(BUFFER_BYTES), bytes: 0, hasher: Xxh3::new() })
+        Ok(AtomicFile {
+            disk,
+            path,
+            part,
+            file,
+            buffer: Vec::with_capacity(BUFFER_BYTES),
+            bytes: 0,
+            hasher: Xxh3::new(),
+        })
     }
 
     fn flush_buffer(&mut self) -> Result<(), FormatError> {

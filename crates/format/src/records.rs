@@ -125,6 +125,7 @@ impl<R: Record> RecordReader<R> {
     ///
     /// # Errors
     /// At damage.
+    #[expect(clippy::should_implement_trait, reason = "an Iterator cannot end in an error")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>, FormatError> {
         if self.taken == self.reader.block_records() {

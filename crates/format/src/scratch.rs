@@ -1,8 +1,8 @@
 //! An array of 32-bit cells on disk, for what is touched at random and does not fit memory. Scratch: never published,
 //! never read by another run, removed when dropped.
 
-use crate::disk::Disk;
 use crate::FormatError;
+use crate::disk::Disk;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};

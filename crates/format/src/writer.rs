@@ -81,7 +81,7 @@ impl FileWriter {
     /// When the temporary file cannot be made or written.
     pub fn create(disk: &Disk, spec: FileSpec, durability: Durability) -> Result<FileWriter, FormatError> {
         let part = part_path(&spec.path);
-        let block_records = if spec.record_bytes == 0 { 0 } else { (spec.block_bytes / spec.record_bytes).max(1) };
+        let block_records = spec.block_bytes.checked_div(spec.record_bytes).map_or(0, |records| records.max(1));
         let header = Header {
             kind: spec.kind,
             record_bytes: spec.record_bytes as u32,

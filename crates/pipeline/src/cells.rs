@@ -15,12 +15,7 @@ pub(crate) enum Store {
 
 impl Store {
     /// So many cells within a share of what is free in the budget.
-    pub(crate) fn create(
-        disk: &Disk,
-        path: &Path,
-        cells: usize,
-        budget: &MemoryBudget,
-    ) -> Result<Store, FormatError> {
+    pub(crate) fn create(disk: &Disk, path: &Path, cells: usize, budget: &MemoryBudget) -> Result<Store, FormatError> {
         if let Ok(reserved) = budget.reserve("one cell a document", cells * 4)
             && budget.free_bytes() >= budget.total_bytes() / 4
         {

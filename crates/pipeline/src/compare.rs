@@ -4,7 +4,7 @@
 //! by its recorded place. All shingles of both are held: 8 bytes a token.
 
 use crate::config::Config;
-use crate::segments::{Segments, SegmentFile};
+use crate::segments::{SegmentFile, Segments};
 use crate::{Error, PhaseName, run, tokens};
 use format::{CommonRecord, Disk, FileKind, Manifest, RecordReader};
 use input::{Document, LargeRecords, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
@@ -130,8 +130,7 @@ struct Corpus<'a> {
 impl<'a> Corpus<'a> {
     fn open(config: &'a Config) -> Result<Option<Corpus<'a>>, Error> {
         let disk = Disk::default();
-        let outside = |e| Error::from_format(None, e);
-        let Some(manifest) = Manifest::load(&disk, &config.work.dir).map_err(outside)? else { return Ok(None) };
+        let Some(manifest) = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)? else { return Ok(None) };
         let segments = Segments::of(&disk, &config.work.dir, &manifest)?;
         Ok(Some(Corpus { config, disk, manifest, segments }))
     }
@@ -207,7 +206,10 @@ fn shingled(config: &Config, corpus: Option<&Corpus<'_>>, name: &str) -> Result<
         }
     }
     if one.more > 0 {
-        return Err(Error::Usage(format!("failed to compare {name}: it holds {} documents, expected one", one.more + 1)));
+        return Err(Error::Usage(format!(
+            "failed to compare {name}: it holds {} documents, expected one",
+            one.more + 1
+        )));
     }
     one.document.ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}")))
 }
@@ -261,7 +263,10 @@ impl fmt::Display for Comparison {
             writeln!(f, "{name:<22} {:>8.4}  {value:>8.4}  {low:.4} to {high:.4}", exact.value)?;
         }
         let counts = |figures: &Figures| {
-            format!("{} shared of {} and {} (modulus {})", figures.shared, figures.size_a, figures.size_b, figures.modulus)
+            format!(
+                "{} shared of {} and {} (modulus {})",
+                figures.shared, figures.size_a, figures.size_b, figures.modulus
+            )
         };
         writeln!(f, "shingles: {}; sampled: {}", counts(&self.exact), counts(&self.estimated))?;
         match self.common_shingles_left_out {

@@ -27,7 +27,8 @@ const TICKS_A_SECOND: u32 = 100;
 pub(crate) fn peak_bytes() -> u64 {
     let Ok(text) = fs::read_to_string("/proc/self/status") else { return 0 };
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix("kB")).and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+    line.and_then(|line| line.trim().strip_suffix("kB")).and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0)
+        * 1024
 }
 
 /// Starts a new peak, where the kernel allows it.

@@ -69,7 +69,12 @@ impl Engine<'_> {
     }
 
     /// A durable output of a phase.
-    pub(crate) fn writer<R: Record>(&self, phase: PhaseName, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
+    pub(crate) fn writer<R: Record>(
+        &self,
+        phase: PhaseName,
+        name: &str,
+        kind: FileKind,
+    ) -> Result<RecordWriter<R>, Error> {
         let spec = RecordSpec::durable(self.dir(phase).join(name), kind, self.fingerprint(phase));
         RecordWriter::create(&self.disk, spec).map_err(Error::work(phase))
     }
@@ -78,7 +83,9 @@ impl Engine<'_> {
     pub(crate) fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
         let manifest = self.manifest();
         let found = manifest.phases.get(phase.name()).and_then(|record| record.outputs.get(name)).cloned();
-        found.ok_or_else(|| Error::Usage(format!("failed to find {phase}/{name}; run `pipeline run --from {phase}` first")))
+        found.ok_or_else(|| {
+            Error::Usage(format!("failed to find {phase}/{name}; run `pipeline run --from {phase}` first"))
+        })
     }
 
     /// Opens an output of a finished phase.

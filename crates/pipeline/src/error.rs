@@ -62,6 +62,13 @@ pub enum Error {
         #[source]
         source: FormatError,
     },
+    /// The manifest of a work directory cannot be used.
+    #[error("{source}; without its manifest the work directory is lost: remove it to start anew")]
+    Manifest {
+        /// What is wrong with it.
+        #[source]
+        source: FormatError,
+    },
     /// A table could not be written or read.
     #[error("{0}")]
     Output(#[from] output::OutputError),
@@ -100,9 +107,6 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
         (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
             format!("; `pipeline run --from {phase} --force` makes it anew")
         }
-        (None, FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
-            "; remove the work directory to start anew".to_owned()
-        }
         _ => String::new(),
     }
 }
@@ -114,7 +118,7 @@ impl Error {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
             Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
             Error::Budget(_) => 4,
-            Error::Work { source, .. } => match source {
+            Error::Work { source, .. } | Error::Manifest { source } => match source {
                 FormatError::NoSpace { .. } | FormatError::DiskLimit { .. } => 4,
                 FormatError::Damaged { .. } | FormatError::Mismatch { .. } => 5,
                 _ => 1,
@@ -134,6 +138,14 @@ impl Error {
     /// A work-file error in a phase; an interrupt stays an interrupt.
     pub(crate) fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
         move |source| Error::from_format(Some(phase), source)
+    }
+
+    /// An error of loading the manifest.
+    pub(crate) fn manifest(source: FormatError) -> Error {
+        match source {
+            source @ (FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => Error::Manifest { source },
+            source => Error::from_format(None, source),
+        }
     }
 
     /// A work-file error outside the phases.

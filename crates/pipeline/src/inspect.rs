@@ -65,7 +65,9 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
 
 fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<Vec<String>, Error> {
     match kind {
-        FileKind::Documents => rows(disk, path, kind, |r| Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))),
+        FileKind::Documents => {
+            rows(disk, path, kind, |r| Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}"))))
+        }
         FileKind::Ladders => rows(disk, path, kind, |r| {
             Ok(r.next::<LadderRow>()?.map(|row| {
                 let known = row.0.sizes.iter().filter(|size| **size != model::SizeLadder::UNKNOWN);
@@ -78,7 +80,9 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
                 format!("document {}: {} fingerprints, {} …", row.doc, row.iter().count(), some.join(" "))
             }))
         }),
-        FileKind::Rejected => rows(disk, path, kind, |r| Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}")))),
+        FileKind::Rejected => {
+            rows(disk, path, kind, |r| Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}"))))
+        }
         FileKind::Marks => records::<Mark>(disk, path, kind),
         FileKind::Classes => records::<Class>(disk, path, kind),
         FileKind::Postings => records::<Posting>(disk, path, kind),

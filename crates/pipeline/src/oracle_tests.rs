@@ -9,8 +9,8 @@ use crate::progress::Reporter;
 use crate::segments::{SegmentFile, segment_name};
 use cluster::{Keep, Linkage};
 use format::{
-    ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord, Manifest, Mark, MemberRecord,
-    RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed, SketchRow,
+    ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord, Manifest, Mark,
+    MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed, SketchRow,
 };
 use model::{Class, Record};
 use sort::MemoryBudget;
@@ -74,7 +74,9 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
                 sketches.push(&piece).unwrap();
             }
             let (words, bytes) = (document.words, document.bytes);
-            rows_of.push(&DocumentRow { date: document.date, words, bytes, modulus, ..DocumentRow::default() }).unwrap();
+            rows_of
+                .push(&DocumentRow { date: document.date, words, bytes, modulus, ..DocumentRow::default() })
+                .unwrap();
         }
         let rejected = rows(SegmentFile::Rejected);
         for sealed in [
@@ -93,7 +95,8 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
 
 fn read<R: Record>(engine: &Engine<'_>, phase: PhaseName, name: &str, kind: FileKind) -> Vec<R> {
     let sealed = engine.sealed(phase, name).unwrap();
-    let mut reader: RecordReader<R> = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &sealed, kind).unwrap();
+    let mut reader: RecordReader<R> =
+        RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &sealed, kind).unwrap();
     let mut all = Vec::new();
     while let Some(record) = reader.next().unwrap() {
         all.push(record);

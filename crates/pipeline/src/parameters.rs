@@ -58,7 +58,9 @@ pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
 pub(crate) fn difference(before: &str, now: &str) -> Option<String> {
     let key = |line: &str| line.split(" = ").next().unwrap_or_default().to_owned();
     let value = |text: &str, wanted: &str| {
-        text.lines().find(|line| key(line) == wanted).map(|line| line[wanted.len()..].trim_start_matches(" = ").to_owned())
+        text.lines()
+            .find(|line| key(line) == wanted)
+            .map(|line| line[wanted.len()..].trim_start_matches(" = ").to_owned())
     };
     now.lines().chain(before.lines()).map(key).find_map(|name| {
         let (old, new) = (value(before, &name), value(now, &name));

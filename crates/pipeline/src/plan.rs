@@ -40,7 +40,8 @@ impl Judge<'_> {
     pub(crate) fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest.parts.get(phase.name()).map_or(0, |parts| parts.len());
-            let why = if parts > 0 { format!("not finished; {parts} parts of it are done") } else { "not done yet".into() };
+            let why =
+                if parts > 0 { format!("not finished; {parts} parts of it are done") } else { "not done yet".into() };
             return Ok(Verdict::Run(why));
         };
         let now = parameters::of(phase, self.config);
@@ -69,7 +70,8 @@ impl Judge<'_> {
         let mut plans: Vec<PhasePlan> = Vec::new();
         for phase in PhaseName::ALL {
             let mut verdict = self.phase(phase, manifest)?;
-            let runs_before = |plan: &&PhasePlan| plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase);
+            let runs_before =
+                |plan: &&PhasePlan| plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase);
             if verdict == Verdict::UpToDate
                 && let Some(before) = plans.iter().find(runs_before)
             {

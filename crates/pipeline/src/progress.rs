@@ -45,7 +45,8 @@ impl Reporter {
 
     /// A phase begins: so many of `unit` in all.
     pub(crate) fn task(&self, phase: PhaseName, unit: &'static str, total: u64) -> Task {
-        let state = Arc::new(State { done: AtomicU64::new(0), total, stopped: Mutex::new(false), wake: Condvar::new() });
+        let state =
+            Arc::new(State { done: AtomicU64::new(0), total, stopped: Mutex::new(false), wake: Condvar::new() });
         let ticker = match self.mode {
             Mode::Silent => None,
             Mode::Lines => {

@@ -46,7 +46,10 @@ pub(crate) fn check_ours(output: &Path) -> Result<(), Error> {
         }
     }
     if generations.symlink_metadata().is_ok() && !generations.join(MARKER).is_file() {
-        let empty = std::fs::read_dir(&generations).is_ok_and(|mut entries| entries.next().is_none());
+        // Empty, or killed while the marker was being written: made by this program a moment before.
+        let begun = format!("{MARKER}.part");
+        let empty = std::fs::read_dir(&generations)
+            .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == begun.as_str())));
         if !empty {
             return refuse(&generations, "is there and was not made by this program");
         }

@@ -97,7 +97,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let outside = |e| Error::from_format(None, e);
     if options.dry_run {
         let disk = Disk::default();
-        let manifest = Manifest::load(&disk, work).map_err(outside)?.unwrap_or_default();
+        let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?.unwrap_or_default();
         let plans = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
         let phases = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
         let output = config.work.output.clone();
@@ -108,7 +108,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let used_bytes = directory_bytes(work);
     let faults = Faults::from_environment();
     let disk = Disk::new(DiskOptions { faults, stop, limit_bytes: config.work.disk_bytes, used_bytes });
-    let manifest = Manifest::load(&disk, work).map_err(outside)?;
+    let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
     let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
     let engine = Engine {
         config,
@@ -180,7 +180,8 @@ impl Run<'_> {
             }
             let judge = Judge { config: engine.config, disk: &engine.disk, listing: &engine.listing };
             let forced = self.options.force && self.range.contains(phase);
-            let verdict = if forced { Verdict::Run("forced".to_owned()) } else { judge.phase(phase, &engine.manifest())? };
+            let verdict =
+                if forced { Verdict::Run("forced".to_owned()) } else { judge.phase(phase, &engine.manifest())? };
             match &verdict {
                 Verdict::UpToDate => {
                     engine.log_skipped(phase);
@@ -260,7 +261,8 @@ impl Run<'_> {
     fn check_rejected(&self) -> Result<(), Error> {
         let manifest = self.engine.manifest();
         let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else { return Ok(()) };
-        let sum = |prefix: &str| record.counts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
+        let sum =
+            |prefix: &str| record.counts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
         let (rejected, skipped): (u64, u64) = (sum("rejected."), sum("skipped."));
         let documents = record.counts.get("documents").copied().unwrap_or(0);
         let see = self.engine.dir(PhaseName::Sketch).join(phases::index::REJECTED);
@@ -332,7 +334,13 @@ fn directory_bytes(dir: &Path) -> u64 {
 fn empty_record() -> RunRecord {
     let now = cost::now_rfc3339();
     let totals = RunTotals::default();
-    RunRecord { version: env!("CARGO_PKG_VERSION").to_owned(), started: now.clone(), ended: now, phases: Vec::new(), totals }
+    RunRecord {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: now.clone(),
+        ended: now,
+        phases: Vec::new(),
+        totals,
+    }
 }
 
 impl Engine<'_> {
@@ -359,7 +367,12 @@ impl Engine<'_> {
             cpu_s: cost::cpu_ms().saturating_sub(*cpu_ms) as f64 / 1000.0,
             bytes_read,
             bytes_written,
-            peak_memory_bytes: phases.iter().map(|phase| phase.peak_memory_bytes).max().unwrap_or(0).max(cost::peak_bytes()),
+            peak_memory_bytes: phases
+                .iter()
+                .map(|phase| phase.peak_memory_bytes)
+                .max()
+                .unwrap_or(0)
+                .max(cost::peak_bytes()),
             peak_disk_bytes: Some(self.disk.peak_bytes()),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();

@@ -35,8 +35,7 @@ pub struct Status {
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
     let listing = run::discover(config)?;
-    let manifest =
-        Manifest::load(&disk, &config.work.dir).map_err(|e| Error::from_format(None, e))?.unwrap_or_default();
+    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
     let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
     let bytes = |record: &format::PhaseRecord| record.outputs.values().map(|sealed| sealed.bytes).sum();
     let output = &config.work.output;

@@ -43,7 +43,7 @@ impl Verification {
 /// When there is no manifest, or it is damaged itself.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
     let disk = Disk::default();
-    let manifest = Manifest::load(&disk, &config.work.dir).map_err(|e| Error::from_format(None, e))?;
+    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?;
     let manifest = manifest.ok_or_else(|| {
         Error::NotFound(format!("failed to verify: {} holds no finished work", config.work.dir.display()))
     })?;
@@ -91,7 +91,8 @@ impl fmt::Display for Verification {
         for damage in &self.damaged {
             writeln!(f, "{}\n  `{}` makes it anew", damage.what, damage.mend)?;
         }
-        let state = if self.damaged.is_empty() { "all sound".to_owned() } else { format!("{} damaged", self.damaged.len()) };
+        let state =
+            if self.damaged.is_empty() { "all sound".to_owned() } else { format!("{} damaged", self.damaged.len()) };
         writeln!(f, "{} files, {} bytes read: {state}", self.files, self.bytes)
     }
 }

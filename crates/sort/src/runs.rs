@@ -4,7 +4,7 @@ use crate::Combine;
 use crate::loser_tree::LoserTree;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use model::Record;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A run's file, removed when dropped.
 pub(crate) struct Run {
@@ -19,9 +19,10 @@ impl Drop for Run {
 }
 
 /// Starts a run's file.
-pub(crate) fn create<R: Record>(disk: &Disk, path: &PathBuf, block_bytes: usize) -> Result<RecordWriter<R>, FormatError> {
-    let path = path.clone();
-    let spec = RecordSpec { path, kind: FileKind::Run, fingerprint: [0; 16], block_bytes, durability: Durability::Scratch };
+pub(crate) fn create<R: Record>(disk: &Disk, path: &Path, block_bytes: usize) -> Result<RecordWriter<R>, FormatError> {
+    let path = path.to_path_buf();
+    let spec =
+        RecordSpec { path, kind: FileKind::Run, fingerprint: [0; 16], block_bytes, durability: Durability::Scratch };
     RecordWriter::create(disk, spec)
 }
 

@@ -1,8 +1,8 @@
 //! Buffer, runs, passes.
 
+use crate::Combine;
 use crate::combine::combine_sorted;
 use crate::runs::{self, Merge, Run};
-use crate::Combine;
 use format::{BLOCK_BYTES, Disk, FormatError};
 use model::Record;
 use rayon::slice::ParallelSliceMut;
@@ -44,7 +44,16 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         let buffer_records = (spec.memory_bytes / size_of::<R>().max(1)).max(2);
         // At least eight runs at once, and a buffer that is not eaten up by the writer's block.
         let block_bytes = (spec.memory_bytes / 9).clamp(R::SIZE, BLOCK_BYTES);
-        Sorter { spec, combine, buffer: Vec::new(), buffer_records, block_bytes, runs: Vec::new(), runs_named: 0, pushed: 0 }
+        Sorter {
+            spec,
+            combine,
+            buffer: Vec::new(),
+            buffer_records,
+            block_bytes,
+            runs: Vec::new(),
+            runs_named: 0,
+            pushed: 0,
+        }
     }
 
     /// Records pushed so far.

@@ -1,6 +1,6 @@
 //! Zstandard frames (RFC 8878), one at a time.
 //!
-//! *Algorithm.* Frames go through one decoder, its window limited to 2^27 bytes. Skippable frames are entries without
+//! *Algorithm.* Frames go through one decoder, its window limited to 2^25 bytes (32 MiB: what the memory promise allows). Skippable frames are entries without
 //! content. A dictionary, as `.warc.zst` has it, is the content of a skippable frame of magic `5D 2A 4D 18` at the
 //! beginning of the file, itself plain or a zstd frame; it is used for every frame. *Memory.* The frame's window, which
 //! the library reserves as the frame declares it and touches as data comes. *Limits.* Dictionaries up to 8 MiB.
@@ -16,7 +16,7 @@ pub(crate) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 const MAX_DICTIONARY_BYTES: usize = 8 << 20;
-const MAX_WINDOW_LOG: u32 = 27;
+const MAX_WINDOW_LOG: u32 = 25;
 
 /// Compressed bytes that are looked at to see how the content of a frame begins: a block, which is decoded whole.
 const LOOK_AHEAD_BYTES: usize = (128 << 10) + 64;

@@ -85,8 +85,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         common: engine.writer(PHASE, "common", FileKind::Common)?,
         task: task.clone(),
     };
-    let params =
-        ExpandParams { common_limit: u64::from(engine.config.pairs.common_shingle_limit), held_max: (share / 4).max(1) };
+    let params = ExpandParams {
+        common_limit: u64::from(engine.config.pairs.common_shingle_limit),
+        held_max: (share / 4).max(1),
+    };
     let seen = expand(&mut Counting { postings, task: &task }, params, &mut sink)?;
     sink.task.finish();
     let common = sink.common.finish().map_err(work)?;

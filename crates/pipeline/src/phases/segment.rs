@@ -4,7 +4,8 @@ use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
 use format::{
-    DocumentRow, FieldCell, Fingerprint, LadderRow, Mark, RecordSpec, RecordWriter, RejectedRow, RowWriter, Sealed, SketchRow,
+    DocumentRow, FieldCell, Fingerprint, LadderRow, Mark, RecordSpec, RecordWriter, RejectedRow, RowWriter, Sealed,
+    SketchRow,
 };
 use input::{Document, FieldValue, PieceEnd, ReadOptions, Rejection, Sink, SinkError};
 use output::{Cell, ColumnType};
@@ -45,7 +46,12 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads the pieces of a segment and seals its files.
-    pub(crate) fn run(&mut self, name: &str, pieces: &[KnownPiece], fingerprint: Fingerprint) -> Result<Finished, Error> {
+    pub(crate) fn run(
+        &mut self,
+        name: &str,
+        pieces: &[KnownPiece],
+        fingerprint: Fingerprint,
+    ) -> Result<Finished, Error> {
         let engine = self.engine;
         let dir = engine.dir(PHASE);
         let failed = Error::work(PHASE);
@@ -81,6 +87,9 @@ impl<'a> Worker<'a> {
         writer.finish(ends)
     }
 }
+
+/// Different counts of a segment, beyond which record types are counted together.
+const COUNTS_MAX: usize = 200;
 
 /// An error that went from here through a reader and back.
 fn unwrap_sink_error(error: input::InputError) -> Error {
@@ -258,6 +267,10 @@ impl Sink for SegmentWriter<'_> {
     }
 
     fn skipped(&mut self, kind: &str) {
-        self.count(&format!("skipped.{kind}"), 1);
+        let name = format!("skipped.{kind}");
+        // The types of records are the input's words: it must not fill the memory and the manifest with them.
+        let room = self.counts.len() < COUNTS_MAX && kind.len() <= 64;
+        let name = if room || self.counts.contains_key(&name) { &name } else { "skipped.other" };
+        self.count(name, 1);
     }
 }

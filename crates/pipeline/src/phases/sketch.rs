@@ -11,8 +11,8 @@ use crate::{Error, PhaseName};
 use format::PhaseRecord;
 use input::{LargeRecords, ReadOptions};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const PHASE: PhaseName = PhaseName::Sketch;
@@ -25,7 +25,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let total = engine.listing.bytes();
     let segments: Vec<Vec<KnownPiece>> = input::plan(files, input::segment_bytes(total))
         .into_iter()
-        .map(|pieces| pieces.into_iter().map(|piece| KnownPiece { piece, from: (piece.start == 0).then_some(0) }).collect())
+        .map(|pieces| {
+            pieces.into_iter().map(|piece| KnownPiece { piece, from: (piece.start == 0).then_some(0) }).collect()
+        })
         .collect();
     let mut phase = Sketching { engine, segments };
     let task = engine.reporter.task(PHASE, "bytes", total);
@@ -218,7 +220,8 @@ impl Sketching<'_> {
             }
         }
         for (index, file) in manifest.inputs.iter_mut().enumerate() {
-            file.digest = digests.get(&(index as u32)).map_or_else(String::new, |hasher| format!("{:016x}", hasher.digest()));
+            file.digest =
+                digests.get(&(index as u32)).map_or_else(String::new, |hasher| format!("{:016x}", hasher.digest()));
         }
         // The tables read the segments through the manifest, as every later phase does.
         manifest.phases.insert(PHASE.name().to_owned(), record.clone());

@@ -9,9 +9,7 @@ use crate::engine::{Engine, Output};
 use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
-use format::{
-    Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed,
-};
+use format::{Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder};
 use sort::{Keep, Sorter};
 use std::ops::Range;

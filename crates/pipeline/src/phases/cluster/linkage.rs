@@ -1,10 +1,10 @@
 //! Links → clusters of representatives.
 
 use super::{PHASE, reached, union};
+use crate::Error;
 use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
-use crate::Error;
 use cluster::{LinkPolicy, Part, UnionFind};
 use format::{FileKind, LinkRecord, RecordReader, Sealed};
 use sort::{Distinct, Sorted};

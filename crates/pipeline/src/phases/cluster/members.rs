@@ -111,7 +111,8 @@ fn place(
         let lower = [linked.map(|(words, _)| words.0[0]), member.map(|words| words.0[0])].into_iter().flatten().min();
         let Some(representative) = lower else { break };
         let entry = linked.filter(|(words, _)| words.0[0] == representative);
-        let (cluster, excluded) = entry.map_or((representative, 0), |(Words([_, cluster, excluded]), _)| (cluster, excluded));
+        let (cluster, excluded) =
+            entry.map_or((representative, 0), |(Words([_, cluster, excluded]), _)| (cluster, excluded));
         if member.is_none_or(|words| words.0[0] != representative) {
             placed.push(Words([representative, cluster, excluded])).map_err(work)?;
         }

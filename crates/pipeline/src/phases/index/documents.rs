@@ -1,13 +1,16 @@
 //! Rows of all segments → the document table and the list of rejected records. Made once, with the sketches; published
 //! by a second name, so that a new threshold does not write them again.
 
-use super::{DOCUMENTS_WORK, REJECTED, metadata, public};
+use super::{DOCUMENTS_WORK, REJECTED, public};
 use crate::engine::Engine;
 use crate::phases::segment::{output_cell, type_of};
-use crate::segments::{Segments, SegmentFile};
+use crate::segments::{SegmentFile, Segments};
 use crate::{Error, PhaseName};
 use format::{AtomicFile, FormatError, Sealed};
-use output::{Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, OutputError, ParquetTable, REJECTED as REJECTED_TABLE, RejectedRow};
+use output::{
+    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, OutputError, ParquetTable, REJECTED as REJECTED_TABLE,
+    RejectedRow,
+};
 use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Sketch;
@@ -39,8 +42,12 @@ fn format_error(error: &OutputError) -> Option<FormatError> {
 /// Errors of the work directory that mean something to the exit code, taken out from behind a reference.
 fn copy_of(error: &FormatError) -> FormatError {
     match error {
-        FormatError::NoSpace { path, needed, free } => FormatError::NoSpace { path: path.clone(), needed: *needed, free: *free },
-        FormatError::DiskLimit { path, limit, used } => FormatError::DiskLimit { path: path.clone(), limit: *limit, used: *used },
+        FormatError::NoSpace { path, needed, free } => {
+            FormatError::NoSpace { path: path.clone(), needed: *needed, free: *free }
+        }
+        FormatError::DiskLimit { path, limit, used } => {
+            FormatError::DiskLimit { path: path.clone(), limit: *limit, used: *used }
+        }
         FormatError::Interrupted => FormatError::Interrupted,
         other => FormatError::Damaged { path: std::path::PathBuf::new(), offset: 0, what: other.to_string() },
     }
@@ -60,10 +67,11 @@ fn documents(engine: &Engine<'_>, segments: &Segments, counts: &BTreeMap<String,
     let kind = |name: &String| counts.get(&format!("field.{name}")).copied().and_then(type_of);
     let fields: Vec<(String, ColumnType)> =
         carried.iter().map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8))).collect();
+    // Only the parameters that made it: a new threshold publishes the same file again.
+    let metadata = [("pipeline.parameters".to_owned(), crate::parameters::of(PHASE, engine.config))];
     let path = engine.dir(PHASE).join(DOCUMENTS_WORK);
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-    let mut table =
-        ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata(engine), file).map_err(failed)?;
+    let mut table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
     let mut rows = segments.rows(SegmentFile::Documents);
     let mut texts: Vec<String> = Vec::new();
     while let Some((doc, row)) = rows.next_document()? {

@@ -15,8 +15,8 @@ use sort::{Keep, Sorted};
 /// Writes the table; also counts the documents of whose sketch more than half is common.
 pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
     let failed = table_error(PHASE);
-    let mut table =
-        ParquetTable::new(MEMBERSHIP.schema(), &metadata(engine), publication.file("membership.parquet")?).map_err(failed)?;
+    let mut table = ParquetTable::new(MEMBERSHIP.schema(), &metadata(engine), publication.file("membership.parquet")?)
+        .map_err(failed)?;
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut class, mut member) = (classes.next()?, members.next()?);
@@ -61,8 +61,7 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
 fn represented_losses(engine: &Engine<'_>) -> Result<Sorted<Words<2>, Keep>, Error> {
     let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
-    let mut by_representative =
-        engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
+    let mut by_representative = engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
         if class.representative() != class.doc {

@@ -9,7 +9,7 @@ use crate::cost::Meter;
 use crate::engine::Engine;
 use crate::publish::Publication;
 use crate::{Error, PhaseName};
-use format::{PhaseRecord, Sealed};
+use format::{AtomicFile, PhaseRecord, Sealed};
 use model::{DocId, SnapshotNumber};
 use std::collections::BTreeMap;
 
@@ -43,8 +43,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let work = engine.dir(PhaseName::Sketch);
     for (from, to) in [(DOCUMENTS_WORK, DOCUMENTS), (REJECTED, REJECTED)] {
+        let sealed = engine.sealed(PhaseName::Sketch, from)?;
+        AtomicFile::verify(&engine.disk, &work.join(from), &sealed).map_err(Error::work(PhaseName::Sketch))?;
         publication.link(&work.join(from), to)?;
-        outputs.insert(to.to_owned(), engine.sealed(PhaseName::Sketch, from)?);
+        outputs.insert(to.to_owned(), sealed);
     }
     let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
     task.add(1);

@@ -3,7 +3,9 @@
 use super::public;
 use crate::PhaseName;
 use format::Manifest;
-use output::{ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts};
+use output::{
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
+};
 use std::collections::BTreeMap;
 
 /// Counts of one phase, 0 where there is none.

@@ -63,8 +63,7 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     table(engine, publication, (&PAIRS, "pairs.parquet"), || {
         let Some(link) = reader.next()? else { return Ok(None) };
-        let overlap =
-            Overlap { shared: link.shared, size_a: link.size_a, size_b: link.size_b, modulus: link.modulus };
+        let overlap = Overlap { shared: link.shared, size_a: link.size_a, size_b: link.size_b, modulus: link.modulus };
         let (resemblance, a_in_b, b_in_a) =
             (overlap.resemblance(), overlap.containment_a_in_b(), overlap.containment_b_in_a());
         Ok(Some(PairRow {
