@@ -119,6 +119,23 @@ fn wet_and_tree_can_be_run() {
     }
 }
 
+/// The answer to the byte, for whatever machine runs this: UPDATE_GOLDEN=1 rewrites it after a change that is meant.
+#[test]
+fn the_sample_crawl_gives_the_recorded_answer() {
+    let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);
+    let export = |table: &str| samples.place.pipeline(&["export", table, "--format", "jsonl"]).stdout();
+    let report = std::fs::read_to_string(samples.place.path("out/report.json")).expect("a report");
+    let found = [("report.json", report), ("membership.jsonl", export("membership")), ("pairs.jsonl", export("pairs"))];
+    for (name, text) in found {
+        let golden = repository().join("tests/golden").join(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&golden, &text).expect("written");
+        }
+        let expected = std::fs::read_to_string(&golden).expect("a golden file");
+        assert!(text == expected, "{name} is not what tests/golden/{name} says");
+    }
+}
+
 #[test]
 fn excerpts_are_directed_links_that_join_nothing() {
     let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);

@@ -63,6 +63,11 @@ impl Disk {
         (self.0.written_bytes.load(Ordering::Relaxed), self.0.read_bytes.load(Ordering::Relaxed))
     }
 
+    /// Bytes of work files that exist now, as far as this run knows.
+    pub fn used_bytes(&self) -> u64 {
+        self.0.used_bytes.load(Ordering::Relaxed)
+    }
+
     /// The most bytes that work files took at one time.
     pub fn peak_bytes(&self) -> u64 {
         self.0.peak_bytes.load(Ordering::Relaxed).max(self.0.used_bytes.load(Ordering::Relaxed))

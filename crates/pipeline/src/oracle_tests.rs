@@ -213,7 +213,7 @@ fn check(seed: u64, memory_bytes: usize) {
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
     // PIPELINE_ORACLE_CASES runs a longer sweep.
-    let cases = std::env::var("PIPELINE_ORACLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
+    let cases = std::env::var("PIPELINE_ORACLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
     let next = std::sync::atomic::AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {

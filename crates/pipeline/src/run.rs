@@ -5,15 +5,14 @@ use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::plan::{Judge, PhasePlan, Verdict, input_file};
 use crate::progress::Reporter;
-use crate::{Error, PhaseName, lock, parameters, phases, publish, signals};
+use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use input::{Discovery, Listing};
-use output::{PhaseState, Report, RunRecord, RunTotals};
+use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
 use sort::MemoryBudget;
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -105,7 +104,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     }
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
-    let used_bytes = directory_bytes(work);
+    let used_bytes = work_dir::directory_bytes(work);
     let faults = Faults::from_environment();
     let disk = Disk::new(DiskOptions { faults, stop, limit_bytes: config.work.disk_bytes, used_bytes });
     let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
@@ -116,12 +115,12 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         reporter,
         listing,
         manifest: Mutex::new(manifest),
-        fan_in_max: fan_in_max(),
+        fan_in_max: work_dir::fan_in_max(),
         log: Mutex::default(),
         started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
         disk,
     };
-    clear_leftovers(&engine)?;
+    work_dir::clear_leftovers(&engine)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
@@ -221,6 +220,7 @@ impl Run<'_> {
         let within = Error::work(phase);
         engine.reporter.line(&format!("{} {phase}: {why}", cost::now_rfc3339()));
         tracing::info!(phase = phase.name(), why, "phase begins");
+        crate::preflight::check(engine, phase)?;
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         {
@@ -254,7 +254,7 @@ impl Run<'_> {
             }
         }
         engine.store_manifest()?;
-        clear_phase(engine, phase)
+        work_dir::clear_phase(engine, phase)
     }
 
     /// Fails when nothing is usable or too much is not.
@@ -282,55 +282,6 @@ impl Run<'_> {
     }
 }
 
-/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Foreign files stay.
-fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
-    let outside = |e| Error::from_format(None, e);
-    for path in engine.disk.list(&engine.config.work.dir).map_err(outside)? {
-        if path.extension().is_some_and(|extension| extension == "part") {
-            engine.disk.remove(&path).map_err(outside)?;
-        }
-    }
-    for phase in PhaseName::ALL {
-        clear_phase(engine, phase)?;
-    }
-    Ok(())
-}
-
-fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
-    let named: BTreeSet<String> = {
-        let manifest = engine.manifest();
-        let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
-        let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
-        records.flat_map(|record| record.outputs.values()).map(|sealed| sealed.name.clone()).collect()
-    };
-    let failed = Error::work(phase);
-    for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let ours = name.ends_with(".part") || name.contains(".run-") || name.starts_with("segment-");
-        if ours && !named.contains(&name) {
-            engine.disk.remove(&path).map_err(failed)?;
-        }
-    }
-    Ok(())
-}
-
-/// Files a merge may hold open: what the system allows, less what the program needs otherwise.
-fn fan_in_max() -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
-    usize::try_from(limit).unwrap_or(1024).saturating_sub(32).clamp(2, 512)
-}
-
-/// Bytes of the files in a work directory.
-fn directory_bytes(dir: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
-    let size = |entry: std::fs::DirEntry| match entry.metadata() {
-        Ok(metadata) if metadata.is_dir() => directory_bytes(&entry.path()),
-        Ok(metadata) => metadata.len(),
-        Err(_) => 0,
-    };
-    entries.flatten().map(size).sum()
-}
-
 fn empty_record() -> RunRecord {
     let now = cost::now_rfc3339();
     let totals = RunTotals::default();
@@ -340,57 +291,5 @@ fn empty_record() -> RunRecord {
         ended: now,
         phases: Vec::new(),
         totals,
-    }
-}
-
-impl Engine<'_> {
-    fn log_skipped(&self, phase: PhaseName) {
-        let record = output::PhaseRecord::skipped(phase.name(), "up to date");
-        self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
-    }
-
-    fn log_done(&self, phase: PhaseName, why: &str, cost: &std::collections::BTreeMap<String, u64>) {
-        let record = phase_record(phase, why, cost);
-        self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
-    }
-
-    /// The cost so far; with the meter of the index phase, that of the phase that writes it down.
-    pub(crate) fn run_record(&self, index: Option<&Meter>) -> RunRecord {
-        let mut phases = self.log.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        if let Some(meter) = index {
-            phases.push(phase_record(PhaseName::Index, "as in the log", &meter.stop(&self.disk, 0)));
-        }
-        let (started, clock, cpu_ms) = &self.started;
-        let (bytes_written, bytes_read) = self.disk.traffic();
-        let totals = RunTotals {
-            wall_s: clock.elapsed().as_secs_f64(),
-            cpu_s: cost::cpu_ms().saturating_sub(*cpu_ms) as f64 / 1000.0,
-            bytes_read,
-            bytes_written,
-            peak_memory_bytes: phases
-                .iter()
-                .map(|phase| phase.peak_memory_bytes)
-                .max()
-                .unwrap_or(0)
-                .max(cost::peak_bytes()),
-            peak_disk_bytes: Some(self.disk.peak_bytes()),
-        };
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        RunRecord { version, started: started.clone(), ended: cost::now_rfc3339(), phases, totals }
-    }
-}
-
-fn phase_record(phase: PhaseName, why: &str, cost: &std::collections::BTreeMap<String, u64>) -> output::PhaseRecord {
-    let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
-    output::PhaseRecord {
-        name: phase.name().to_owned(),
-        state: PhaseState::Done,
-        why: why.to_owned(),
-        wall_s: figure("wall_ms") as f64 / 1000.0,
-        cpu_s: figure("cpu_ms") as f64 / 1000.0,
-        bytes_read: figure("bytes_read"),
-        bytes_written: figure("bytes_written"),
-        records: figure("records"),
-        peak_memory_bytes: figure("peak_memory_bytes"),
     }
 }
