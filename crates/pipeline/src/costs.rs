@@ -31,12 +31,7 @@ impl Engine<'_> {
             cpu_s: cost::cpu_ms().saturating_sub(*cpu_ms) as f64 / 1000.0,
             bytes_read,
             bytes_written,
-            peak_memory_bytes: phases
-                .iter()
-                .map(|phase| phase.peak_memory_bytes)
-                .max()
-                .unwrap_or(0)
-                .max(cost::peak_bytes()),
+            peak_memory_bytes: cost::peak_bytes(),
             peak_disk_bytes: Some(self.disk.peak_bytes()),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
