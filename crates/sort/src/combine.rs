@@ -3,7 +3,7 @@
 use model::{PairCount, Record};
 
 /// Joins records while they are sorted and merged. Must be associative and commutative on records it joins.
-pub trait Combine<R>: Clone + Send + 'static {
+pub trait Combine<R>: Clone + Send + Sync + 'static {
     /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before `next`.
     fn absorb(&self, into: &mut R, next: &R) -> bool;
 }

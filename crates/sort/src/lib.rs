@@ -8,6 +8,7 @@
 //! record is written once a pass; runs are removed as soon as they are merged, and when the sort is dropped.
 //! *Limits.* 2^64 records; a merge of at least 2 runs, however small the budget.
 
+mod chunks;
 mod combine;
 mod loser_tree;
 mod memory;

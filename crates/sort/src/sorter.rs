@@ -1,11 +1,10 @@
 //! Buffer, runs, passes.
 
 use crate::Combine;
-use crate::combine::combine_sorted;
+use crate::chunks::SortedChunks;
 use crate::runs::{self, Merge, Run};
 use format::{BLOCK_BYTES, Disk, FormatError};
 use model::Record;
-use rayon::slice::ParallelSliceMut;
 use std::path::PathBuf;
 
 /// How to sort.
@@ -34,9 +33,6 @@ pub struct Sorter<R, C> {
     runs_named: u64,
     pushed: u64,
 }
-
-/// Below this, two threads sort no faster than one.
-const PARALLEL_RECORDS: usize = 1 << 16;
 
 impl<R: Record, C: Combine<R>> Sorter<R, C> {
     /// An empty sort. The buffer is allocated as it fills.
@@ -85,30 +81,27 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         self.buffer.reserve_exact(wanted - self.buffer.len());
     }
 
-    fn sort_buffer(&mut self) {
-        if self.buffer.len() >= PARALLEL_RECORDS {
-            self.buffer.par_sort_unstable();
-        } else {
-            self.buffer.sort_unstable();
-        }
-        let kept = combine_sorted(&mut self.buffer, &self.combine);
-        self.buffer.truncate(kept);
-    }
-
     fn spill(&mut self) -> Result<(), FormatError> {
-        self.sort_buffer();
+        let sorted = SortedChunks::sort(std::mem::take(&mut self.buffer), &self.combine);
         // What combining freed is worth filling again when it is at least half.
-        if self.buffer.len() < self.buffer_records / 2 {
+        if sorted.len() < self.buffer_records / 2 {
+            self.buffer = sorted.into_records();
             return Ok(());
         }
-        let path = self.next_path();
-        let mut writer = runs::create(&self.spec.disk, &path, self.block_bytes)?;
-        for record in &self.buffer {
-            writer.push(record)?;
-        }
-        self.runs.push(runs::seal(&self.spec.disk, path, writer)?);
+        self.buffer = self.write_run(sorted)?;
         self.buffer.clear();
         Ok(())
+    }
+
+    /// Writes a sorted buffer as a run; gives the buffer back.
+    fn write_run(&mut self, mut sorted: SortedChunks<R>) -> Result<Vec<R>, FormatError> {
+        let path = self.next_path();
+        let mut writer = runs::create(&self.spec.disk, &path, self.block_bytes)?;
+        while let Some(record) = sorted.next(&self.combine) {
+            writer.push(&record)?;
+        }
+        self.runs.push(runs::seal(&self.spec.disk, path, writer)?);
+        Ok(sorted.into_records())
     }
 
     fn next_path(&mut self) -> PathBuf {
@@ -127,19 +120,13 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
     /// # Errors
     /// When a run cannot be written or read.
     pub fn finish(mut self) -> Result<Sorted<R, C>, FormatError> {
-        self.sort_buffer();
+        let sorted = SortedChunks::sort(std::mem::take(&mut self.buffer), &self.combine);
         if self.runs.is_empty() {
-            return Ok(Sorted::Memory(std::mem::take(&mut self.buffer).into_iter()));
+            return Ok(Sorted::Memory(sorted, self.combine.clone()));
         }
-        if !self.buffer.is_empty() {
-            let path = self.next_path();
-            let mut writer = runs::create(&self.spec.disk, &path, self.block_bytes)?;
-            for record in &self.buffer {
-                writer.push(record)?;
-            }
-            self.runs.push(runs::seal(&self.spec.disk, path, writer)?);
+        if sorted.len() > 0 {
+            self.write_run(sorted)?;
         }
-        self.buffer = Vec::new();
         let fan_in = self.fan_in();
         while self.runs.len() > fan_in {
             self.merge_pass(fan_in)?;
@@ -174,7 +161,7 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
 #[expect(private_interfaces, reason = "callers only pull; how the records are held is this crate's business")]
 pub enum Sorted<R, C> {
     /// Everything fitted the buffer.
-    Memory(std::vec::IntoIter<R>),
+    Memory(SortedChunks<R>, C),
     /// Runs being merged.
     Merge(Merge<R, C>),
 }
@@ -188,7 +175,7 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>, FormatError> {
         match self {
-            Sorted::Memory(records) => Ok(records.next()),
+            Sorted::Memory(records, combine) => Ok(records.next(combine)),
             Sorted::Merge(merge) => merge.next(),
         }
     }
