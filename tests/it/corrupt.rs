@@ -74,11 +74,11 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     place.run();
     let path = place.path("work/manifest.json");
     let text = std::fs::read_to_string(&path).expect("a manifest");
-    std::fs::write(&path, text.replacen("\"version\": 1", "\"version\": 99", 1)).expect("written");
+    std::fs::write(&path, text.replacen("\"version\":1", "\"version\":99", 1)).expect("written");
     let ran = place.pipeline(&["run"]);
     ran.exits(5);
     ran.says("format version is 99, expected 1");
-    std::fs::write(&path, text.replacen("\"documents\": 30", "\"documents\": 31", 1)).expect("written");
+    std::fs::write(&path, text.replacen("\"documents\":30", "\"documents\":31", 1)).expect("written");
     place.pipeline(&["run"]).exits(5);
     std::fs::write(&path, "{").expect("written");
     place.pipeline(&["status"]).exits(5);

@@ -7,6 +7,7 @@
 //! | `determinism` | same bytes for threads, memory, interruptions |
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `corrupt` | damaged work files |
+//! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
 //! | `bad_input` | bad records, files, configurations, command lines |
 //! | `memory` | peak memory under a real limit |
@@ -23,3 +24,4 @@ mod harness;
 mod memory;
 mod runs;
 mod samples;
+mod state;

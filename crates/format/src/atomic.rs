@@ -17,6 +17,7 @@ pub struct AtomicFile {
     buffer: Vec<u8>,
     bytes: u64,
     hasher: Xxh3,
+    failed: bool,
 }
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -38,12 +39,20 @@ impl AtomicFile {
             buffer: Vec::with_capacity(BUFFER_BYTES),
             bytes: 0,
             hasher: Xxh3::new(),
+            failed: false,
         })
     }
 
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
         if let Some(file) = self.file.as_mut().filter(|_| !self.buffer.is_empty()) {
+            if self.failed {
+                // A half-written file is never finished, whatever its writer makes of the first error.
+                let source = io::Error::other("an earlier write of it failed");
+                return Err(FormatError::Io { action: "finish", path: self.part.clone(), source });
+            }
+            self.failed = true;
             self.disk.write(file, &self.part, &self.buffer)?;
+            self.failed = false;
             self.bytes += self.buffer.len() as u64;
             self.hasher.update(&self.buffer);
             self.buffer.clear();
@@ -92,7 +101,15 @@ impl AtomicFile {
         if bytes == sealed.bytes && format!("{:016x}", hasher.digest()) == sealed.checksum {
             return Ok(());
         }
-        Err(FormatError::damaged(path, 0, format!("its {bytes} bytes are not the {} bytes written", sealed.bytes)))
+        Err(FormatError::damaged(
+            path,
+            0,
+            if bytes == sealed.bytes {
+                "its checksum is not that of what was written".to_owned()
+            } else {
+                format!("it has {bytes} bytes, {} were written", sealed.bytes)
+            },
+        ))
     }
 
     /// Writes a whole small file at once and syncs its directory.

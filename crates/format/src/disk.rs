@@ -117,13 +117,8 @@ impl Disk {
     }
 
     pub(crate) fn write(&self, file: &mut File, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
-        self.check_interrupt()?;
         let n = bytes.len() as u64;
-        let used = self.0.used_bytes.fetch_add(n, Ordering::Relaxed) + n;
-        self.0.peak_bytes.fetch_max(used, Ordering::Relaxed);
-        if let Some(limit) = self.0.limit_bytes.filter(|&limit| used > limit) {
-            return Err(FormatError::DiskLimit { path: path.to_path_buf(), limit, used: used - n });
-        }
+        self.charge(path, n)?;
         if self.step(Operation::Write, "write", path)? {
             let _ = file.write_all(&bytes[..bytes.len() / 2]);
             kill_self();
@@ -133,9 +128,29 @@ impl Disk {
         Ok(())
     }
 
-    /// Writes over part of a scratch file.
-    pub(crate) fn write_at(&self, file: &File, path: &Path, bytes: &[u8], at: u64) -> Result<(), FormatError> {
+    /// Counts bytes about to be written, within the limit and unless a signal came.
+    fn charge(&self, path: &Path, n: u64) -> Result<(), FormatError> {
         self.check_interrupt()?;
+        let used = self.0.used_bytes.fetch_add(n, Ordering::Relaxed) + n;
+        self.0.peak_bytes.fetch_max(used, Ordering::Relaxed);
+        match self.0.limit_bytes {
+            Some(limit) if used > limit => {
+                Err(FormatError::DiskLimit { path: path.to_path_buf(), limit, used: used - n })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes over part of a scratch file that has had `length` bytes so far.
+    pub(crate) fn write_at(
+        &self,
+        file: &File,
+        path: &Path,
+        bytes: &[u8],
+        at: u64,
+        length: u64,
+    ) -> Result<(), FormatError> {
+        self.charge(path, (at + bytes.len() as u64).saturating_sub(length))?;
         self.step(Operation::Write, "write", path)?;
         file.write_all_at(bytes, at).map_err(|e| FormatError::io("write", path, bytes.len() as u64, e))?;
         self.0.written_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -182,26 +197,36 @@ impl Disk {
     /// When the system refuses.
     pub fn rename(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
         self.step(Operation::Rename, "rename", from)?;
+        let replaced = self.size(to).unwrap_or(0);
+        self.credit(replaced);
         fs::rename(from, to).map_err(|e| FormatError::io("rename", from, 0, e))
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file or link if it is there; never a directory.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn remove(&self, path: &Path) -> Result<(), FormatError> {
         let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
         self.step(Operation::Remove, "remove", path)?;
-        if metadata.is_dir() {
-            fs::remove_dir_all(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
-            return Ok(());
-        }
         fs::remove_file(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
-        let _ = self
-            .0
-            .used_bytes
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used.saturating_sub(metadata.len())));
+        self.credit(metadata.len());
         Ok(())
+    }
+
+    /// Removes a directory this program made, with all that is in it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn remove_tree(&self, dir: &Path) -> Result<(), FormatError> {
+        self.step(Operation::Remove, "remove", dir)?;
+        fs::remove_dir_all(dir).map_err(|e| FormatError::io("remove", dir, 0, e))
+    }
+
+    /// Bytes that are no longer there.
+    fn credit(&self, bytes: u64) {
+        let less = |used: u64| Some(used.saturating_sub(bytes));
+        let _ = self.0.used_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// Gives a second name to a finished file, or copies it where the file system has no hard links.

@@ -3,8 +3,9 @@
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
@@ -21,6 +22,8 @@ pub struct InputFile {
     pub bytes: u64,
     /// Modification time in nanoseconds since 1970, as text (JSON numbers are too short for it).
     pub modified_ns: String,
+    /// Time of the last change of content, rights or names (ctime), in the same way.
+    pub changed_ns: String,
     /// Inode number.
     pub inode: u64,
     /// Digest of its bytes, in hex; empty until it was read to the end.
@@ -53,13 +56,21 @@ pub struct Manifest {
     pub tool: String,
     /// The input, in document order.
     pub inputs: Vec<InputFile>,
+    /// Digest of what was listed but cannot be read, in hex.
+    pub unreadable: String,
     /// Finished phases by name.
     pub phases: BTreeMap<String, PhaseRecord>,
     /// Finished parts of a phase that is still under way: phase name → part name → record.
     pub parts: BTreeMap<String, BTreeMap<String, PhaseRecord>>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
+struct PageRef<'a> {
+    digest: String,
+    manifest: &'a Manifest,
+}
+
+#[derive(Deserialize)]
 struct Page {
     digest: String,
     manifest: Manifest,
@@ -99,15 +110,36 @@ impl Manifest {
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
-        let page = Page { digest: digest(self).map_err(failed)?, manifest: self.clone() };
-        let mut bytes = serde_json::to_vec_pretty(&page).map_err(failed)?;
-        bytes.push(b'\n');
-        AtomicFile::replace(disk, &path, &bytes)
+        let page = PageRef { digest: digest(self).map_err(failed)?, manifest: self };
+        let mut file = AtomicFile::create(disk, &path)?;
+        // An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
+        if let Err(error) = serde_json::to_writer(&mut file, &page)
+            && !error.is_io()
+        {
+            return Err(failed(error));
+        }
+        file.commit(0)?;
+        disk.sync_dir(work)
+    }
+}
+
+/// Hashes what is written.
+struct Digest(Xxh3);
+
+impl Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 fn digest(manifest: &Manifest) -> Result<String, serde_json::Error> {
-    Ok(format!("{:032x}", xxh3_128(&serde_json::to_vec(manifest)?)))
+    let mut digest = Digest(Xxh3::new());
+    serde_json::to_writer(&mut digest, manifest)?;
+    Ok(format!("{:032x}", digest.0.digest128()))
 }
 
 #[cfg(test)]
@@ -125,7 +157,7 @@ mod tests {
         assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest.clone()));
         let path = dir.path().join(NAME);
         let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text.replace("\"documents\": 7", "\"documents\": 8")).unwrap();
+        std::fs::write(&path, text.replace("\"documents\":7", "\"documents\":8")).unwrap();
         assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
         manifest.version += 1;
         manifest.store(&disk, dir.path()).unwrap();

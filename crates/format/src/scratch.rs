@@ -64,7 +64,7 @@ impl ScratchCells {
             bytes.extend_from_slice(&cell.to_le_bytes());
         }
         let at = page.number * PAGE_BYTES as u64;
-        self.disk.write_at(&self.file, &self.path, &bytes, at)?;
+        self.disk.write_at(&self.file, &self.path, &bytes, at, self.bytes)?;
         self.bytes = self.bytes.max(at + PAGE_BYTES as u64);
         Ok(())
     }

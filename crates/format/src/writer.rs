@@ -2,7 +2,9 @@
 
 use crate::FormatError;
 use crate::disk::Disk;
-use crate::layout::{BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest};
+use crate::layout::{
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest,
+};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -156,6 +158,10 @@ impl FileWriter {
             return Ok(());
         }
         let payload = &self.block[BLOCK_HEADER_BYTES..];
+        if payload.len() as u64 > u64::from(BLOCK_BYTES_MAX) {
+            let source = std::io::Error::other(format!("a row of {} bytes; a block holds 256 MiB", payload.len()));
+            return Err(FormatError::Io { action: "write", path: self.path.clone(), source });
+        }
         let length = payload.len() as u32;
         let checksum = block_checksum(self.seed, self.blocks, self.block_records, payload);
         self.payload_bytes += u64::from(length);

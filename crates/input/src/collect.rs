@@ -105,6 +105,7 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
         format,
         bytes: metadata.len(),
         modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        changed_ns: 0,
         inode: metadata.ino(),
     }
 }

@@ -82,6 +82,8 @@ pub struct SourceFile {
     pub bytes: u64,
     /// Modification time when listed, nanoseconds since 1970.
     pub modified_ns: i128,
+    /// Time of the last change of content, rights or names when listed (ctime), nanoseconds since 1970.
+    pub changed_ns: i128,
     /// Inode number when listed.
     pub inode: u64,
 }

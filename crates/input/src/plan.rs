@@ -58,7 +58,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn file(format: Format, bytes: u64) -> SourceFile {
-        SourceFile { name: String::new(), path: PathBuf::new(), format, bytes, modified_ns: 0, inode: 0 }
+        SourceFile { name: String::new(), path: PathBuf::new(), format, bytes, modified_ns: 0, changed_ns: 0, inode: 0 }
     }
 
     #[test]

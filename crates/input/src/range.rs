@@ -203,6 +203,7 @@ pub(crate) mod tests {
             format,
             bytes: now.len(),
             modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
+            changed_ns: 0,
             inode: now.ino(),
         }
     }

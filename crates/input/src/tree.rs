@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::io::ErrorKind;
 use std::sync::MutexGuard;
 
 use model::Content;
@@ -35,7 +36,10 @@ pub(crate) fn read_piece(
     let next = file.bytes;
     let input = match open(file, piece) {
         Ok(input) => input,
-        Err(InputError::Io { source, .. }) => {
+        // What is missing in the system (file handles, memory, the disk itself) is no fault of the page.
+        Err(InputError::Io { source, .. })
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::InvalidInput) =>
+        {
             if is_ours {
                 reject(("unreadable", source.to_string()), sink)?;
             }

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::phases::index::{DOCUMENTS_WORK, REJECTED};
-use crate::{Error, PhaseName, parameters};
+use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::{Listing, SourceFile};
 use serde::Serialize;
@@ -53,9 +53,17 @@ impl Judge<'_> {
             if let Some(what) = self.input_difference(&manifest.inputs)? {
                 return Ok(Verdict::Run(what));
             }
+            if manifest.unreadable != unreadable(self.listing) {
+                return Ok(Verdict::Run("other files than before cannot be read".to_owned()));
+            }
         } else if record.inputs != parameters::inputs_of(phase, manifest) {
             let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
             return Ok(Verdict::Run(format!("the results of {} changed", before.join(", "))));
+        }
+        if phase == PhaseName::Index
+            && let Some(why) = self.other_publication(record)
+        {
+            return Ok(Verdict::Run(why));
         }
         for sealed in record.outputs.values() {
             if !self.is_there(phase, sealed)? {
@@ -99,27 +107,42 @@ impl Judge<'_> {
             std::cmp::Ordering::Greater => return Ok(Some(format!("input {} is gone", before[now.len()].name))),
             std::cmp::Ordering::Equal => {}
         }
-        let touched = |old: &InputFile, new: &SourceFile| {
-            old.modified_ns != new.modified_ns.to_string() || old.inode != new.inode
-        };
-        for (index, (old, new)) in before.iter().zip(now).enumerate() {
-            if touched(old, new) && old.digest != self.digest(index)? {
+        let touched = |(old, new): (&InputFile, &SourceFile)| is_touched(old, &input_file(new));
+        if !before.iter().zip(now).any(touched) {
+            return Ok(None);
+        }
+        let mut hasher: Option<(u32, xxhash_rust::xxh3::Xxh3)> = None;
+        let pieces = input::plan(now, input::segment_bytes(self.listing.bytes()));
+        for piece in pieces.into_iter().flatten() {
+            let (old, new) = (&before[piece.file as usize], &now[piece.file as usize]);
+            if !touched((old, new)) {
+                continue;
+            }
+            self.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
+            // Pieces of a file follow one another.
+            let (_, running) = match &mut hasher {
+                Some(running) if running.0 == piece.file => running,
+                other => other.insert((piece.file, xxhash_rust::xxh3::Xxh3::new())),
+            };
+            running.update(&input::piece_digest(new, &piece)?.to_le_bytes());
+            if piece.end == new.bytes && format!("{:016x}", running.digest()) != old.digest {
                 return Ok(Some(format!("input {} changed", old.name)));
             }
         }
         Ok(None)
     }
 
-    /// The digest of a file, piece by piece as it is read by the sketch phase.
-    fn digest(&self, index: usize) -> Result<String, Error> {
-        let files = &self.listing.files;
-        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        for piece in input::plan(files, input::segment_bytes(self.listing.bytes())).into_iter().flatten() {
-            if piece.file as usize == index {
-                hasher.update(&input::piece_digest(&files[index], &piece)?.to_le_bytes());
-            }
+    /// Whether the link shows another publication than the one this work directory made last.
+    fn other_publication(&self, record: &format::PhaseRecord) -> Option<String> {
+        let made = record.counts.get("generation").map(|n| publish::generation_name(*n))?;
+        let shown = std::fs::read_link(&self.config.work.output).ok();
+        let shown =
+            shown.as_ref().and_then(|target| target.file_name()).map(|name| name.to_string_lossy().into_owned());
+        match shown {
+            Some(shown) if shown == made => None,
+            Some(shown) => Some(format!("{} shows {shown}, not {made}", self.config.work.output.display())),
+            None => Some(format!("{} is missing", self.config.work.output.display())),
         }
-        Ok(format!("{:016x}", hasher.digest()))
     }
 
     /// Whether an output is there, as far as its size, header and trailer tell.
@@ -172,7 +195,22 @@ pub(crate) fn input_file(file: &SourceFile) -> InputFile {
         format: format_name(file),
         bytes: file.bytes,
         modified_ns: file.modified_ns.to_string(),
+        changed_ns: file.changed_ns.to_string(),
         inode: file.inode,
         digest: String::new(),
     }
+}
+
+/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.
+pub(crate) fn is_touched(old: &InputFile, new: &InputFile) -> bool {
+    (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
+}
+
+/// What stands for the files that were listed but cannot be read.
+pub(crate) fn unreadable(listing: &Listing) -> String {
+    let mut text = String::new();
+    for (name, rejection) in &listing.rejected {
+        text += &format!("{name} {} {}\n", rejection.reason, rejection.detail);
+    }
+    parameters::hex(parameters::fingerprint(&text))
 }

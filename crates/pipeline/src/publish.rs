@@ -16,8 +16,11 @@ pub(crate) struct Publication {
     disk: Disk,
     output: PathBuf,
     generations: PathBuf,
+    number: u64,
     name: String,
     part: PathBuf,
+    /// Held until the publication is named.
+    _lock: std::fs::File,
 }
 
 /// The directory beside `out` that holds the publications.
@@ -57,6 +60,16 @@ pub(crate) fn check_ours(output: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// The directory name of a generation.
+pub(crate) fn generation_name(number: u64) -> String {
+    format!("g{number:06}")
+}
+
+/// Whether this is a generation that was never finished.
+fn is_begun(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "part") && number(&path.with_extension("")).is_some()
+}
+
 /// The number of a finished generation.
 fn number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
@@ -73,15 +86,20 @@ impl Publication {
             AtomicFile::replace(disk, &generations.join(MARKER), b"publications of pipeline\n").map_err(failed)?;
         }
         let entries = disk.list(&generations).map_err(failed)?;
-        for entry in entries.iter().filter(|entry| entry.extension().is_some_and(|ext| ext == "part")) {
-            disk.remove(entry).map_err(failed)?;
+        let marker = generations.join(MARKER);
+        let lock = std::fs::File::open(&marker).map_err(Error::io(format!("open {}", marker.display())))?;
+        // Another run with the same output waits here until this one has published.
+        lock.lock().map_err(Error::io(format!("lock {}", marker.display())))?;
+        for entry in entries.iter().filter(|entry| is_begun(entry)) {
+            disk.remove_tree(entry).map_err(failed)?;
         }
         let next = entries.iter().filter_map(|entry| number(entry)).max().unwrap_or(0) + 1;
-        let name = format!("g{next:06}");
+        let name = generation_name(next);
         let part = generations.join(format!("{name}.part"));
         disk.create_dir(&part, Access::Shared).map_err(failed)?;
         disk.create_dir(&part.join("documents"), Access::Shared).map_err(failed)?;
-        Ok(Publication { disk: disk.clone(), output: output.to_path_buf(), generations, name, part })
+        let (disk, output) = (disk.clone(), output.to_path_buf());
+        Ok(Publication { disk, output, generations, number: next, name, part, _lock: lock })
     }
 
     /// A new file of it.
@@ -101,8 +119,8 @@ impl Publication {
         self.disk.link_or_copy(from, &self.part.join(name)).map_err(|e| Error::from_format(None, e))
     }
 
-    /// Gives it its name, switches the link to it, and removes all but the last two. Returns the generation's name.
-    pub(crate) fn finish(self) -> Result<String, Error> {
+    /// Gives it its name, switches the link to it, and removes all but the last two. Returns its number.
+    pub(crate) fn finish(self) -> Result<u64, Error> {
         let failed = |e| Error::from_format(None, e);
         self.disk.sync_dir(&self.part.join("documents")).map_err(failed)?;
         self.disk.sync_dir(&self.part).map_err(failed)?;
@@ -112,7 +130,9 @@ impl Publication {
         let mut link_name = self.output.file_name().unwrap_or_default().to_os_string();
         link_name.push(".part");
         let link = self.output.with_file_name(link_name);
-        self.disk.remove(&link).map_err(failed)?;
+        if link.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+            self.disk.remove(&link).map_err(failed)?;
+        }
         self.disk.symlink(&target, &link).map_err(failed)?;
         self.disk.rename(&link, &self.output).map_err(failed)?;
         let parent = self.output.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -121,8 +141,8 @@ impl Publication {
         let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
         numbers.sort_unstable();
         for old in numbers.iter().rev().skip(2) {
-            self.disk.remove(&self.generations.join(format!("g{old:06}"))).map_err(failed)?;
+            self.disk.remove_tree(&self.generations.join(generation_name(*old))).map_err(failed)?;
         }
-        Ok(self.name)
+        Ok(self.number)
     }
 }

@@ -3,10 +3,10 @@
 use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
-use crate::plan::{Judge, PhasePlan, Verdict, input_file};
+use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_touched, unreadable};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
-use format::{Access, Disk, DiskOptions, Faults, Manifest};
+use format::{Access, Disk, DiskOptions, Faults, InputFile, Manifest};
 use input::{Discovery, Listing};
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
@@ -58,7 +58,15 @@ impl fmt::Display for RunOutcome {
                 write!(f, "{}", output::summary(report, &self.run))?;
                 write!(f, "\nresults: {}\n", self.output.display())
             }
-            None => crate::status::write_plans(f, &self.phases),
+            None => {
+                for plan in &self.phases {
+                    match &plan.verdict {
+                        Verdict::UpToDate => writeln!(f, "{:<9} up to date", plan.phase.name())?,
+                        Verdict::Run(why) => writeln!(f, "{:<9} done ({why})", plan.phase.name())?,
+                    }
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -70,6 +78,12 @@ pub fn memory_minimum_bytes(config: &Config) -> u64 {
     let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
     (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
 }
+
+/// Bytes for a listed file besides its names: numbers, digests, entries of maps.
+const LISTED_FILE_BYTES: usize = 400;
+
+/// A list of files of this size is covered by what a run may take over its budget.
+const LISTED_FREE_BYTES: usize = 4 << 20;
 
 /// Lists the input of a configuration.
 pub(crate) fn discover(config: &Config) -> Result<Listing, Error> {
@@ -102,6 +116,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         let output = config.work.output.clone();
         return Ok(RunOutcome { phases, report: None, run: empty_record(), output, dry_run: true });
     }
+    work_dir::check_ours(work)?;
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
     let used_bytes = work_dir::directory_bytes(work);
@@ -120,6 +135,11 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
         disk,
     };
+    // What is held for every file all through the run: its name and path, and its entry in the manifest.
+    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
+    let listed: usize = engine.listing.files.iter().map(per_file).sum();
+    let _listed =
+        if listed > LISTED_FREE_BYTES { Some(engine.budget.reserve("the list of input files", listed)?) } else { None };
     work_dir::clear_leftovers(&engine)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
@@ -163,6 +183,21 @@ impl Range {
     }
 }
 
+/// The listing as the manifest keeps it; digests of files that are as they were stay.
+fn inputs_now(before: Vec<InputFile>, listing: &Listing) -> Vec<InputFile> {
+    let mut before = before.into_iter().peekable();
+    let mut now: Vec<InputFile> = listing.files.iter().map(input_file).collect();
+    for file in &mut now {
+        while before.next_if(|old| old.name < file.name).is_some() {}
+        if let Some(old) =
+            before.next_if(|old| old.name == file.name && !is_touched(old, file) && old.bytes == file.bytes)
+        {
+            file.digest = old.digest;
+        }
+    }
+    now
+}
+
 struct Run<'a> {
     engine: &'a Engine<'a>,
     range: Range,
@@ -186,7 +221,7 @@ impl Run<'_> {
                     engine.log_skipped(phase);
                     self.refresh_inputs(phase)?;
                 }
-                Verdict::Run(why) if self.range.contains(phase) => self.one(phase, why)?,
+                Verdict::Run(why) if self.range.contains(phase) => self.one(phase, why, forced)?,
                 Verdict::Run(why) => {
                     let from = self.range.from;
                     return Err(Error::Usage(format!("failed to start from {from}: {phase} has to run ({why})")));
@@ -209,13 +244,13 @@ impl Run<'_> {
         for (known, file) in self.engine.manifest().inputs.iter_mut().zip(&self.engine.listing.files) {
             let digest = std::mem::take(&mut known.digest);
             let now = format::InputFile { digest, ..input_file(file) };
-            changed |= (&known.modified_ns, known.inode) != (&now.modified_ns, now.inode);
+            changed |= is_touched(known, &now);
             *known = now;
         }
         if changed { self.engine.store_manifest() } else { Ok(()) }
     }
 
-    fn one(&self, phase: PhaseName, why: &str) -> Result<(), Error> {
+    fn one(&self, phase: PhaseName, why: &str, forced: bool) -> Result<(), Error> {
         let engine = self.engine;
         let within = Error::work(phase);
         engine.reporter.line(&format!("{} {phase}: {why}", cost::now_rfc3339()));
@@ -228,9 +263,13 @@ impl Run<'_> {
             manifest.tool = format!("pipeline {}", env!("CARGO_PKG_VERSION"));
             manifest.phases.remove(phase.name());
             if phase == PhaseName::Sketch {
-                manifest.inputs = engine.listing.files.iter().map(input_file).collect();
+                let before = std::mem::take(&mut manifest.inputs);
+                manifest.inputs = inputs_now(before, &engine.listing);
+                manifest.unreadable = unreadable(&engine.listing);
             }
-            if let Some(parts) = manifest.parts.get_mut(phase.name()) {
+            if forced {
+                manifest.parts.remove(phase.name());
+            } else if let Some(parts) = manifest.parts.get_mut(phase.name()) {
                 parts.retain(|_, part| part.parameters == parameters);
             }
         }

@@ -5,18 +5,23 @@ use crate::{Error, PhaseName};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Foreign files stay.
+/// Refuses a directory with something in it that this program did not put there.
+pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
+    let Ok(mut entries) = std::fs::read_dir(work) else { return Ok(()) };
+    if work.join("lock").is_file() || entries.next().is_none() {
+        return Ok(());
+    }
+    let work = work.display();
+    Err(Error::Usage(format!(
+        "failed to start: {work} holds files of something else; set work.dir to a directory of its own"
+    )))
+}
+
+/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Other files stay.
 pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
-    let outside = |e| Error::from_format(None, e);
-    for path in engine.disk.list(&engine.config.work.dir).map_err(outside)? {
-        if path.extension().is_some_and(|extension| extension == "part") {
-            engine.disk.remove(&path).map_err(outside)?;
-        }
-    }
-    for phase in PhaseName::ALL {
-        clear_phase(engine, phase)?;
-    }
-    Ok(())
+    let begun = engine.config.work.dir.join("manifest.json.part");
+    engine.disk.remove(&begun).map_err(|e| Error::from_format(None, e))?;
+    PhaseName::ALL.into_iter().try_for_each(|phase| clear_phase(engine, phase))
 }
 
 /// Removes what is of a phase by its name but not in the manifest.
@@ -30,18 +35,36 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
     let failed = Error::work(phase);
     for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let ours = name.ends_with(".part") || name.contains(".run-") || name.starts_with("segment-");
-        if ours && !named.contains(&name) {
+        let begun = name.strip_suffix(".part").unwrap_or(&name);
+        let ours =
+            named.contains(begun) || OURS.contains(&begun) || begun.contains(".run-") || begun.starts_with("segment-");
+        if ours && !named.contains(&name) && engine.disk.size(&path).is_some() {
             engine.disk.remove(&path).map_err(failed)?;
         }
     }
     Ok(())
 }
 
-/// Files a merge may hold open: what the system allows, less what the program needs otherwise.
+/// Outputs of phases other than segments.
+const OURS: [&str; 11] = [
+    "classes",
+    "clusters",
+    "common",
+    "documents.parquet",
+    "links",
+    "lost",
+    "members",
+    "pairs",
+    "postings",
+    "rejected.jsonl",
+    "losses",
+];
+
+/// Files a merge may hold open: what the system allows, less what the program needs otherwise; up to four
+/// merges of a phase are open at a time.
 pub(crate) fn fan_in_max() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
-    usize::try_from(limit).unwrap_or(1024).saturating_sub(32).clamp(2, 512)
+    usize::try_from(limit).unwrap_or(1024).saturating_sub(32).div_euclid(4).clamp(2, 512)
 }
 
 /// Bytes of the files in a work directory.

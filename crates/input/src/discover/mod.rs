@@ -62,6 +62,7 @@ struct Found {
     order: u32,
     bytes: u64,
     modified_ns: i128,
+    changed_ns: i128,
     inode: u64,
     device: u64,
 }
@@ -74,6 +75,7 @@ impl Found {
             order,
             bytes: metadata.len(),
             modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+            changed_ns: i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
             inode: metadata.ino(),
             device: metadata.dev(),
         }
@@ -154,6 +156,7 @@ fn listing(walk: Walk, choice: FormatChoice) -> Listing {
                 format,
                 bytes: file.bytes,
                 modified_ns: file.modified_ns,
+                changed_ns: file.changed_ns,
                 inode: file.inode,
             }),
             Err((reason, detail)) => listing.rejected.push((name, rejection(reason, detail))),

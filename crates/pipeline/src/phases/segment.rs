@@ -88,6 +88,9 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Carried text of a document; a row must fit a block.
+const CARRIED_BYTES_MAX: usize = 64 << 20;
+
 /// Different counts of a segment, beyond which record types are counted together.
 const COUNTS_MAX: usize = 200;
 
@@ -201,6 +204,13 @@ fn identity(document: &Document<'_>, seed: u64) -> u128 {
 
 impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let carried =
+            |(_, value): &(String, FieldValue)| if let FieldValue::Text(text) = value { text.len() } else { 0 };
+        if document.fields.iter().map(carried).sum::<usize>() > CARRIED_BYTES_MAX {
+            let (offset, url) = (document.place.entry_offset, document.url.map(str::to_owned));
+            let detail = "the fields it carries are over 64 MiB".to_owned();
+            return self.rejected(Rejection { offset, url, reason: "too-large", detail });
+        }
         let sketched = self.sketcher.sketch(document.content);
         let sampling = self.params.sampling;
         let level = usize::from(sketched.level);

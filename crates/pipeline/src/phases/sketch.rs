@@ -6,9 +6,9 @@
 
 use super::segment::{Finished, KnownPiece, Worker, join_types};
 use crate::engine::Engine;
-use crate::segments::segment_name;
+use crate::segments::{SegmentFile, segment_name};
 use crate::{Error, PhaseName};
-use format::PhaseRecord;
+use format::{FileReader, PhaseRecord};
 use input::{LargeRecords, ReadOptions};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .collect();
     let mut phase = Sketching { engine, segments };
     let task = engine.reporter.task(PHASE, "bytes", total);
-    let mut todo = phase.missing(&task);
+    let mut todo = phase.missing(&task)?;
     while !todo.is_empty() {
         phase.work(&todo, &task)?;
         todo = phase.wrong_guesses()?;
@@ -46,43 +46,51 @@ struct Sketching<'a> {
 }
 
 impl Sketching<'_> {
-    /// What stands for parameters and pieces of a segment.
+    /// What stands for the pieces of a segment; where their first records begin is no part of it.
     fn describe(&self, index: usize) -> String {
         let mut text = String::new();
-        for KnownPiece { piece, from } in &self.segments[index] {
+        for KnownPiece { piece, .. } in &self.segments[index] {
             let file = &self.engine.listing.files[piece.file as usize];
             text += &format!(
-                "{} {:?} {} {} {}..{} {from:?}\n",
-                file.name, file.format, file.modified_ns, file.inode, piece.start, piece.end
+                "{} {} {:?} {} {} {} {}..{}\n",
+                piece.file,
+                file.name,
+                file.format,
+                file.modified_ns,
+                file.changed_ns,
+                file.inode,
+                piece.start,
+                piece.end
             );
         }
-        text
+        crate::parameters::hex(crate::parameters::fingerprint(&text))
     }
 
-    /// Segments that no earlier run has finished; what the others already know of their beginnings is taken over.
-    fn missing(&mut self, task: &crate::progress::Task) -> Vec<usize> {
-        let parts = self.engine.manifest().parts.get(PHASE.name()).cloned().unwrap_or_default();
+    /// Segments that no earlier run has finished; what the others know of their beginnings is taken over.
+    fn missing(&mut self, task: &crate::progress::Task) -> Result<Vec<usize>, Error> {
+        let dir = self.engine.dir(PHASE);
         let mut missing = Vec::new();
         for index in 0..self.segments.len() {
-            let known = parts.get(&segment_name(index));
-            if let Some(part) = known {
-                for (at, known) in self.segments[index].iter_mut().enumerate() {
-                    known.from = part.counts.get(&format!("piece-{at}.from")).copied().or(known.from);
-                }
-            }
-            let sound = known.is_some_and(|part| {
-                part.inputs == self.describe(index)
-                    && part.outputs.values().all(|sealed| {
-                        self.engine.disk.size(&self.engine.dir(PHASE).join(&sealed.name)) == Some(sealed.bytes)
-                    })
-            });
-            if sound {
-                task.add(self.segments[index].iter().map(|known| known.piece.end - known.piece.start).sum());
-            } else {
+            let inputs = self.describe(index);
+            let manifest = self.engine.manifest();
+            let parts = manifest.parts.get(PHASE.name());
+            let part = parts.and_then(|parts| parts.get(&segment_name(index))).filter(|part| part.inputs == inputs);
+            let is_there = |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
+            let Some(part) = part.filter(|part| part.outputs.values().all(is_there)) else {
                 missing.push(index);
+                continue;
+            };
+            for sealed in part.outputs.values() {
+                let kind = SegmentFile::ALL.into_iter().find(|file| sealed.name.ends_with(file.extension()));
+                let kind = kind.unwrap_or(SegmentFile::Documents).kind();
+                FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind).map_err(Error::work(PHASE))?;
             }
+            for (at, known) in self.segments[index].iter_mut().enumerate().filter(|(_, known)| known.piece.start > 0) {
+                known.from = part.counts.get(&format!("piece-{at}.from")).copied();
+            }
+            task.add(self.segments[index].iter().map(|known| known.piece.end - known.piece.start).sum());
         }
-        missing
+        Ok(missing)
     }
 
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
@@ -141,7 +149,18 @@ impl Sketching<'_> {
 
     fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
         let Finished { sealed, mut counts, ends } = finished;
+        let whole = |known: &KnownPiece| {
+            let bytes = self.engine.listing.files[known.piece.file as usize].bytes;
+            known.piece.start == 0 && known.piece.end == bytes
+        };
         for (at, (end, known)) in ends.iter().zip(&self.segments[index]).enumerate() {
+            if whole(known) {
+                // Nothing to fit together: there may be millions of such files.
+                let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+                hasher.update(&end.digest.to_le_bytes());
+                self.engine.manifest().inputs[known.piece.file as usize].digest = format!("{:016x}", hasher.digest());
+                continue;
+            }
             let figures =
                 [("from", known.from), ("first", end.first), ("next", Some(end.next)), ("digest", Some(end.digest))];
             for (figure, value) in figures {
@@ -180,6 +199,9 @@ impl Sketching<'_> {
         let mut broken_file = None;
         for (index, pieces) in self.segments.iter().enumerate() {
             for (at, KnownPiece { piece, .. }) in pieces.iter().enumerate() {
+                if piece.start == 0 && piece.end == self.engine.listing.files[piece.file as usize].bytes {
+                    continue;
+                }
                 let next = figure(index, at, "next").unwrap_or(piece.end);
                 let begins = expected.filter(|(file, _)| *file == piece.file).map_or(0, |(_, offset)| offset);
                 expected = Some((piece.file, next.max(begins)));
@@ -205,7 +227,7 @@ impl Sketching<'_> {
     fn finish(&self) -> Result<PhaseRecord, Error> {
         let mut record = PhaseRecord::default();
         let mut manifest = self.engine.manifest();
-        let parts = manifest.parts.get(PHASE.name()).cloned().unwrap_or_default();
+        let parts = manifest.parts.remove(PHASE.name()).unwrap_or_default();
         let mut digests: BTreeMap<u32, xxhash_rust::xxh3::Xxh3> = BTreeMap::new();
         for (index, pieces) in self.segments.iter().enumerate() {
             let Some(part) = parts.get(&segment_name(index)) else { continue };
@@ -215,19 +237,23 @@ impl Sketching<'_> {
                 *sum = if name.starts_with("field.") { join_types(*sum, *n) } else { *sum + n };
             }
             for (at, known) in pieces.iter().enumerate() {
-                let digest = part.counts.get(&format!("piece-{at}.digest")).copied().unwrap_or(0);
-                digests.entry(known.piece.file).or_default().update(&digest.to_le_bytes());
+                if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
+                    digests.entry(known.piece.file).or_default().update(&digest.to_le_bytes());
+                }
             }
         }
-        for (index, file) in manifest.inputs.iter_mut().enumerate() {
-            file.digest =
-                digests.get(&(index as u32)).map_or_else(String::new, |hasher| format!("{:016x}", hasher.digest()));
+        for (file, hasher) in digests {
+            manifest.inputs[file as usize].digest = format!("{:016x}", hasher.digest());
         }
         // The tables read the segments through the manifest, as every later phase does.
         manifest.phases.insert(PHASE.name().to_owned(), record.clone());
         drop(manifest);
         let tables = super::index::document_tables(self.engine, &record.counts);
-        self.engine.manifest().phases.remove(PHASE.name());
+        {
+            let mut manifest = self.engine.manifest();
+            manifest.phases.remove(PHASE.name());
+            manifest.parts.insert(PHASE.name().to_owned(), parts);
+        }
         for sealed in tables? {
             record.outputs.insert(sealed.name.clone(), sealed);
         }

@@ -78,8 +78,12 @@ fn carry(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<
     let mut seen = HashSet::new();
     let mut names = Vec::new();
     for name in field.given().iter().flat_map(|given| &given.value) {
+        let column = output::DOCUMENTS.columns.iter().find(|column| column.name.eq_ignore_ascii_case(&name.value));
         if name.value.is_empty() {
             expected("the name of a field", name, problems);
+        } else if let Some(column) = column {
+            let text = format!("{}: the document table has a column {} of its own", name.name, quoted(&column.name));
+            problems.at(&name.at, text);
         } else if seen.insert(&name.value) {
             names.push(name.value.clone());
         } else {

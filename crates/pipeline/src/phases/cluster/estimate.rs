@@ -123,7 +123,9 @@ impl Judge<'_> {
                 block.ladder(pair.a)
             } else {
                 while current.is_none_or(|(doc, _)| doc < pair.a) {
-                    let Some((doc, ladder, _)) = ladders.next()? else { return Ok(()) };
+                    let Some((doc, ladder, _)) = ladders.next()? else {
+                        return Err(Error::Usage(format!("failed to judge pairs: document {} has no sketch", pair.a)));
+                    };
                     current = Some((doc, ladder));
                 }
                 current.map_or_else(SizeLadder::unknown, |(_, ladder)| ladder)

@@ -49,7 +49,18 @@ fn copy_of(error: &FormatError) -> FormatError {
             FormatError::DiskLimit { path: path.clone(), limit: *limit, used: *used }
         }
         FormatError::Interrupted => FormatError::Interrupted,
-        other => FormatError::Damaged { path: std::path::PathBuf::new(), offset: 0, what: other.to_string() },
+        FormatError::Damaged { path, offset, what } => {
+            FormatError::Damaged { path: path.clone(), offset: *offset, what: what.clone() }
+        }
+        FormatError::Io { action, path, source } => {
+            let source = source.raw_os_error().map_or_else(|| source.kind().into(), std::io::Error::from_raw_os_error);
+            FormatError::Io { action, path: path.clone(), source }
+        }
+        other => FormatError::Io {
+            action: "write",
+            path: std::path::PathBuf::from("a table"),
+            source: std::io::Error::other(other.to_string()),
+        },
     }
 }
 

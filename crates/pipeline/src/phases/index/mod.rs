@@ -72,6 +72,6 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     for sealed in [membership, clusters, pairs, common, report] {
         outputs.insert(sealed.name.clone(), sealed);
     }
-    publication.finish()?;
+    counts.insert("generation".to_owned(), publication.finish()?);
     Ok(PhaseRecord { outputs, counts, ..PhaseRecord::default() })
 }
