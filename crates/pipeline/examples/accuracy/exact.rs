@@ -1,0 +1,168 @@
+//! Exact resemblances of all pairs of sets, and the clusters that follow from them.
+//!
+//! *Input.* Sets. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets; each set walks the lists of its
+//! shingles and counts how often it meets each later set. Nothing is sampled, nothing left out. *Memory.* The index,
+//! one counter a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the squared list lengths.
+
+use model::Ratio;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Pairs below this resemblance, 1/10, are not held.
+const LISTED_FROM: (u64, u64) = (1, 10);
+
+/// The truth.
+pub(crate) struct Exact {
+    /// The sets, each ascending.
+    sets: Vec<Vec<u32>>,
+    /// Every pair (lower, higher) of sets at resemblance 0.1 or more.
+    pub(crate) pairs: HashMap<(u32, u32), Ratio>,
+    /// The cluster of each set: its lowest one, over all pairs at 0.5 or more.
+    pub(crate) cluster_of: Vec<u32>,
+}
+
+impl Exact {
+    /// Compares all pairs of `sets`.
+    pub(crate) fn of(sets: &[Vec<u32>]) -> Exact {
+        let pairs = pairs(sets);
+        let half = Ratio::new(1, 2);
+        let links = pairs.iter().filter(|(_, ratio)| **ratio >= half).map(|(pair, _)| *pair);
+        let cluster_of = components(sets.len(), links);
+        Exact { sets: sets.to_vec(), pairs, cluster_of }
+    }
+
+    /// The resemblance of any pair of sets.
+    pub(crate) fn resemblance(&self, pair: (u32, u32)) -> Ratio {
+        let known = self.pairs.get(&pair).copied();
+        known.unwrap_or_else(|| resemblance(&self.sets[pair.0 as usize], &self.sets[pair.1 as usize]))
+    }
+}
+
+/// The sets without the shingles that more than `limit` of them hold, and how many shingles that were.
+pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>, usize) {
+    let holders = index(sets);
+    let is_kept = |shingle: &u32| holders[*shingle as usize].len() <= limit;
+    let kept = sets.iter().map(|set| set.iter().copied().filter(is_kept).collect()).collect();
+    (kept, holders.iter().filter(|list| list.len() > limit).count())
+}
+
+/// Which sets hold each shingle, ascending.
+fn index(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let shingles = sets.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+    let mut holders = vec![Vec::new(); shingles];
+    for (number, set) in (0_u32..).zip(sets) {
+        for &shingle in set {
+            holders[shingle as usize].push(number);
+        }
+    }
+    holders
+}
+
+fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
+    let holders = index(sets);
+    let of_one = |(counts, met): &mut (Vec<u32>, Vec<u32>), a: usize| -> Vec<((u32, u32), Ratio)> {
+        for &shingle in &sets[a] {
+            for &b in holders[shingle as usize].iter().rev().take_while(|b| **b as usize > a) {
+                if counts[b as usize] == 0 {
+                    met.push(b);
+                }
+                counts[b as usize] += 1;
+            }
+        }
+        let ratio = |b: u32| {
+            let shared = u64::from(std::mem::take(&mut counts[b as usize]));
+            let union = (sets[a].len() + sets[b as usize].len()) as u64 - shared;
+            ((a as u32, b), Ratio::new(shared, union))
+        };
+        let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
+        met.drain(..).map(ratio).filter(|(_, ratio)| *ratio >= listed_from).collect()
+    };
+    let room = || (vec![0; sets.len()], Vec::new());
+    (0..sets.len()).into_par_iter().map_init(room, of_one).flatten_iter().collect()
+}
+
+/// By walking along both sets.
+fn resemblance(a: &[u32], b: &[u32]) -> Ratio {
+    let (mut at, mut shared) = (0, 0);
+    for shingle in a {
+        while b.get(at).is_some_and(|other| other < shingle) {
+            at += 1;
+        }
+        shared += u64::from(b.get(at) == Some(shingle));
+    }
+    Ratio::new(shared, (a.len() + b.len()) as u64 - shared)
+}
+
+/// The lowest node of each node's connected component.
+fn components(nodes: usize, links: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
+    let mut parent: Vec<u32> = (0..nodes as u32).collect();
+    for (a, b) in links {
+        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+        parent[a.max(b) as usize] = a.min(b);
+    }
+    (0..nodes as u32).map(|node| root(&mut parent, node)).collect()
+}
+
+/// The root of a node; the path to it is halved.
+fn root(parent: &mut [u32], mut node: u32) -> u32 {
+    while parent[node as usize] != node {
+        let above = parent[parent[node as usize] as usize];
+        parent[node as usize] = above;
+        node = above;
+    }
+    node
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn sets() -> impl Strategy<Value = Vec<Vec<u32>>> {
+        let set = prop::collection::btree_set(0_u32..40, 0..20);
+        prop::collection::vec(set.prop_map(|set| set.into_iter().collect()), 0..25)
+    }
+
+    fn brute(a: &[u32], b: &[u32]) -> Ratio {
+        let (a, b): (BTreeSet<_>, BTreeSet<_>) = (a.iter().collect(), b.iter().collect());
+        Ratio::new(a.intersection(&b).count() as u64, a.union(&b).count() as u64)
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_are_those_of_brute_force(sets in sets()) {
+            let exact = Exact::of(&sets);
+            for b in 0..sets.len() {
+                for a in 0..b {
+                    let (pair, expected) = ((a as u32, b as u32), brute(&sets[a], &sets[b]));
+                    let is_listed = expected >= Ratio::new(1, 10);
+                    prop_assert_eq!(exact.pairs.get(&pair).copied(), is_listed.then_some(expected));
+                    prop_assert_eq!(exact.resemblance(pair), expected);
+                    if expected >= Ratio::new(1, 2) {
+                        prop_assert_eq!(exact.cluster_of[a], exact.cluster_of[b]);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn components_are_those_of_flooding(links in prop::collection::vec((0_u32..20, 0_u32..20), 0..25)) {
+            let mut lowest: Vec<u32> = (0..20).collect();
+            for _ in 0..20 {
+                for &(a, b) in &links {
+                    let low = lowest[a as usize].min(lowest[b as usize]);
+                    (lowest[a as usize], lowest[b as usize]) = (low, low);
+                }
+            }
+            prop_assert_eq!(components(20, links.into_iter()), lowest);
+        }
+    }
+
+    #[test]
+    fn shingles_of_too_many_sets_go() {
+        let sets = vec![vec![0, 1], vec![0, 2], vec![0, 1, 3]];
+        assert_eq!(without_common(&sets, 2), (vec![vec![1], vec![2], vec![1, 3]], 1));
+        assert_eq!(without_common(&sets, 1), (vec![vec![], vec![2], vec![3]], 2));
+    }
+}
