@@ -20,7 +20,9 @@ impl Place {
     /// An empty one.
     pub(crate) fn new() -> Place {
         let memory = Path::new("/dev/shm");
-        let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        // Containers often have a small one.
+        let roomy = rustix::fs::statvfs(memory).is_ok_and(|stat| stat.f_bavail * stat.f_frsize > 2 << 30);
+        let dir = if roomy { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         Place { dir: dir.expect("a temporary directory") }
     }
 
