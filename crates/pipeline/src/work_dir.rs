@@ -46,7 +46,7 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
 }
 
 /// Outputs of phases other than segments.
-const OURS: [&str; 11] = [
+const OURS: [&str; 10] = [
     "classes",
     "clusters",
     "common",
@@ -57,7 +57,6 @@ const OURS: [&str; 11] = [
     "pairs",
     "postings",
     "rejected.jsonl",
-    "losses",
 ];
 
 /// Files a merge may hold open: what the system allows, less what the program needs otherwise; up to four
