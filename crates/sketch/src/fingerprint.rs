@@ -24,7 +24,9 @@
 //! Memory: five multipliers of 16 KiB.
 
 use crate::gf64::{Multiplier, power};
+use crate::isa::Isa;
 use crate::params::{FingerprintBits, SketchParams};
+use crate::roll::RollKeys;
 
 /// The keyed functions of a run, with their tables.
 pub(crate) struct Fingerprinter {
@@ -36,6 +38,10 @@ pub(crate) struct Fingerprinter {
     label: Multiplier,
     mixer: [(u64, u64); 3],
     shift: u32,
+    /// The same constants for [`roll`](crate::roll).
+    pub(crate) roll_keys: RollKeys,
+    /// What the halves of a short token are multiplied by, by its length: x and nothing, or x² and x.
+    short_keys: [[u64; 2]; 17],
 }
 
 /// The running polynomials of a document.
@@ -51,10 +57,14 @@ impl Fingerprinter {
     /// Tables for the keys and the shingle size of `params`.
     pub(crate) fn new(params: &SketchParams) -> Fingerprinter {
         let keys = &params.keys;
+        let leaving = power(keys.window_point, params.shingle_size.max(1));
+        let (once, twice) = (keys.token_point, power(keys.token_point, 2));
         Fingerprinter {
+            roll_keys: RollKeys::new(keys.window_point, leaving, keys.lexical_point),
+            short_keys: std::array::from_fn(|length| if length > 8 { [twice, once] } else { [once, 0] }),
             token: Multiplier::new(keys.token_point),
             window: Multiplier::new(keys.window_point),
-            leaving: Multiplier::new(power(keys.window_point, params.shingle_size.max(1))),
+            leaving: Multiplier::new(leaving),
             lexical: Multiplier::new(keys.lexical_point),
             label: Multiplier::new(keys.label_weight),
             mixer: keys.mixer,
@@ -84,6 +94,26 @@ impl Fingerprinter {
         let mask = u64::MAX >> (64 - 8 * (end - at).clamp(1, 8));
         hash = self.token.times(hash ^ lower_ascii_words(load(text, at) & mask));
         hash ^ (end - start) as u64
+    }
+
+    /// The hash of a token of at most 16 bytes, zeros behind it.
+    #[inline(always)]
+    pub(crate) fn short<I: Isa>(&self, isa: I, token: I::Wide, length: usize) -> u64 {
+        let [low, high] = self.short_keys[length.min(16)];
+        let keys = isa.pair(low, high);
+        let products = isa.sum(isa.low_product(token, keys), isa.high_product(token, keys));
+        isa.low(isa.reduced(products)) ^ length as u64
+    }
+
+    /// The hash of a token of so many bytes, eight to a chunk, the first one lowest, zeros behind it.
+    #[inline(always)]
+    pub(crate) fn chunked(&self, isa: impl Isa, chunks: &[u64], length: usize) -> u64 {
+        let point = isa.pair(self.short_keys[0][0], 0);
+        let mut hash = 0;
+        for chunk in chunks {
+            hash = isa.low(isa.reduced(isa.low_product(isa.pair(hash ^ chunk, 0), point)));
+        }
+        hash ^ length as u64
     }
 
     /// The polynomials after a token entered and, once there are w, one left; `leaving` is 0 before that.
@@ -133,4 +163,4 @@ fn lower_ascii_words(bytes: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -7,24 +7,38 @@
 //! |---|---|
 //! | HTML → text | `html` |
 //! | text → canonical tokens | `text` |
-//! | tokens → token hashes → windows → fingerprints | `fingerprint`, over `gf64`, with `keys` |
+//! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
 //! | fingerprints → sample | `sample` |
 //! | all of it, for one document after another | `sketcher` |
+//!
+//! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the operations of `isa`,
+//! which `x86` has for two levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]: the text, the sample,
 //! and fixed tables; only labelled shingles need all windows at once.
 //!
 //! The canonical form is versioned: whatever changes the tokens of any document raises [`CANONICAL_VERSION`].
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, reason = "without instructions for the fast form, only its portable twin is called")
+)]
+
+mod cpu;
 mod fingerprint;
 mod gf64;
 mod html;
+mod isa;
 mod keys;
 mod params;
+mod roll;
 mod sample;
 mod sketcher;
 mod text;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
+pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
 pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max};
 pub use sketcher::{Sketched, Sketcher};
@@ -36,15 +50,15 @@ pub const CANONICAL_VERSION: u32 = 1;
 
 /// Calls `f` with each canonical token of a document, in order.
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
-    let mut page_text = String::new();
+    let mut page_text = html::PageText::default();
     let text = match content {
-        Content::Text(text) => text,
+        Content::Text(text) => text.as_bytes(),
         Content::Html(page) => {
-            html::text_of(page, &mut page_text);
-            &page_text
+            html::text_of(Cpu::chosen(), page, &mut page_text);
+            page_text.as_bytes()
         }
     };
-    text::tokens(rules, text, &mut String::new(), &mut Callback { f, word: String::new() });
+    text::Tokenizer::new(Cpu::chosen(), rules).tokens(text, &mut Callback { f, word: String::new() });
 }
 
 /// Hands tokens to a function.
@@ -60,7 +74,9 @@ impl text::TokenSink for Callback<'_> {
         (self.f)(&self.word);
     }
 
-    fn token(&mut self, token: &str) {
-        (self.f)(token);
+    fn token(&mut self, token: &[u8]) {
+        self.word.clear();
+        self.word.push_str(&String::from_utf8_lossy(token));
+        (self.f)(&self.word);
     }
 }

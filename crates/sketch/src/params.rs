@@ -81,14 +81,15 @@ impl SketchParams {
     }
 }
 
-/// Room for the named buffers' small change: token buffers, class table, tables of the digest.
+/// Room for the named buffers' small change: the least text buffer, lists of one batch, token buffers, class tables, the
+/// copy of a sample for its digest.
 const FIXED_BYTES: u64 = 512 * 1024;
 
 /// Upper bound on what one [`Sketcher`](crate::Sketcher) holds for a document of that many UTF-8 bytes.
 ///
 /// The sum of
 /// - the text of an HTML page: 6/5 of its bytes, because two named references are longer as text (`&nGt;`, `&nLt;`);
-/// - the hashes of the last `shingle_size` tokens;
+/// - the hashes of the last `shingle_size` tokens, and of as many that wait;
 /// - the sampled fingerprints, twice, 8 bytes each: as many as the document has tokens, divided by the modulus (the
 ///   coarsest one when adaptive), plus eight standard deviations. With modulus 1 this is every window;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were seen;

@@ -14,6 +14,9 @@ use model::Sampling;
 /// Candidates that are always collected before repeats are taken out.
 pub(crate) const LIST_LENGTH_MIN: usize = 4096;
 
+/// Fingerprints that are appended before the list is looked at again.
+const APPENDED_AT_ONCE: usize = 64;
+
 /// The sample of one document, in the making and ready. Reused from document to document.
 pub(crate) struct Sampler {
     rule: Sampling,
@@ -50,6 +53,28 @@ impl Sampler {
         }
     }
 
+    /// Takes the fingerprints that the present level keeps.
+    pub(crate) fn offer_all(&mut self, fingerprints: &[u64]) {
+        for part in fingerprints.chunks(APPENDED_AT_ONCE) {
+            let before = self.kept.len();
+            let divisor = self.divisor;
+            self.kept.resize(before + part.len(), 0);
+            let room = &mut self.kept[before..];
+            let mut count = 0;
+            for &fingerprint in part {
+                // written in any case and counted if kept: no branch on what chance decides
+                if let Some(next) = room.get_mut(count) {
+                    *next = fingerprint;
+                }
+                count += usize::from(divisor.divides(fingerprint));
+            }
+            self.kept.truncate(before + count);
+            if self.kept.len() >= self.full {
+                self.condense();
+            }
+        }
+    }
+
     /// Level and sorted, distinct fingerprints of everything offered since [`Sampler::clear`].
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
@@ -62,19 +87,50 @@ impl Sampler {
         self.kept.capacity()
     }
 
+    /// Takes out repeats, and raises the level as far as what was seen demands.
     fn condense(&mut self) {
-        self.kept.sort_unstable();
-        self.kept.dedup();
-        if let Sampling::Adaptive { target, coarsest_log2 } = self.rule {
-            while self.kept.len() as u64 > u64::from(target) && self.level < coarsest_log2.min(63) {
-                self.set_level(self.level + 1);
-                let divisor = self.divisor;
-                self.kept.retain(|&fingerprint| divisor.divides(fingerprint));
+        match self.rule {
+            Sampling::Modulus { .. } => {
+                let distinct = sort_and_dedup(&mut self.kept);
+                self.kept.truncate(distinct);
             }
+            Sampling::Adaptive { target, coarsest_log2 } => self.adapt(target as usize, coarsest_log2.min(63)),
         }
         self.full = (2 * self.kept.len()).max(least_full(self.rule));
         // exact: a list of half a document's tokens must not double by itself
-        self.kept.reserve_exact(self.full - self.kept.len());
+        self.kept.reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
+    }
+
+    /// Of most lists only the multiples of the level they end at, or of half of it, are sorted: if those are too many, so
+    /// are those of every lower level.
+    fn adapt(&mut self, target: usize, coarsest: u8) {
+        let mut guess = self.level;
+        let mut expected = self.kept.len();
+        while expected > 2 * target && guess < coarsest {
+            (guess, expected) = (guess + 1, expected / 2);
+        }
+        loop {
+            let count = if guess == self.level {
+                self.kept.len()
+            } else {
+                multiples_first(&mut self.kept, Divisor::new(self.rule.modulus_at(usize::from(guess))))
+            };
+            let distinct = sort_and_dedup(&mut self.kept[..count]);
+            if distinct > target || guess == self.level {
+                self.kept.truncate(distinct);
+                break;
+            }
+            // repeats are gone, and the rest is still needed
+            self.kept.copy_within(count.., distinct);
+            self.kept.truncate(self.kept.len() - (count - distinct));
+            guess -= 1;
+        }
+        self.set_level(guess);
+        while self.kept.len() > target && self.level < coarsest {
+            self.set_level(self.level + 1);
+            let divisor = self.divisor;
+            self.kept.retain(|&fingerprint| divisor.divides(fingerprint));
+        }
     }
 
     fn set_level(&mut self, level: u8) {
@@ -83,11 +139,38 @@ impl Sampler {
     }
 }
 
+/// Brings the multiples to the front, in any order, and counts them.
+fn multiples_first(list: &mut [u64], divisor: Divisor) -> usize {
+    let mut count = 0;
+    for at in 0..list.len() {
+        let value = list[at];
+        list.swap(at, count);
+        count += usize::from(divisor.divides(value));
+    }
+    count
+}
+
+/// Sorts, and brings one of each value to the front. Returns how many; what is behind them is of no use.
+fn sort_and_dedup(list: &mut [u64]) -> usize {
+    list.sort_unstable();
+    let Some(&first) = list.first() else { return 0 };
+    let (mut last, mut count) = (first, 1);
+    for at in 1..list.len() {
+        let value = list[at];
+        list[count] = value;
+        count += usize::from(value != last);
+        last = value;
+    }
+    count
+}
+
 /// List length at which repeats are first taken out.
 pub(crate) fn least_full(rule: Sampling) -> usize {
     match rule {
         Sampling::Modulus { .. } => LIST_LENGTH_MIN,
-        Sampling::Adaptive { target, .. } => (target as usize).saturating_mul(4).saturating_add(64),
+        Sampling::Adaptive { target, .. } => {
+            (target as usize).saturating_mul(4).saturating_add(64).max(LIST_LENGTH_MIN)
+        }
     }
 }
 
@@ -154,7 +237,9 @@ mod tests {
             for _ in 0..2 {
                 // twice: nothing of the first document may stay
                 sampler.clear();
-                offered.iter().for_each(|&f| sampler.offer(f));
+                let (one_by_one, at_once) = offered.split_at(offered.len() / 3);
+                one_by_one.iter().for_each(|&f| sampler.offer(f));
+                sampler.offer_all(at_once);
                 let (level, kept) = sampler.finish();
                 prop_assert_eq!((level, kept.to_vec()), directly(rule, &offered));
             }
@@ -166,6 +251,22 @@ mod tests {
             prop_assert_eq!(divisor.divides(value), value % u64::from(modulus) == 0);
             prop_assert!(divisor.divides(u64::from(modulus) * u64::from(factor)));
             prop_assert!(modulus == 1 || !divisor.divides(u64::from(modulus) * u64::from(factor) + 1));
+        }
+    }
+
+    #[test]
+    fn long_lists_are_the_definition() {
+        // past the least length, also many times over, with few and with many repeats
+        for (count, distinct) in [(4_200, 5_000), (30_000, 40_000), (30_000, 700), (20_000, 3)] {
+            let offered: Vec<u64> =
+                (0..count).map(|n| n % distinct).map(|n: u64| n.wrapping_mul(n ^ 0x5DEE_CE66)).collect();
+            for (target, coarsest_log2) in [(1, 60), (128, 5), (128, 20), (2_000, 3), (5_000, 9)] {
+                let rule = Sampling::Adaptive { target, coarsest_log2 };
+                let mut sampler = Sampler::new(rule);
+                sampler.offer_all(&offered);
+                let (level, kept) = sampler.finish();
+                assert_eq!((level, kept.to_vec()), directly(rule, &offered), "{count} {distinct} {rule:?}");
+            }
         }
     }
 

@@ -5,16 +5,25 @@
 //! which occurrence of a window is the k-th matters to nobody, but how often each occurs is known only at the end, so all
 //! windows are kept and sorted, and a run of r equal ones gets the labels 1 … r.
 
+use crate::cpu::Cpu;
 use crate::fingerprint::{Fingerprinter, Running};
-use crate::html;
-use crate::params::{ShingleKind, SketchParams, TokenRules};
+use crate::html::{self, PageText};
+use crate::isa::{self, Isa};
+use crate::params::{ShingleKind, SketchParams};
+use crate::roll::{CHUNK, Roll};
 use crate::sample::Sampler;
-use crate::text::{self, TokenSink};
+use crate::text::{TokenSink, Tokenizer};
 use model::{Content, Sampling};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128_with_seed};
 
 /// Buffers grown beyond this by a document of more than 1 MiB are given back.
 const BUFFER_BYTES_KEPT: usize = 1 << 20;
+
+/// Token hashes gathered before they are rolled over, at least.
+const HASHES_MIN: usize = 1024;
+
+/// Longest sample that is copied for its digest.
+const DIGESTED_AT_ONCE: usize = 1024;
 
 /// The sketch of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,24 +44,31 @@ pub struct Sketched<'a> {
 
 /// Makes sketches, one document after another, reusing its buffers. One for each thread.
 pub struct Sketcher {
-    rules: TokenRules,
+    cpu: Cpu,
+    tokenizer: Tokenizer,
     sampling: Sampling,
     digest_seed: u64,
-    text: String,
-    token: String,
+    text: PageText,
+    digested: Vec<u8>,
     shingler: Shingler,
 }
 
 impl Sketcher {
-    /// Makes the tables of the keys.
+    /// Makes the tables of the keys, for the best form of the hot loops.
     pub fn new(params: &SketchParams) -> Sketcher {
+        Sketcher::for_cpu(params, Cpu::chosen())
+    }
+
+    /// Makes the tables of the keys, for this form of the hot loops. All forms give the same sketches.
+    pub fn for_cpu(params: &SketchParams, cpu: Cpu) -> Sketcher {
         Sketcher {
-            rules: params.rules(),
+            cpu,
+            tokenizer: Tokenizer::new(cpu, params.rules()),
             sampling: params.sampling,
             digest_seed: params.keys.sketch_seed,
-            text: String::new(),
-            token: String::new(),
-            shingler: Shingler::new(params),
+            text: PageText::default(),
+            digested: Vec::new(),
+            shingler: Shingler::new(params, cpu),
         }
     }
 
@@ -60,28 +76,40 @@ impl Sketcher {
     pub fn sketch(&mut self, content: Content<'_>) -> Sketched<'_> {
         self.shingler.clear();
         let text = match content {
-            Content::Text(text) => text,
+            Content::Text(text) => text.as_bytes(),
             Content::Html(page) => {
-                html::text_of(page, &mut self.text);
-                &self.text
+                html::text_of(self.cpu, page, &mut self.text);
+                self.text.as_bytes()
             }
         };
-        self.shingler.expect_tokens(self.rules.unit.tokens_max(text.len() as u64));
-        text::tokens(self.rules, text, &mut self.token, &mut self.shingler);
+        self.shingler.expect_tokens(self.tokenizer.unit().tokens_max(text.len() as u64));
+        self.tokenizer.tokens(text, &mut self.shingler);
         if content.as_str().len() > BUFFER_BYTES_KEPT {
-            self.text = String::new();
+            self.text = PageText::default();
         }
+        self.shingler.roll();
         let (words, lexical) = (self.shingler.tokens, self.shingler.running.lexical);
         let shingles = self.shingler.finish();
         let (level, fingerprints) = self.shingler.sampler.finish();
         let modulus = self.sampling.modulus_at(usize::from(level));
-        let sketch_digest = digest(self.digest_seed, modulus, fingerprints);
+        let sketch_digest = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
         Sketched { words, shingles, lexical, level, fingerprints, sketch_digest }
     }
 }
 
-/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes.
-fn digest(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
+/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes; `bytes` is scratch.
+fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) -> u128 {
+    if fingerprints.len() > DIGESTED_AT_ONCE {
+        return digest_in_parts(seed, modulus, fingerprints);
+    }
+    bytes.clear();
+    bytes.extend_from_slice(&u64::from(modulus).to_le_bytes());
+    bytes.extend(fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()));
+    xxh3_128_with_seed(bytes, seed)
+}
+
+/// The same without a copy of the fingerprints.
+fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
     let mut hasher = Xxh3::with_seed(seed);
     hasher.update(&u64::from(modulus).to_le_bytes());
     for fingerprint in fingerprints {
@@ -92,40 +120,48 @@ fn digest(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
 
 /// Tokens → windows → sample.
 struct Shingler {
+    cpu: Cpu,
     prints: Fingerprinter,
     size: usize,
     kind: ShingleKind,
-    /// Hashes of the last `size` tokens; the oldest at `oldest` once there are so many.
-    ring: Vec<u64>,
-    oldest: usize,
-    running: Running,
+    /// Hashes of the last `size` tokens rolled over, or of all, then of those not yet rolled over.
+    hashes: Vec<u64>,
+    /// How many of them have been rolled over.
+    rolled: usize,
+    /// Tokens rolled over.
     tokens: u64,
+    /// Their polynomials.
+    running: Running,
+    /// The polynomials of the windows of one chunk.
+    chunk: Box<[u64; CHUNK]>,
     /// All windows; for labelled shingles only.
     windows: Vec<u64>,
     sampler: Sampler,
 }
 
 impl Shingler {
-    fn new(params: &SketchParams) -> Shingler {
+    fn new(params: &SketchParams, cpu: Cpu) -> Shingler {
         Shingler {
+            cpu,
             prints: Fingerprinter::new(params),
             size: params.shingle_size.max(1) as usize,
             kind: params.shingles,
-            ring: Vec::new(),
-            oldest: 0,
-            running: Running::default(),
+            hashes: Vec::new(),
+            rolled: 0,
             tokens: 0,
+            running: Running::default(),
+            chunk: Box::new([0; CHUNK]),
             windows: Vec::new(),
             sampler: Sampler::new(params.sampling),
         }
     }
 
     fn clear(&mut self) {
-        self.ring.clear();
-        self.ring.shrink_to(BUFFER_BYTES_KEPT / 8);
+        self.hashes.clear();
+        self.hashes.shrink_to(BUFFER_BYTES_KEPT / 8);
         self.windows.clear();
         self.windows.shrink_to(BUFFER_BYTES_KEPT / 8);
-        (self.oldest, self.tokens, self.running) = (0, 0, Running::default());
+        (self.rolled, self.tokens, self.running) = (0, 0, Running::default());
         self.sampler.clear();
     }
 
@@ -136,20 +172,60 @@ impl Shingler {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, hash: u64) {
-        self.tokens += 1;
-        let mut leaving = 0;
-        if self.ring.len() < self.size {
-            self.ring.push(hash);
+        if self.hashes.len() == self.hashes.capacity() {
+            self.make_room();
+        }
+        self.hashes.push(hash);
+    }
+
+    /// Rolls over what is there, or makes the list longer while it is shorter than two windows.
+    #[cold]
+    fn make_room(&mut self) {
+        let most = self.size + self.size.max(HASHES_MIN);
+        if self.hashes.len() < most {
+            let length = (2 * self.hashes.len()).clamp(2 * HASHES_MIN, most.max(2 * HASHES_MIN));
+            self.hashes.reserve_exact(length - self.hashes.len());
         } else {
-            leaving = std::mem::replace(&mut self.ring[self.oldest], hash);
-            self.oldest = if self.oldest + 1 == self.size { 0 } else { self.oldest + 1 };
+            self.roll();
         }
-        self.running = self.prints.advance(self.running, leaving, hash);
-        if self.ring.len() == self.size {
-            self.shingle(self.running.window);
+    }
+
+    /// Rolls over the hashes not yet rolled over, and forgets all but the last window of them.
+    fn roll(&mut self) {
+        while self.rolled < self.hashes.len() {
+            let end = self.hashes.len().min(self.rolled + CHUNK);
+            let count = end - self.rolled;
+            self.running = isa::run(
+                self.cpu.level(),
+                Roll {
+                    prints: &self.prints,
+                    hashes: &self.hashes[..end],
+                    from: self.rolled,
+                    size: self.size,
+                    running: self.running,
+                    windows: &mut self.chunk,
+                },
+            );
+            // no window ends at the first w − 1 tokens
+            let partial = (self.size as u64 - 1).saturating_sub(self.tokens).min(count as u64) as usize;
+            let windows = &mut self.chunk[partial..count];
+            match self.kind {
+                ShingleKind::Set => {
+                    windows.iter_mut().for_each(|window| *window = self.prints.fingerprint(*window));
+                    self.sampler.offer_all(windows);
+                }
+                ShingleKind::Labelled => self.windows.extend_from_slice(windows),
+            }
+            self.tokens += count as u64;
+            self.rolled = end;
         }
+        let length = self.hashes.len();
+        let kept = self.size.min(length);
+        self.hashes.copy_within(length - kept.., 0);
+        self.hashes.truncate(kept);
+        self.rolled = kept;
     }
 
     #[inline]
@@ -185,8 +261,18 @@ impl TokenSink for Shingler {
         self.take(self.prints.ascii_word(text, start, end));
     }
 
-    fn token(&mut self, token: &str) {
-        self.take(self.prints.token(token.as_bytes()));
+    #[inline(always)]
+    fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
+        self.take(self.prints.short(isa, token, length));
+    }
+
+    #[inline(always)]
+    fn chunked(&mut self, isa: impl Isa, chunks: &[u64], length: usize) {
+        self.take(self.prints.chunked(isa, chunks, length));
+    }
+
+    fn token(&mut self, token: &[u8]) {
+        self.take(self.prints.token(token));
     }
 }
 

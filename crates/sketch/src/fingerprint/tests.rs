@@ -1,7 +1,9 @@
 //! The fingerprint against its formulas, evaluated term by term with schoolbook products; golden values.
 
 use super::*;
+use crate::cpu::Cpu;
 use crate::gf64::product;
+use crate::isa::{self, Task};
 use crate::keys::FingerprintKeys;
 use crate::params::ShingleKind;
 use crate::params::TokenUnit;
@@ -49,6 +51,16 @@ proptest! {
     }
 
     #[test]
+    fn tokens_in_registers_hash_as_their_bytes(token in prop::collection::vec(any::<u8>(), 1..40)) {
+        let prints = Fingerprinter::new(&params(3));
+        for cpu in Cpu::all() {
+            let hashes = isa::run(cpu.level(), InRegisters { prints: &prints, token: &token });
+            let expected = prints.token(&token);
+            prop_assert_eq!(hashes, (expected, expected), "{}", cpu);
+        }
+    }
+
+    #[test]
     fn rolling_is_the_polynomial_of_each_window(size in 1u32..6, hashes in prop::collection::vec(any::<u64>(), 1..30)) {
         let params = params(size);
         let prints = Fingerprinter::new(&params);
@@ -80,6 +92,33 @@ proptest! {
             f ^= add;
         }
         prop_assert_eq!(f, window);
+    }
+}
+
+/// Hashes a token in chunks, and at once if it is short.
+struct InRegisters<'a> {
+    prints: &'a Fingerprinter,
+    token: &'a [u8],
+}
+
+impl Task for InRegisters<'_> {
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) -> (u64, u64) {
+        let length = self.token.len();
+        let chunks: Vec<u64> = self.token.chunks(8).map(|chunk| load(chunk, 0)).collect();
+        let chunked = self.prints.chunked(isa, &chunks, length);
+        let mut bytes = [0xEE; 16];
+        let short = length.min(16);
+        bytes[..short].copy_from_slice(&self.token[..short]);
+        let (word, _) = isa.first(&bytes, short);
+        (if length > 16 { chunked } else { self.prints.short(isa, word, length) }, chunked)
+    }
+
+    fn run_portable(self) -> (u64, u64) {
+        let hash = self.prints.token(self.token);
+        (hash, hash)
     }
 }
 

@@ -101,6 +101,11 @@ impl Foreign {
         self.open.last().is_some_and(|open| open.kind != Kind::Html)
     }
 
+    /// Whether no element is kept.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Takes note of a start tag. Returns whether it starts an SVG or MathML element.
     #[inline]
     pub(super) fn start(&mut self, name: Name, closes_itself: bool) -> bool {

@@ -16,37 +16,44 @@
 //! | [`raw`] | where raw text and scripts end |
 //! | [`mod@reference`] | character references |
 //! | [`foreign`] | inside SVG or MathML? |
+//! | [`fast`], [`effect`] | the common case, many bytes at a time |
+//! | [`page_text`] | the text in the making |
 //!
 //! Every byte is looked at a bounded number of times: nothing is tried and then read again, except that a character
 //! reference looks at most 32 bytes ahead. What is not closed reaches to the end of the page, as it does in browsers.
 //! Memory: the text, at most 6/5 of the page; 32 levels of SVG and MathML.
 
+mod effect;
 mod entities_table;
+mod fast;
 mod foreign;
+mod page_text;
 mod raw;
 mod reference;
 mod tag;
 
+pub(crate) use page_text::PageText;
+
+use crate::cpu::Cpu;
+use crate::isa;
 use foreign::Foreign;
 use memchr::{memchr, memchr2, memmem};
 use tag::{Name, Role};
 
 /// Writes the text of the page `source` to `text`, which is emptied before.
-pub(crate) fn text_of(source: &str, text: &mut String) {
-    text.clear();
+pub(crate) fn text_of(cpu: Cpu, source: &str, text: &mut PageText) {
     // two references are longer as text than as written; pages that never reach this never touch the memory
-    text.reserve_exact(source.len() + source.len() / 5 + 1);
-    let nul = memchr(0, source.as_bytes()).is_some();
-    Scanner { source, at: 0, text, nul, templates: 0, hidden: None, foreign: Foreign::default() }.page();
+    text.restart(source.len() + source.len() / 5 + 1);
+    Scanner { source, at: 0, text, nul: None, templates: 0, hidden: None, foreign: Foreign::default() }.page(cpu);
 }
 
 struct Scanner<'a> {
     source: &'a str,
     /// Everything before is done.
     at: usize,
-    text: &'a mut String,
-    /// Whether the page holds U+0000, which vanishes from ordinary text.
-    nul: bool,
+    text: &'a mut PageText,
+    /// Whether the rest of the page holds U+0000, which vanishes from ordinary text, once it was looked for.
+    nul: Option<bool>,
     /// Open `template` elements.
     templates: u64,
     /// The open SVG element whose content is dropped: `script` or `style`.
@@ -55,8 +62,12 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn page(&mut self) {
-        while let Some(found) = memchr2(b'<', b'&', &self.source.as_bytes()[self.at..]) {
+    fn page(&mut self, cpu: Cpu) {
+        loop {
+            if self.is_ordinary() {
+                isa::run(cpu.level(), fast::Walk(self));
+            }
+            let Some(found) = memchr2(b'<', b'&', &self.source.as_bytes()[self.at..]) else { break };
             self.ordinary(self.at + found);
             if self.source.as_bytes()[self.at] == b'&' {
                 self.reference();
@@ -67,12 +78,18 @@ impl Scanner<'_> {
         self.ordinary(self.source.len());
     }
 
+    /// Whether no element is open that changes what text and tags mean.
+    fn is_ordinary(&self) -> bool {
+        self.nul != Some(true) && self.templates == 0 && self.hidden.is_none() && self.foreign.is_empty()
+    }
+
     /// The text up to `end` is data.
     #[inline]
     fn ordinary(&mut self, end: usize) {
         let piece = &self.source[self.at..end];
+        let nul = *self.nul.get_or_insert_with(|| memchr(0, &self.source.as_bytes()[self.at..]).is_some());
         self.at = end;
-        if self.nul {
+        if nul {
             piece.split('\0').for_each(|part| self.push(part));
         } else {
             self.push(piece);
@@ -82,7 +99,7 @@ impl Scanner<'_> {
     #[inline]
     fn push(&mut self, piece: &str) {
         if self.templates == 0 && self.hidden.is_none() {
-            self.text.push_str(piece);
+            self.text.push(piece.as_bytes());
         }
     }
 

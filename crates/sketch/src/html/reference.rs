@@ -26,7 +26,14 @@ pub(super) fn decode(text: &str) -> (Decoded, usize) {
     }
 }
 
+/// The commonest references; no other name begins with one of these.
+const COMMON: [(&[u8], &str); 5] =
+    [(b"&lt;", "<"), (b"&gt;", ">"), (b"&amp;", "&"), (b"&quot;", "\""), (b"&nbsp;", "\u{A0}")];
+
 fn named(bytes: &[u8]) -> (Decoded, usize) {
+    if let Some((name, value)) = COMMON.iter().find(|(name, _)| bytes.starts_with(name)) {
+        return (Decoded::Named(value), name.len());
+    }
     let mut names = &ENTITIES[..];
     let mut longest = (Decoded::Nothing, 1);
     for (at, &byte) in bytes[1..].iter().enumerate() {

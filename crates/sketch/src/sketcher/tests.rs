@@ -1,7 +1,7 @@
 //! Sketches: the papers' examples, and the properties later phases rely on.
 
 use super::*;
-use crate::params::{FingerprintBits, TokenUnit, memory_bytes_max};
+use crate::params::{FingerprintBits, TokenRules, TokenUnit, memory_bytes_max};
 use crate::{FingerprintKeys, for_each_token};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,6 +103,7 @@ fn equal_tokens_make_equal_sketches_whatever_the_markup() {
 
 #[test]
 fn the_digest_covers_modulus_and_fingerprints() {
+    let digest = |seed, modulus, fingerprints: &[u64]| digest(seed, modulus, fingerprints, &mut vec![7]);
     let all = [
         digest(1, 2, &[4, 6]),
         digest(1, 1, &[4, 6]),
@@ -115,6 +116,14 @@ fn the_digest_covers_modulus_and_fingerprints() {
 }
 
 const GOLDEN_DIGEST: u128 = 0xFFA8_E257_15F3_00AC_BD70_1428_3D57_331E;
+
+#[test]
+fn digests_at_once_and_in_parts_are_equal() {
+    for length in [0, 1, 7, 15, 16, 29, 30, 100, 1023, 1024] {
+        let fingerprints: Vec<u64> = (1..=length).map(|n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        assert_eq!(digest(5, 25, &fingerprints, &mut Vec::new()), digest_in_parts(5, 25, &fingerprints), "{length}");
+    }
+}
 
 #[test]
 fn forty_bits_are_the_top_forty() {
@@ -165,11 +174,53 @@ fn buffers_are_given_back_after_a_large_document() {
     }
 }
 
+/// The pages and texts of `data-samples`, and some that are written here.
+fn real_pages() -> Vec<String> {
+    let mut open = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data-samples"))];
+    let mut pages = vec!["<p>Fünf ".repeat(3_000), "<b>слово</b> ".repeat(500), "漢字かな交じり文。".repeat(700)];
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                pages.push(String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned());
+            }
+        }
+    }
+    pages
+}
+
+#[test]
+fn all_forms_give_the_same_sketches_of_real_pages() {
+    let pages = real_pages();
+    assert!(pages.len() > 30);
+    for (sampling, bits) in [
+        (Sampling::Modulus { modulus: 25 }, FingerprintBits::B40),
+        (Sampling::Adaptive { target: 128, coarsest_log2: 5 }, FingerprintBits::B64),
+    ] {
+        for kind in KINDS {
+            let params = SketchParams { sampling, bits, ..exact(10, kind) };
+            let mut portable = Sketcher::for_cpu(&params, Cpu::portable());
+            let mut forms: Vec<Sketcher> = Cpu::all().into_iter().map(|cpu| Sketcher::for_cpu(&params, cpu)).collect();
+            for page in &pages {
+                for content in [Content::Html(page), Content::Text(page)] {
+                    let expected = portable.sketch(content);
+                    for form in &mut forms {
+                        let cpu = form.cpu;
+                        assert_eq!(form.sketch(content), expected, "{kind:?} {cpu}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Capacity of all buffers that grow.
 fn held_bytes(sketcher: &Sketcher) -> usize {
     let shingler = &sketcher.shingler;
-    let lists = shingler.ring.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
-    sketcher.text.capacity() + sketcher.token.capacity() + 8 * lists
+    let lists = shingler.hashes.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
+    sketcher.text.capacity() + sketcher.tokenizer.capacity() + sketcher.digested.capacity() + 8 * lists
 }
 
 #[test]
@@ -190,8 +241,8 @@ fn memory_stays_below_the_stated_bound() {
                     let mut sketcher = Sketcher::new(&params);
                     sketcher.sketch(Content::Html(page));
                     // large texts are given back by now
-                    let mut text = String::new();
-                    html::text_of(page, &mut text);
+                    let mut text = PageText::default();
+                    html::text_of(Cpu::chosen(), page, &mut text);
                     let held = (held_bytes(&sketcher) + text.capacity()) as u64;
                     let bound = memory_bytes_max(&params, page.len() as u64);
                     assert!(held <= bound, "{sampling:?} {kind:?} {unit:?}: {held} of {bound}");
@@ -226,6 +277,21 @@ proptest! {
         prop_assert_eq!(overlap(&exact(size, ShingleKind::Labelled), &a, &b).0, shared);
         prop_assert_eq!(set_of(&exact(size, ShingleKind::Set), &a).len(), windows_a.len());
         prop_assert_eq!(set_of(&exact(size, ShingleKind::Labelled), &a).len(), windows_a.values().sum::<usize>());
+    }
+
+    #[test]
+    fn all_forms_give_the_same_sketches(
+        words in prop::collection::vec("[a-zA-Zé字]{1,20}", 0..700), size in prop_oneof![1u32..12, 1u32..2_000], labelled: bool
+    ) {
+        let kind = if labelled { ShingleKind::Labelled } else { ShingleKind::Set };
+        let params = SketchParams { sampling: Sampling::Modulus { modulus: 3 }, ..exact(size, kind) };
+        let text = words.join(" ");
+        let mut portable = Sketcher::for_cpu(&params, Cpu::portable());
+        let expected = portable.sketch(Content::Text(&text));
+        for cpu in Cpu::all() {
+            let mut form = Sketcher::for_cpu(&params, cpu);
+            prop_assert_eq!(form.sketch(Content::Text(&text)), expected, "{}", cpu);
+        }
     }
 
     #[test]

@@ -32,6 +32,10 @@ impl Class {
     /// Combining class other than 0: its place among its neighbours may change.
     pub(crate) const MOVABLE: Class = Class(1 << 7);
 
+    /// What a character of three bytes must not be to go the fast way.
+    pub(crate) const NOT_SIMPLE: Class =
+        Class(Class::IGNORABLE.0 | Class::UPPER.0 | Class::UNSTABLE.0 | Class::MOVABLE.0);
+
     /// Whether any bit of `other` is set.
     #[inline]
     pub(crate) fn has(self, other: Class) -> bool {
@@ -50,6 +54,12 @@ impl Classes {
     /// The shared table.
     pub(crate) fn get() -> Classes {
         Classes(&BASIC_PLANE)
+    }
+
+    /// The class of a character of the basic plane.
+    #[inline]
+    pub(crate) fn of_basic(self, code: usize) -> Class {
+        Class(self.0.get(code).copied().unwrap_or(Class::NOT_SIMPLE.0))
     }
 
     /// The class of a character.

@@ -10,16 +10,22 @@
 //! | [`canonical`] | the characters of a piece of text, ignorables gone, normalized |
 //! | [`token`] | one token in the making: lower case, numbers, length |
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
+//! | [`fast`], [`simple`] | words again, many bytes at a time |
 //!
 //! Linear in time. Memory: one token.
 
 mod canonical;
 mod class;
+mod fast;
+mod simple;
 mod token;
 mod units;
 mod words;
 
+use crate::cpu::Cpu;
+use crate::isa::{self, Isa};
 use crate::params::{TokenRules, TokenUnit};
+use std::borrow::Cow;
 
 /// Longest token in bytes of lower-case UTF-8.
 pub(crate) const TOKEN_BYTES_MAX: usize = 64 * 1024;
@@ -29,18 +35,60 @@ pub(crate) trait TokenSink {
     /// A word of ASCII letters and digits, `text[start..end]`, in either case. The surrounding text comes along so that
     /// whole machine words can be loaded.
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize);
-    /// Any other token, in lower case.
-    fn token(&mut self, token: &str);
+    /// A token of at most 16 bytes, in lower case, zeros behind it.
+    #[inline(always)]
+    fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
+        self.token(isa.bytes(token).get(..length).unwrap_or_default());
+    }
+    /// A token in lower case, eight bytes to a chunk, the first byte lowest, zeros behind it.
+    #[inline(always)]
+    fn chunked(&mut self, _isa: impl Isa, chunks: &[u64], length: usize) {
+        let bytes: Vec<u8> = chunks.iter().flat_map(|chunk| chunk.to_le_bytes()).take(length).collect();
+        self.token(&bytes);
+    }
+    /// Any other token, in lower case, valid UTF-8.
+    fn token(&mut self, token: &[u8]);
 }
 
-/// Sends the canonical tokens of `text` to `sink`, in order. `buffer` is scratch, reused between calls.
-pub(crate) fn tokens(rules: TokenRules, text: &str, buffer: &mut String, sink: &mut impl TokenSink) {
-    let mut maker = token::Maker::new(rules, buffer, sink);
-    match rules.unit {
-        TokenUnit::Words => words::words(text, &mut maker),
-        TokenUnit::Chars => units::chars(text, &mut maker),
-        TokenUnit::Lines => units::lines(text, &mut maker),
+/// Makes tokens, of one text after another. One for each thread.
+pub(crate) struct Tokenizer {
+    cpu: Cpu,
+    rules: TokenRules,
+    /// The token in the making.
+    token: String,
+}
+
+impl Tokenizer {
+    /// Makes tokens by `rules` with this form of the hot loops.
+    pub(crate) fn new(cpu: Cpu, rules: TokenRules) -> Tokenizer {
+        Tokenizer { cpu, rules, token: String::new() }
     }
+
+    /// Sends the canonical tokens of `text`, which must be UTF-8, to `sink`, in order.
+    pub(crate) fn tokens(&mut self, text: &[u8], sink: &mut impl TokenSink) {
+        let mut maker = token::Maker::new(self.rules, &mut self.token, sink);
+        match self.rules.unit {
+            TokenUnit::Words => isa::run(self.cpu.level(), words::Words { text, maker: &mut maker }),
+            TokenUnit::Chars => units::chars(&utf8(text), &mut maker),
+            TokenUnit::Lines => units::lines(&utf8(text), &mut maker),
+        }
+    }
+
+    /// What the unit of tokens is.
+    pub(crate) fn unit(&self) -> TokenUnit {
+        self.rules.unit
+    }
+
+    /// Bytes held.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.token.capacity()
+    }
+}
+
+/// The text of UTF-8. What is not would have its wrong bytes replaced, but nobody sends such.
+fn utf8(text: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(text)
 }
 
 #[cfg(test)]

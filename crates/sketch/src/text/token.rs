@@ -2,6 +2,7 @@
 
 use super::class::{Class, Classes};
 use super::{TOKEN_BYTES_MAX, TokenSink};
+use crate::isa::Isa;
 use crate::params::{TokenRules, TokenUnit};
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
@@ -33,6 +34,26 @@ impl<'a, S: TokenSink> Maker<'a, S> {
             }
             start = cut;
         }
+    }
+
+    /// Whether tokens of digits only are left out.
+    pub(crate) fn drops_numbers(&self) -> bool {
+        self.rules.drop_numbers
+    }
+
+    /// A whole word of 1 to 16 ASCII letters and digits, in lower case, zeros behind it.
+    #[inline(always)]
+    pub(crate) fn short_ascii<I: Isa>(&mut self, isa: I, word: I::Wide, length: usize) {
+        let numeric = || isa.bytes(word).iter().take(length).all(u8::is_ascii_digit);
+        if !(self.rules.drop_numbers && numeric()) {
+            self.sink.short(isa, word, length);
+        }
+    }
+
+    /// A whole token in lower case, eight bytes to a chunk. Only if no numbers are left out.
+    #[inline(always)]
+    pub(crate) fn chunked(&mut self, isa: impl Isa, chunks: &[u64], length: usize) {
+        self.sink.chunked(isa, chunks, length);
     }
 
     /// Adds a character to the token.
@@ -70,7 +91,7 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         match self.rules.unit {
             TokenUnit::Chars => self.hand_on_chars(),
             TokenUnit::Words | TokenUnit::Lines if self.rules.drop_numbers && self.numeric => {}
-            TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token),
+            TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token.as_bytes()),
         }
         self.token.clear();
         (self.numeric, self.sigma) = (true, false);
@@ -80,7 +101,7 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     fn hand_on_chars(&mut self) {
         for c in self.token.chars() {
             if !(self.rules.drop_numbers && self.classes.of(c).has(Class::NUMERIC)) {
-                self.sink.token(c.encode_utf8(&mut [0; 4]));
+                self.sink.token(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
     }

@@ -6,10 +6,12 @@
 //! exception: `<`, `=` and `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
 //! character takes the separator before it along.
 
-use super::TokenSink;
 use super::canonical::for_each_char;
 use super::class::Class;
+use super::fast;
 use super::token::Maker;
+use super::{TokenSink, utf8};
+use crate::isa::{Isa, Task};
 
 const SEPARATOR: u8 = 0;
 const LETTER_OR_DIGIT: u8 = 1;
@@ -31,9 +33,28 @@ const fn byte_classes() -> [u8; 256] {
     classes
 }
 
-/// Sends the words of `text` to `maker`.
-pub(super) fn words(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
-    let bytes = text.as_bytes();
+/// The task of sending the words of `text` to `maker`.
+pub(super) struct Words<'a, 'b, S> {
+    pub(super) text: &'a [u8],
+    pub(super) maker: &'a mut Maker<'b, S>,
+}
+
+impl<S: TokenSink> Task for Words<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        fast::words(isa, self.text, self.maker);
+    }
+
+    fn run_portable(self) {
+        words(self.text, self.maker);
+    }
+}
+
+/// Sends the words of `text` to `maker`: the portable form.
+fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
+    let bytes = text;
     let class = |at: usize| bytes.get(at).map_or(SEPARATOR, |&byte| BYTE_CLASS[usize::from(byte)]);
     let mut at = 0;
     while at < bytes.len() {
@@ -53,12 +74,12 @@ pub(super) fn words(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
         while class(at) != SEPARATOR {
             at += 1;
         }
-        run(&text[with_separator..at], maker);
+        run(&utf8(&text[with_separator..at]), maker);
     }
 }
 
 /// Sends the words of a run that holds more than ASCII.
-fn run(run: &str, maker: &mut Maker<'_, impl TokenSink>) {
+pub(super) fn run(run: &str, maker: &mut Maker<'_, impl TokenSink>) {
     let classes = maker.classes;
     let mut alone = false;
     for_each_char(classes, run, |c, class| {

@@ -1,0 +1,95 @@
+//! Which form of the hot loops this processor can run: found once, at run time.
+//!
+//! One binary serves every machine. The portable form is always there and always gives the same values; the others are
+//! chosen by asking the processor. With `PIPELINE_CPU=portable` in the environment at the first question, the portable
+//! form is chosen everywhere.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+/// Name of the environment variable that can forbid everything but the portable form.
+const VARIABLE: &str = "PIPELINE_CPU";
+
+/// A form of the hot loops that this processor can run.
+///
+/// There is no other way to get a value than from this processor's own answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cpu(Level);
+
+/// Sets of instructions, each a superset of those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// Plain Rust.
+    Portable,
+    /// x86-64 of about 2010: up to SSE4.2, with carry-less multiplication.
+    #[cfg(target_arch = "x86_64")]
+    V2,
+    /// x86-64 of about 2013: with AVX2 and bit manipulation.
+    #[cfg(target_arch = "x86_64")]
+    V3,
+}
+
+static CHOSEN: LazyLock<Cpu> = LazyLock::new(|| {
+    let portable = std::env::var_os(VARIABLE).is_some_and(|value| value == "portable");
+    if portable { Cpu::portable() } else { Cpu::all()[0] }
+});
+
+impl Cpu {
+    /// The form to use: the best one, unless the environment asks for the portable one.
+    pub fn chosen() -> Cpu {
+        *CHOSEN
+    }
+
+    /// The portable form.
+    pub fn portable() -> Cpu {
+        Cpu(Level::Portable)
+    }
+
+    /// All forms that this processor can run, the best one first and the portable one last, whatever the environment says.
+    pub fn all() -> Vec<Cpu> {
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        levels.extend(x86_levels());
+        levels.reverse();
+        levels.into_iter().map(Cpu).collect()
+    }
+
+    /// The set of instructions.
+    #[inline]
+    pub(crate) fn level(self) -> Level {
+        self.0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn x86_levels() -> Vec<Level> {
+    use std::arch::is_x86_feature_detected as has;
+    let v2 = has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
+    let v3 = v2 && has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
+    let held = [(v2, Level::V2), (v3, Level::V3)];
+    held.into_iter().filter(|(has, _)| *has).map(|(_, level)| level).collect()
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Level::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Level::V2 => "x86-64-v2",
+            #[cfg(target_arch = "x86_64")]
+            Level::V3 => "x86-64-v3",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_portable_form_is_always_there_and_last() {
+        let all = Cpu::all();
+        assert_eq!(all.last(), Some(&Cpu::portable()));
+        assert!(all.contains(&Cpu::chosen()));
+    }
+}

@@ -1,0 +1,169 @@
+//! What the tag of a short name leaves behind, without a branch on the name: a perfect hash, made at compile time.
+//!
+//! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB, static.
+
+use std::hint::select_unpredictable;
+
+/// What a tag does, as far as the common case must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Effect {
+    /// An inline tag: nothing.
+    Nothing = 0,
+    /// Any other tag: a line feed.
+    Line = 1,
+    /// More than that: whoever asks must look closer.
+    Special = 2,
+}
+
+/// Longest name in the table but one; `plaintext` is longer and told by its length.
+const LENGTH_MAX: usize = 8;
+const PLAINTEXT_LENGTH: usize = 9;
+
+/// Names with the effect `Nothing`, then those with the effect `Special`.
+const INLINE: [&str; 34] = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
+    "u", "var", "wbr",
+];
+const SPECIAL: [&str; 8] = ["template", "script", "style", "title", "textarea", "xmp", "svg", "math"];
+
+const SLOTS_LOG2: u32 = 8;
+const SLOTS: usize = 1 << SLOTS_LOG2;
+
+struct Table {
+    factor: u64,
+    names: [u64; SLOTS],
+    effects: [Effect; SLOTS],
+}
+
+static TABLE: Table = table();
+
+const fn table() -> Table {
+    let mut factor = 0x9E37_79B9_7F4A_7C15;
+    loop {
+        if let Some(table) = table_with(factor) {
+            return table;
+        }
+        // a step of Marsaglia's xorshift: any odd factors will do
+        factor ^= factor << 13;
+        factor ^= factor >> 7;
+        factor ^= factor << 17;
+        factor |= 1;
+    }
+}
+
+/// The table with this factor, if it keeps all names apart.
+const fn table_with(factor: u64) -> Option<Table> {
+    let mut table = Table { factor, names: [0; SLOTS], effects: [Effect::Line; SLOTS] };
+    let mut at = 0;
+    while at < INLINE.len() + SPECIAL.len() {
+        let (name, effect) = if at < INLINE.len() {
+            (packed(INLINE[at]), Effect::Nothing)
+        } else {
+            (packed(SPECIAL[at - INLINE.len()]), Effect::Special)
+        };
+        let slot = slot(name, factor);
+        if table.names[slot] != 0 {
+            return None;
+        }
+        (table.names[slot], table.effects[slot]) = (name, effect);
+        at += 1;
+    }
+    Some(table)
+}
+
+const fn slot(name: u64, factor: u64) -> usize {
+    (name.wrapping_mul(factor) >> (u64::BITS - SLOTS_LOG2)) as usize
+}
+
+/// The bytes of a name, the first one lowest, and all bits behind it: no name of a page is as long as another and has them.
+const fn packed(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let mut packed = u64::MAX;
+    let mut at = bytes.len();
+    while at > 0 {
+        at -= 1;
+        packed = packed << 8 | bytes[at] as u64;
+    }
+    packed
+}
+
+/// The effect of the tag whose name has this length and these first eight bytes, the first one lowest, in either case.
+#[inline(always)]
+pub(super) fn effect_of(first: u64, length: usize) -> Effect {
+    if length > LENGTH_MAX {
+        return if length == PLAINTEXT_LENGTH { Effect::Special } else { Effect::Line };
+    }
+    let name = first | !(u64::MAX >> (64 - 8 * length.max(1)));
+    // no other byte than a capital letter becomes a letter by this, and names here have small letters only
+    let name = name | (name & 0x4040_4040_4040_4040) >> 1;
+    let slot = slot(name, TABLE.factor);
+    // which of the two is as good as random
+    select_unpredictable(TABLE.names[slot] == name, TABLE.effects[slot], Effect::Line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tag::{Name, Role, read};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the table should say of a tag.
+    fn directly(name: Name) -> Effect {
+        match name.role() {
+            _ if [Name::of("svg"), Name::of("math")].contains(&name) => Effect::Special,
+            Role::Inline => Effect::Nothing,
+            Role::Block => Effect::Line,
+            _ => Effect::Special,
+        }
+    }
+
+    fn check(name: &str) {
+        let (expected, _) = read(format!("{name}>").as_bytes(), 0).expect("a tag");
+        let mut first = [b'x'; 8];
+        first.iter_mut().zip(name.bytes()).for_each(|(to, byte)| *to = byte);
+        let found = effect_of(u64::from_le_bytes(first), name.len());
+        // every name of nine bytes is looked at closer
+        if name.len() != PLAINTEXT_LENGTH {
+            assert_eq!(found, directly(expected), "{name}");
+        } else {
+            assert_eq!(found, Effect::Special, "{name}");
+        }
+    }
+
+    #[test]
+    fn all_names_of_the_table() {
+        for name in INLINE.iter().chain(&SPECIAL) {
+            check(name);
+            check(&name.to_uppercase());
+            check(&format!("{name}s"));
+            check(&name[..name.len() - 1].replace("", "x"));
+        }
+        check("plaintext");
+        for name in [
+            "span\0",
+            "a\0",
+            "p",
+            "div",
+            "h1",
+            "blockquote",
+            "table",
+            "B@",
+            "b[",
+            "figcaption",
+            "plaintex",
+            "plaintexts",
+        ] {
+            check(name);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_name(name in "[a-zA-Z][!-.0-;=?-~]{0,12}", short in "[a-uA-U]{1,2}") {
+            check(&name);
+            check(&short);
+        }
+    }
+}

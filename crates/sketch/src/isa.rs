@@ -1,0 +1,74 @@
+//! What the hot loops are made of, and how the right form of them is called.
+//!
+//! A hot loop is a [`Task`], generic over [`Isa`], the operations it is made of. [`run`] calls the form that was compiled for
+//! the level of processor, or the portable one, which is written without these operations.
+//!
+//! A value of a type that is an [`Isa`] is the proof that the processor has the instructions: only [`run`] makes one, out
+//! of a [`Level`], which only the processor's own answer makes. Every method takes that value.
+//!
+//! `Task::run` and whatever it calls with an `Isa` must be `#[inline(always)]`: only then is it compiled with the
+//! instructions of the level. Forgetting it costs speed, nothing else.
+
+use crate::cpu::Level;
+
+/// A hot loop.
+pub(crate) trait Task {
+    /// What it gives.
+    type Output;
+    /// Runs it with the instructions of `isa`. Must be `#[inline(always)]`.
+    fn run(self, isa: impl Isa) -> Self::Output;
+    /// Runs its portable form.
+    fn run_portable(self) -> Self::Output;
+}
+
+/// Runs the form of `task` that is made for `level`.
+pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
+    match level {
+        Level::Portable => task.run_portable(),
+        #[cfg(target_arch = "x86_64")]
+        level => crate::x86::run(level, task),
+    }
+}
+
+/// The operations of one level.
+pub(crate) trait Isa: Copy {
+    /// 64 bytes.
+    type Block: Copy;
+    /// An element of GF(2^64), a pair of them, or the unreduced sum of products of elements.
+    type Wide: Copy;
+
+    /// Takes 64 bytes.
+    fn load(self, bytes: &[u8; 64]) -> Self::Block;
+    /// Which bytes equal `byte`, the first one in bit 0; so below.
+    fn equal(self, block: Self::Block, byte: u8) -> u64;
+    /// Which bytes end the name of a tag: white space, `/`, `>`.
+    fn name_ends(self, block: Self::Block) -> u64;
+    /// Which bytes are no ASCII.
+    fn non_ascii(self, block: Self::Block) -> u64;
+    /// Which bytes are ASCII letters or digits.
+    fn letters_and_digits(self, block: Self::Block) -> u64;
+    /// Bit i is the parity of the bits 0 … i.
+    fn prefix_parity(self, bits: u64) -> u64;
+
+    /// Two elements, low and high.
+    fn pair(self, low: u64, high: u64) -> Self::Wide;
+    /// The low elements' product, not reduced.
+    fn low_product(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The high elements' product, not reduced.
+    fn high_product(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The sum.
+    fn sum(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// A sum of products, reduced to an element in the low half; the high half holds nothing of use.
+    fn reduced(self, a: Self::Wide) -> Self::Wide;
+    /// The low half.
+    fn low(self, a: Self::Wide) -> u64;
+    /// The first `length` bytes, at most 16, all others zero; and whether all those are ASCII.
+    fn first(self, bytes: &[u8; 16], length: usize) -> (Self::Wide, bool);
+    /// The bytes, lowest first.
+    fn bytes(self, a: Self::Wide) -> [u8; 16];
+    /// ASCII letters, digits and zeros in lower case: letters have bit 6, which digits lack, and small ones bit 5 too.
+    fn lower_case(self, a: Self::Wide) -> Self::Wide;
+}
+
+#[cfg(test)]
+mod tests;
