@@ -1,12 +1,18 @@
 //! Memory under a limit of the kernel: past it, allocation fails and the program dies.
 
 use crate::harness::Place;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
-const MIB: u64 = 1 << 20;
+pub(crate) const MIB: u64 = 1 << 20;
 
 /// Runs with RLIMIT_DATA: private memory, reserved but untouched stacks and arenas aside.
-fn run_within(place: &Place, limit_bytes: u64) -> Output {
+pub(crate) fn run_within(place: &Place, limit_bytes: u64) -> Output {
     let script = format!("ulimit -d {} && exec {} run -q", limit_bytes / 1024, env!("CARGO_BIN_EXE_pipeline"));
     Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().expect("sh runs")
 }
@@ -60,4 +66,58 @@ fn a_budget_below_the_minimum_is_refused_and_the_minimum_is_at_most_64_mib() {
     place.run();
     place.config(&["work.memory = \"64MiB\"", "input.max-document = \"512MiB\""]);
     place.pipeline(&["run"]).exits(2);
+}
+
+/// A Parquet file of one row group, of these columns of text.
+fn parquet(properties: WriterPropertiesBuilder, columns: &[(&str, Vec<ByteArray>)]) -> Vec<u8> {
+    let fields: String = columns.iter().map(|(name, _)| format!("required binary {name} (UTF8);")).collect();
+    let schema = Arc::new(parse_message_type(&format!("message m {{ {fields} }}")).expect("a schema"));
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    let properties = Arc::new(properties.set_compression(zstd).build());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    for (_, values) in columns {
+        let mut column = group.next_column().expect("no error").expect("a column");
+        column.typed::<ByteArrayType>().write_batch(values, None, None).expect("values");
+        column.close().expect("a column");
+    }
+    group.close().expect("a row group");
+    writer.into_inner().expect("a file")
+}
+
+#[test]
+fn parquet_pages_stay_within_the_budget() {
+    const ROWS: usize = 100_000;
+    let place = Place::new();
+    let large_pages = || {
+        let all = usize::MAX / 2;
+        let properties = WriterProperties::builder().set_data_page_size_limit(all).set_dictionary_page_size_limit(all);
+        properties.set_data_page_row_count_limit(all).set_column_dictionary_enabled("text".into(), false)
+    };
+    let usual = |file: usize| {
+        let text = |row: usize| (0..200).map(|word| format!("w{} ", (row * 31 + word * word + file) % 5_003)).collect();
+        (0..6_000).map(|row| ByteArray::from(String::into_bytes(text(row)))).collect()
+    };
+    for file in 0..4 {
+        place.write(
+            &format!("crawl/usual-{file}.parquet"),
+            parquet(WriterProperties::builder(), &[("text", usual(file))]),
+        );
+    }
+    // As much as is read at once: a dictionary of many ids, and a page of many texts with a long one among them.
+    let ids = (0..ROWS).map(|row| ByteArray::from(format!("id-{row:08}").into_bytes())).collect();
+    let mut texts: Vec<_> = (0..ROWS).map(|row| ByteArray::from(format!("page {row}").into_bytes())).collect();
+    texts[ROWS / 2] =
+        ByteArray::from((0..2_000_000).map(|i| format!("{:06x} ", i * 7 % 9_999_991)).collect::<String>().into_bytes());
+    place.write("crawl/large.parquet", parquet(large_pages(), &[("id", ids), ("text", texts)]));
+    // More than is read at once: three pages of 35 MiB.
+    let page = || vec![ByteArray::from(b"one two three four five six seven ".repeat(1 << 15)); 33];
+    let properties = large_pages().set_dictionary_enabled(false).set_compression(Compression::SNAPPY);
+    place.write("crawl/too-large.parquet", parquet(properties, &[("html", page()), ("text", page()), ("url", page())]));
+    place.config(&["work.memory = \"64MiB\"", "work.threads = 8"]);
+    let ended = run_within(&place, 128 * MIB);
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(place.rows("documents").len(), 4 * 6_000 + ROWS);
+    let rejected = std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    assert!(rejected.lines().count() == 1 && rejected.contains("page-too-large"), "{rejected}");
 }

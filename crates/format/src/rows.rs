@@ -19,6 +19,7 @@ pub trait Row<'a>: Sized {
 pub struct RowBytes<'a>(pub &'a [u8]);
 
 /// Appends an unsigned integer, 7 bits a byte, low bits first (LEB128).
+#[inline]
 pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

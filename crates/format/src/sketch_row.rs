@@ -2,7 +2,6 @@
 
 use crate::rows::{Row, RowBytes, put_varint};
 use model::{Sampling, SizeLadder};
-use std::borrow::Cow;
 
 /// Fingerprints in one row at most; longer sketches go on in the next row, so that no reader holds one whole.
 pub const SKETCH_ROW_MAX: usize = 4096;
@@ -12,35 +11,58 @@ pub const SKETCH_ROW_MAX: usize = 4096;
 pub struct SketchRow<'a> {
     /// The document, relative to its segment.
     pub doc: u32,
-    /// Encoded fingerprints.
-    fingerprints: Cow<'a, [u8]>,
+    fingerprints: Fingerprints<'a>,
+}
+
+/// Where the fingerprints of a row lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fingerprints<'a> {
+    /// In a sketch, to be written.
+    Numbers(&'a [u64]),
+    /// In a block, as they were written.
+    Encoded(&'a [u8]),
 }
 
 impl<'a> SketchRow<'a> {
     /// The rows of a sketch; none for an empty one.
-    pub fn pieces(doc: u32, fingerprints: &[u64]) -> impl Iterator<Item = SketchRow<'static>> + '_ {
-        fingerprints.chunks(SKETCH_ROW_MAX).map(move |chunk| {
-            let bytes: Vec<u8> = chunk.iter().flat_map(|f| f.to_le_bytes()).collect();
-            SketchRow { doc, fingerprints: Cow::Owned(bytes) }
-        })
+    pub fn pieces(doc: u32, fingerprints: &'a [u64]) -> impl Iterator<Item = SketchRow<'a>> {
+        let chunks = fingerprints.chunks(SKETCH_ROW_MAX);
+        chunks.map(move |chunk| SketchRow { doc, fingerprints: Fingerprints::Numbers(chunk) })
     }
 
     /// The fingerprints.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        self.fingerprints.chunks_exact(8).map(|bytes| crate::layout::u64_at(bytes, 0))
+        let (numbers, encoded): (&[u64], &[u8]) = match self.fingerprints {
+            Fingerprints::Numbers(numbers) => (numbers, &[]),
+            Fingerprints::Encoded(encoded) => (&[], encoded),
+        };
+        numbers.iter().copied().chain(encoded.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)))
     }
 }
 
 impl<'a> Row<'a> for SketchRow<'a> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, u64::from(self.doc));
-        put_varint(out, (self.fingerprints.len() / 8) as u64);
-        out.extend_from_slice(&self.fingerprints);
+        match self.fingerprints {
+            Fingerprints::Numbers(numbers) => {
+                put_varint(out, numbers.len() as u64);
+                let at = out.len();
+                // One copy on machines whose order of bytes is the file's.
+                out.resize(at + 8 * numbers.len(), 0);
+                for (slot, number) in out[at..].as_chunks_mut().0.iter_mut().zip(numbers) {
+                    *slot = number.to_le_bytes();
+                }
+            }
+            Fingerprints::Encoded(encoded) => {
+                put_varint(out, (encoded.len() / 8) as u64);
+                out.extend_from_slice(encoded);
+            }
+        }
     }
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
         let doc = bytes.varint32()?;
         let n = usize::try_from(bytes.varint()?).ok()?;
-        Some(SketchRow { doc, fingerprints: Cow::Borrowed(bytes.take(n.checked_mul(8)?)?) })
+        Some(SketchRow { doc, fingerprints: Fingerprints::Encoded(bytes.take(n.checked_mul(8)?)?) })
     }
 }
 
@@ -84,13 +106,17 @@ mod tests {
                 piece.encode(&mut out);
             }
             let mut read = RowBytes(&out);
-            let mut back = Vec::new();
+            let (mut back, mut again) = (Vec::new(), Vec::new());
             while !read.0.is_empty() {
                 let row = SketchRow::decode(&mut read).expect("a row");
                 prop_assert_eq!(row.doc, doc);
                 back.extend(row.iter());
+                row.encode(&mut again);
             }
             prop_assert_eq!(&back, &prints);
+            prop_assert_eq!(&again, &out);
+            let pieces = SketchRow::pieces(doc, &prints).flat_map(|piece| piece.iter().collect::<Vec<_>>());
+            prop_assert_eq!(pieces.collect::<Vec<_>>(), prints.clone());
             let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
             let ladder = LadderRow(sampling.ladder(level, &prints));
             let mut out = Vec::new();

@@ -79,8 +79,13 @@ pub(crate) fn decode_up_to<'a>(
     Decoded { text, name: encoding.name(), flags }
 }
 
+/// Whether all bytes are UTF-8.
+pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
 fn detect(body: &[u8]) -> &'static Encoding {
-    if std::str::from_utf8(body).is_ok() {
+    if is_utf8(body) {
         return UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -90,7 +95,7 @@ fn detect(body: &[u8]) -> &'static Encoding {
 
 fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -> (Cow<'a, str>, bool) {
     if encoding == UTF_8
-        && let Ok(text) = std::str::from_utf8(body)
+        && let Ok(text) = simdutf8::basic::from_utf8(body)
     {
         return (Cow::Borrowed(text), false);
     }

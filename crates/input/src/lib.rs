@@ -36,5 +36,6 @@ pub use options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment,
     SourceFile,
 };
+pub use parquet_in::PARQUET_THREAD_BYTES;
 pub use plan::{SEGMENT_FILES, plan, segment_bytes};
 pub use read::{read_document_at, read_piece};

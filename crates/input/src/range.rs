@@ -1,27 +1,36 @@
 //! Sequential, buffered reading of one file of the input, with a digest of a part of it.
 //!
 //! *Input.* A [`SourceFile`] as listed. *Output.* Its bytes from any offset, and the XXH3-64 of the bytes of one range,
-//! each fed once and in order, wherever the reader jumps meanwhile. *Algorithm.* Positional reads into one block whose
-//! end is a multiple of [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset alone and not on where
-//! reading began, and damage is met at the same byte by every reader. *Memory.* One block. *Limits.* The file has to
-//! stay as it was listed: a shorter, longer, newer or replaced file is [`InputError::Changed`].
+//! each fed once and in order, wherever the reader jumps meanwhile. *Algorithm.* Positional reads up to multiples of
+//! [`READ_BYTES`], handed out up to multiples of [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset
+//! alone and not on where reading began, and damage is met at the same byte by every reader. Who wants what lies whole in
+//! memory asks for all that is [at hand](RangeReader::at_hand), and for [more](RangeReader::extend). *Memory.* One read,
+//! and [`EXTENDED_BYTES`] before it. *Limits.* The file has to stay as it was listed: a shorter, longer, newer or replaced
+//! file is [`InputError::Changed`].
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
+use rustix::fs::Advice;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::{InputError, SourceFile};
 
-/// Bytes of one block.
+/// Bytes handed out at once.
 pub(crate) const BLOCK_BYTES: u64 = 256 << 10;
+
+/// Bytes read at once; a multiple of [`BLOCK_BYTES`].
+const READ_BYTES: u64 = 1 << 20;
+
+/// Who has as many bytes at hand gets no more of them.
+const EXTENDED_BYTES: usize = 384 << 10;
 
 /// A reader of one file, from any offset, that digests one range on its way.
 pub(crate) struct RangeReader {
     file: File,
     source: SourceFile,
-    /// The block in memory, which begins at `block_start`.
+    /// The bytes in memory, which begin at `block_start`.
     block: Vec<u8>,
     block_start: u64,
     /// Offset of the next byte to hand out.
@@ -39,6 +48,10 @@ impl RangeReader {
     /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer the listed one.
     pub(crate) fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
         let file = File::open(&source.path).map_err(InputError::io("open", &source.path))?;
+        if source.bytes > READ_BYTES {
+            // Advice only: where it is not taken, nothing is lost.
+            let _ = rustix::fs::fadvise(&file, 0, None, Advice::Sequential);
+        }
         let start = start.min(source.bytes);
         let reader = RangeReader {
             file,
@@ -69,11 +82,39 @@ impl RangeReader {
     /// # Errors
     /// [`InputError::Io`] if reading fails, [`InputError::Changed`] if the file has become shorter.
     pub(crate) fn fill(&mut self) -> Result<&[u8], InputError> {
+        let to_border = (BLOCK_BYTES - self.position % BLOCK_BYTES) as usize;
+        let bytes = self.at_hand()?;
+        Ok(&bytes[..bytes.len().min(to_border)])
+    }
+
+    /// All bytes in memory from the position on, after reading if there were none: at least what [`RangeReader::fill`]
+    /// gives. How many they are says nothing about the file.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn at_hand(&mut self) -> Result<&[u8], InputError> {
         let at = self.position.wrapping_sub(self.block_start);
         if self.position < self.block_start || at >= self.block.len() as u64 {
             self.load(self.position)?;
         }
         Ok(&self.block[(self.position - self.block_start) as usize..])
+    }
+
+    /// Reads on behind the bytes at hand; false at the end of the file, or if [`EXTENDED_BYTES`] are at hand: so a caller
+    /// that asks again and again reads every byte but once.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn extend(&mut self) -> Result<bool, InputError> {
+        let kept = self.at_hand()?.len();
+        if kept == 0 || kept >= EXTENDED_BYTES || self.position + kept as u64 >= self.source.bytes {
+            return Ok(false);
+        }
+        let at = self.block.len() - kept;
+        self.block.copy_within(at.., 0);
+        self.block_start = self.position;
+        self.read_behind(kept)?;
+        Ok(true)
     }
 
     /// Moves on by `bytes` of what [`RangeReader::fill`] gave; at most to its end.
@@ -140,19 +181,31 @@ impl RangeReader {
         Ok(())
     }
 
-    /// Reads the block from `from` to the next block border.
+    /// Reads from `from` to the next border of a read.
     fn load(&mut self, from: u64) -> Result<(), InputError> {
-        let border = (from / BLOCK_BYTES + 1) * BLOCK_BYTES;
-        let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
-        let mut block = std::mem::take(&mut self.block);
-        block.resize(wanted, 0);
-        self.read_exactly(from, &mut block)?;
-        self.block = block;
         self.block_start = from;
-        let block_end = from + wanted as u64;
-        if from <= self.hashed && self.hashed < block_end.min(self.end) {
-            let until = block_end.min(self.end);
-            self.hasher.update(&self.block[(self.hashed - from) as usize..(until - from) as usize]);
+        self.read_behind(0)
+    }
+
+    /// Reads on to the next border, behind the first `kept` bytes in memory, and digests what is new of the range.
+    fn read_behind(&mut self, kept: usize) -> Result<(), InputError> {
+        let from = self.block_start + kept as u64;
+        let border = (from / READ_BYTES + 1) * READ_BYTES;
+        let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
+        // Nothing is in memory if this fails.
+        let mut block = std::mem::take(&mut self.block);
+        if block.is_empty() {
+            // All zero from the system, not written over to be zero.
+            block = vec![0; kept + wanted];
+        } else {
+            block.resize(kept + wanted, 0);
+        }
+        self.read_exactly(from, &mut block[kept..])?;
+        self.block = block;
+        let until = (from + wanted as u64).min(self.end);
+        if from <= self.hashed && self.hashed < until {
+            let new = &self.block[kept..];
+            self.hasher.update(&new[(self.hashed - from) as usize..(until - from) as usize]);
             self.hashed = until;
         }
         Ok(())

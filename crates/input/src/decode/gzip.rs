@@ -1,11 +1,13 @@
 //! Gzip members (RFC 1952), one at a time.
 //!
-//! *Algorithm.* The header is parsed here, the deflate stream goes through one decoder that is reset between members, the
-//! CRC-32 and length of the trailer are compared when all bytes are out. *Memory.* The 32 KiB window. *Limits.* A header
-//! over 128 KiB is no header.
+//! *Algorithm.* The header is parsed here. A member that lies whole in memory and whose content fits the caller's room is
+//! inflated at once ([`super::libdeflate`]). Any other, and any that is damaged, goes as a stream through one decoder that
+//! is reset between members; the CRC-32 and length of the trailer are compared when all bytes are out. So what is wrong
+//! with a member is found by one decoder only. *Memory.* The 32 KiB window. *Limits.* A header over 128 KiB is no header.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::libdeflate::{Inflated, Inflater, crc32};
 use super::{DecodeError, damaged};
 use crate::InputError;
 use crate::range::RangeReader;
@@ -14,6 +16,9 @@ use crate::range::RangeReader;
 pub(crate) const MAGIC: &[u8] = &[0x1f, 0x8b, 0x08];
 
 const MAX_HEADER_BYTES: usize = 128 << 10;
+
+/// CRC-32 and length behind the stream.
+const TRAILER_BYTES: usize = 8;
 
 /// Compressed bytes that are looked at to see how the content of a member begins.
 const LOOK_AHEAD_BYTES: usize = 4 << 10;
@@ -74,8 +79,16 @@ pub(crate) fn begins_here(input: &RangeReader, offset: u64) -> Result<bool, Inpu
     Ok(got == first.len() && parse_header(&first) != Header::Invalid)
 }
 
+/// What stands behind the stream of `content`.
+fn trailer_of(content: &[u8]) -> [u8; TRAILER_BYTES] {
+    let (crc, length) = (u64::from(crc32(content)), content.len() as u64);
+    (length << 32 | crc).to_le_bytes()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// Behind the header; no byte of the stream is decoded.
+    Begun,
     Stream,
     Failed,
     Trailer,
@@ -89,12 +102,27 @@ pub(crate) struct GzipDecoder {
     state: State,
     /// For attempts at candidates; made when first needed.
     attempt: Option<Decompress>,
+    /// For members that lie whole in memory.
+    whole: Option<Inflater>,
 }
 
 impl Default for GzipDecoder {
     fn default() -> Self {
-        GzipDecoder { inflate: Decompress::new(false), crc: Crc::new(), bytes: 0, state: State::Failed, attempt: None }
+        GzipDecoder {
+            inflate: Decompress::new(false),
+            crc: Crc::new(),
+            bytes: 0,
+            state: State::Failed,
+            attempt: None,
+            whole: Inflater::new(),
+        }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Whether members are decoded as streams only.
+    pub(crate) static STREAMS_ONLY: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 impl GzipDecoder {
@@ -112,11 +140,33 @@ impl GzipDecoder {
             Header::Incomplete => return Err(self.truncated(input)?),
             Header::Invalid => return Err(damaged("damaged", "no gzip member begins here")),
         }
-        self.inflate.reset(false);
-        self.crc.reset();
-        self.bytes = 0;
-        self.state = State::Stream;
+        self.state = State::Begun;
         Ok(())
+    }
+
+    /// Decodes the whole content of the member just begun into the beginning of `out`, if it fits and nothing is wrong with
+    /// it; else nothing has happened.
+    pub(crate) fn read_whole(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<Option<usize>, InputError> {
+        #[cfg(test)]
+        if STREAMS_ONLY.get() {
+            return Ok(None);
+        }
+        let Some(inflater) = self.whole.as_mut().filter(|_| self.state == State::Begun) else { return Ok(None) };
+        loop {
+            let bytes = input.at_hand()?;
+            match inflater.inflate(bytes, out) {
+                Inflated::Whole(used, made) if bytes.len() - used >= TRAILER_BYTES => {
+                    if bytes[used..used + TRAILER_BYTES] != trailer_of(&out[..made]) {
+                        return Ok(None);
+                    }
+                    input.consume(used + TRAILER_BYTES);
+                    return Ok(Some(made));
+                }
+                Inflated::TooLong => return Ok(None),
+                Inflated::Failed | Inflated::Whole(..) if !input.extend()? => return Ok(None),
+                Inflated::Failed | Inflated::Whole(..) => {}
+            }
+        }
     }
 
     /// The stream came to its end; what failed, if anything, is the checksum.
@@ -126,6 +176,12 @@ impl GzipDecoder {
 
     /// Decodes into `out`; 0 at the end of the member.
     pub(crate) fn read(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<usize, DecodeError> {
+        if self.state == State::Begun {
+            self.inflate.reset(false);
+            self.crc.reset();
+            self.bytes = 0;
+            self.state = State::Stream;
+        }
         while self.state == State::Stream {
             let compressed = input.fill()?;
             let at_end = compressed.is_empty();
@@ -154,7 +210,7 @@ impl GzipDecoder {
     }
 
     fn check_trailer(&mut self, input: &mut RangeReader) -> Result<usize, DecodeError> {
-        let mut trailer = [0; 8];
+        let mut trailer = [0; TRAILER_BYTES];
         if input.peek_at(input.position(), &mut trailer)? < trailer.len() {
             self.state = State::Failed;
             return Err(self.truncated(input)?);

@@ -2,7 +2,7 @@
 //!
 //! *Input.* A [`RangeReader`]. *Output.* The decompressed bytes of one entry after another, each with the offset where
 //! it begins; checksums are checked. *Algorithm.* [`Decompressor::begin_entry`] looks at the bytes at the position,
-//! [`Decompressor::read_entry`] decodes, and after damage [`Decompressor::recover`] searches for the next entry: at once
+//! [`Decompressor::read_whole`] decodes small members of gzip at once, [`Decompressor::read_entry`] decodes, and after damage [`Decompressor::recover`] searches for the next entry: at once
 //! behind an entry whose stream ended well and only its checksum differs, else from a little before the byte where
 //! decoding failed. What is found depends on the bytes from the damaged entry on and on nothing else.
 //! *Memory.* One block, the decoder's window (gzip 32 KiB, zstd as the frame says, up to 128 MiB), a zstd dictionary of
@@ -10,9 +10,13 @@
 //! is lost with it; so reading stays linear in the size of the file, whatever is in it.
 
 mod gzip;
+mod libdeflate;
 mod zstd;
 
+#[cfg(test)]
+pub(crate) use gzip::STREAMS_ONLY;
 pub(crate) use gzip::{Header, parse_header};
+pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
 use memchr::memmem;
 
@@ -165,6 +169,29 @@ impl Decompressor {
         }
     }
 
+    /// Decodes all of the entry just begun into the beginning of `out`, if it is a gzip member that fits and is sound;
+    /// else `None`, and the entry stands as it was. [`Decompressor::read_entry`] would give the same bytes.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub(crate) fn read_whole(&mut self, out: &mut [u8]) -> Result<Option<usize>, InputError> {
+        let Codec::Gzip(decoder) = &mut self.codec else { return Ok(None) };
+        if !self.in_entry {
+            return Ok(None);
+        }
+        let made = decoder.read_whole(&mut self.input, out)?;
+        if let Some(made) = made {
+            self.in_entry = false;
+            self.inner_offset = made as u64;
+        }
+        Ok(made)
+    }
+
+    /// Whether [`Decompressor::read_whole`] may give something.
+    pub(crate) fn reads_whole(&self) -> bool {
+        matches!(self.codec, Codec::Gzip(_))
+    }
+
     /// Decodes into `out` (which must not be empty); 0 when the entry is complete and its checksum right.
     ///
     /// # Errors
@@ -199,7 +226,11 @@ impl Decompressor {
             if !self.in_entry && !self.begin_entry()? {
                 return Ok(0);
             }
-            let read = self.read_entry(out)?;
+            // Only an entry just begun can be whole; an empty one is passed over.
+            let read = match self.read_whole(out)? {
+                Some(read) => read,
+                None => self.read_entry(out)?,
+            };
             if read > 0 {
                 return Ok(read);
             }

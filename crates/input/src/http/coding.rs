@@ -1,7 +1,8 @@
 //! `Content-Encoding` undone: gzip, deflate (zlib or raw), brotli, zstd, and several of them.
 //!
 //! *Input.* A body and the codings in the order they were applied. *Output.* The decoded body. *Algorithm.* From the last
-//! coding to the first, each in steps of 64 KiB into a buffer that grows up to the cap. A body that is not so coded in
+//! coding to the first, each in steps of 64 KiB into a buffer that grows up to the cap; gzip of up to 1 MiB at once, if it
+//! is sound. A body that is not so coded in
 //! spite of its header is taken as it is: gzip and zstd by their magic; deflate and brotli, which have none, if decoding
 //! fails and the bytes are text as they stand. *Memory.* The output, up to the cap, and between two codings the output of
 //! the one before. *Limits.* Windows as HTTP allows them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
@@ -11,7 +12,8 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sniff::looks_like_text;
-use crate::decode::{Header, parse_header};
+use crate::LARGE_RECORD_BYTES;
+use crate::decode::{Header, Inflated, Inflater, crc32, parse_header};
 
 /// The body is not coded as its header says; it was taken as it is.
 pub(crate) const LIED: &str = "content-encoding-lied";
@@ -98,18 +100,25 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
     let Header::Complete(mut at) = parse_header(input) else {
         return if input.starts_with(&[0x1f, 0x8b, 0x08]) { Err(bad("gzip header cut off")) } else { Ok(None) };
     };
-    let mut decoded = Vec::new();
+    let (mut decoded, mut whole) = match inflate_whole(&input[at..], output.cap) {
+        Some((decoded, used)) => (decoded, Some(used)),
+        None => (Vec::new(), None),
+    };
     loop {
-        let start = decoded.len();
-        let (used, ended) = inflate(&input[at..], Wrapper::Raw, &mut decoded, output)?;
-        if !ended {
-            return Err(bad("gzip data damaged or cut off"));
-        }
-        let mut crc = Crc::new();
-        crc.update(&decoded[start..]);
-        match input[at + used..] {
-            [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => at += used + 8,
-            _ => return Err(bad("gzip checksum differs")),
+        if let Some(used) = whole.take() {
+            at += used;
+        } else {
+            let start = decoded.len();
+            let (used, ended) = inflate(&input[at..], Wrapper::Raw, &mut decoded, output)?;
+            if !ended {
+                return Err(bad("gzip data damaged or cut off"));
+            }
+            let mut crc = Crc::new();
+            crc.update(&decoded[start..]);
+            match input[at + used..] {
+                [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => at += used + 8,
+                _ => return Err(bad("gzip checksum differs")),
+            }
         }
         match parse_header(&input[at..]) {
             Header::Complete(header) => at += header,
@@ -132,6 +141,21 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Ref
         }
     }
     if looks_like_text(input) { Ok(None) } else { Err(bad("deflate data damaged at its beginning")) }
+}
+
+/// A stream and its trailer at once, and the bytes used; `None` if it is large, or anything is wrong with it.
+fn inflate_whole(input: &[u8], cap: usize) -> Option<(Vec<u8>, usize)> {
+    // Pages that stay unwritten cost nothing.
+    let room = input.len().saturating_mul(16).max(STEP_BYTES).min(cap).min(LARGE_RECORD_BYTES);
+    let mut decoded = vec![0; room];
+    let Inflated::Whole(used, made) = Inflater::new()?.inflate(input, &mut decoded) else { return None };
+    decoded.truncate(made);
+    match input[used..] {
+        [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc32(&decoded) => {
+            Some((decoded, used + 8))
+        }
+        _ => None,
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -45,16 +45,18 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
         None => return None,
     };
     for (name, value) in fields(&searched[(status_end + 1).min(head.bytes)..head.bytes]) {
-        let value = String::from_utf8_lossy(&value);
-        match name.to_ascii_lowercase().as_slice() {
-            b"content-type" if !value.trim().is_empty() => head.media_type = Some(MediaType::parse(&value)),
-            b"transfer-encoding" => {
-                head.chunked = value.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        if is("content-type") {
+            let value = String::from_utf8_lossy(&value);
+            if !value.trim().is_empty() {
+                head.media_type = Some(MediaType::parse(&value));
             }
-            b"content-encoding" => {
-                head.codings.extend(value.split(',').map(|coding| coding.trim().to_ascii_lowercase()));
-            }
-            _ => {}
+        } else if is("transfer-encoding") {
+            let value = String::from_utf8_lossy(&value);
+            head.chunked = value.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+        } else if is("content-encoding") {
+            let value = String::from_utf8_lossy(&value);
+            head.codings.extend(value.split(',').map(|coding| coding.trim().to_ascii_lowercase()));
         }
     }
     head.codings.retain(|coding| !coding.is_empty() && coding != "identity");
@@ -88,23 +90,46 @@ fn parse_status(line: &[u8]) -> Option<u16> {
     Some(digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0')))
 }
 
+/// Name and value of a field.
+pub(crate) type Field<'a> = (&'a [u8], Cow<'a, [u8]>);
+
 /// Name and value of every field; folded lines joined by a space.
-pub(crate) fn fields(lines: &[u8]) -> Vec<(&[u8], Cow<'_, [u8]>)> {
-    let mut fields: Vec<(&[u8], Cow<'_, [u8]>)> = Vec::new();
-    for line in lines.split(|&byte| byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if let [b' ' | b'\t', ..] = line {
-            if let Some((_, value)) = fields.last_mut() {
-                if !value.is_empty() {
-                    value.to_mut().push(b' ');
+pub(crate) fn fields(lines: &[u8]) -> impl Iterator<Item = Field<'_>> {
+    let mut lines = lines_of(lines);
+    let mut open: Option<Field<'_>> = None;
+    // A field is complete when the next one begins.
+    std::iter::from_fn(move || {
+        for line in lines.by_ref() {
+            if let [b' ' | b'\t', ..] = line {
+                if let Some((_, value)) = open.as_mut() {
+                    if !value.is_empty() {
+                        value.to_mut().push(b' ');
+                    }
+                    value.to_mut().extend_from_slice(line.trim_ascii());
                 }
-                value.to_mut().extend_from_slice(line.trim_ascii());
+            } else if let Some(colon) = memchr::memchr(b':', line) {
+                let next = (line[..colon].trim_ascii(), Cow::Borrowed(line[colon + 1..].trim_ascii()));
+                if let Some(complete) = open.replace(next) {
+                    return Some(complete);
+                }
             }
-        } else if let Some(colon) = memchr::memchr(b':', line) {
-            fields.push((line[..colon].trim_ascii(), Cow::Borrowed(line[colon + 1..].trim_ascii())));
         }
-    }
-    fields
+        open.take()
+    })
+}
+
+/// Lines without their ends.
+fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = &rest[..end];
+        if rest.is_empty() {
+            return None;
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ use model::Content;
 
 use crate::decode::{Compression, DecodeError, Decompressor};
 use crate::range::RangeReader;
-use crate::{Document, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile};
+use crate::{
+    Document, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile,
+};
 use lines::{Event, Lines, Start};
 use record::Problem;
 
@@ -52,7 +54,8 @@ pub(crate) fn read_piece(
             return Ok(PieceEnd { first: Some(first), next: file.bytes, digest });
         }
     };
-    let mut reader = Reader { lines: Lines::new(source, line_cap(options), &options.large), compression, options };
+    let lines = Lines::new(source, line_cap(options), &options.large);
+    let mut reader = Reader { lines, compression, records: Records::new(options) };
     let next = reader.read_until(piece.end, sink)?.unwrap_or(file.bytes);
     Ok(PieceEnd { first: Some(first), next, digest: reader.lines.into_source().finish()? })
 }
@@ -77,7 +80,7 @@ pub(crate) fn read_at(
         match lines.next()? {
             Event::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
-                return deliver(place_of(compression, start, line), line, options, sink);
+                return Records::new(options).deliver(place_of(compression, start, line), line, sink);
             }
             Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
             _ => return Ok(()),
@@ -124,7 +127,7 @@ fn line_start(input: &mut RangeReader, piece: &Piece) -> Result<Option<u64>, Inp
 struct Reader<'o> {
     lines: Lines<'o>,
     compression: Compression,
-    options: &'o ReadOptions,
+    records: Records<'o>,
 }
 
 impl Reader<'_> {
@@ -137,11 +140,11 @@ impl Reader<'_> {
                 Event::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
-                        deliver(place_of(self.compression, start, line), line, self.options, sink)?;
+                        self.records.deliver(place_of(self.compression, start, line), line, sink)?;
                     }
                 }
                 Event::TooLong(start, bytes) => {
-                    let detail = format!("{bytes} bytes, at most {} are read", line_cap(self.options));
+                    let detail = format!("{bytes} bytes, at most {} are read", line_cap(self.records.options));
                     let problem = Problem { reason: "line-too-long", detail, url: None };
                     reject(&place_of(self.compression, start, b""), problem, sink)?;
                 }
@@ -177,30 +180,52 @@ fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
     }
 }
 
-/// Hands on one line as a document or a rejection.
-fn deliver(place: Place, line: &[u8], options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
-    let record = match record::parse(line, &options.fields) {
-        Ok(record) => record,
-        Err(problem) => return reject(&place, problem, sink),
-    };
-    let text = record.text.as_ref();
-    if text.len() as u64 > options.max_document_bytes {
-        let detail = format!("{} bytes of text, at most {} are read", text.len(), options.max_document_bytes);
-        return reject(&place, Problem { reason: "too-large", detail, url: record.url.map(Cow::into_owned) }, sink);
+/// Hands on lines, one after another.
+struct Records<'o> {
+    options: &'o ReadOptions,
+    /// The text of the line at hand, if it has escapes.
+    scratch: String,
+}
+
+impl<'o> Records<'o> {
+    fn new(options: &'o ReadOptions) -> Self {
+        Records { options, scratch: String::new() }
     }
-    let document = Document {
-        id: record.id.as_deref(),
-        url: record.url.as_deref(),
-        date: record.date,
-        place,
-        content: if record.is_html { Content::Html(text) } else { Content::Text(text) },
-        body: text.as_bytes(),
-        media_type: if record.is_html { "text/html" } else { "text/plain" },
-        charset: "UTF-8",
-        fields: &record.fields,
-        flags: &[],
-    };
-    sink.document(&document).map_err(InputError::Sink)
+
+    /// Hands on one line as a document or a rejection.
+    fn deliver(&mut self, place: Place, line: &[u8], sink: &mut dyn Sink) -> Result<(), InputError> {
+        let result = self.deliver_with_scratch(place, line, sink);
+        // What is large must be gone before the line gives up the gate.
+        self.scratch.clear();
+        self.scratch.shrink_to(LARGE_RECORD_BYTES);
+        result
+    }
+
+    fn deliver_with_scratch(&mut self, place: Place, line: &[u8], sink: &mut dyn Sink) -> Result<(), InputError> {
+        let record = match record::parse(line, &self.options.fields, &mut self.scratch) {
+            Ok(record) => record,
+            Err(problem) => return reject(&place, problem, sink),
+        };
+        let text = record.text.as_ref();
+        let max = self.options.max_document_bytes;
+        if text.len() as u64 > max {
+            let detail = format!("{} bytes of text, at most {max} are read", text.len());
+            return reject(&place, Problem { reason: "too-large", detail, url: record.url.map(Cow::into_owned) }, sink);
+        }
+        let document = Document {
+            id: record.id.as_deref(),
+            url: record.url.as_deref(),
+            date: record.date,
+            place,
+            content: if record.is_html { Content::Html(text) } else { Content::Text(text) },
+            body: text.as_bytes(),
+            media_type: if record.is_html { "text/html" } else { "text/plain" },
+            charset: "UTF-8",
+            fields: &record.fields,
+            flags: &[],
+        };
+        sink.document(&document).map_err(InputError::Sink)
+    }
 }
 
 fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), InputError> {

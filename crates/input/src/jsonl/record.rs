@@ -1,10 +1,12 @@
 //! One line of JSONL → the fields of a document.
 //!
 //! *Input.* One JSON object, the names of the fields. *Output.* A [`Record`] that borrows from the line wherever a string
-//! has no escapes, or a [`Problem`]. *Algorithm.* One pass with a visitor: fields that are not named are checked for
-//! syntax and forgotten, small ones are kept as raw JSON until the whole line is known to be sound. *Memory.* A copy of
-//! strings with escapes. *Limits.* A named field may occur once only.
+//! has no escapes, or a [`Problem`]. *Algorithm.* The usual line is read by [`scan`]; any other is judged by serde_json, in
+//! one pass with a visitor: fields that are not named are checked for syntax and forgotten, small ones are kept as raw JSON
+//! until the whole line is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may occur
+//! once only.
 
+mod scan;
 mod text;
 
 use std::borrow::Cow;
@@ -19,6 +21,9 @@ use text::{AnyText, Text, text_in};
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
+
+/// A buffer for one string with escapes, until it is taken.
+pub(crate) type Scratch<'a> = Option<&'a mut String>;
 
 /// The fields of a document.
 #[derive(Debug)]
@@ -55,22 +60,32 @@ impl From<serde_json::Error> for Problem {
     }
 }
 
-/// Reads one line, without its end.
-pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames) -> Result<Record<'a>, Problem> {
-    let line = std::str::from_utf8(line)
+/// Reads one line, without its end. Its text may lie in `scratch` afterwards.
+pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut String) -> Result<Record<'a>, Problem> {
+    let line = simdutf8::compat::from_utf8(line)
         .map_err(|error| Problem::new("bad-utf8", format_args!("at byte {} of the line", error.valid_up_to())))?;
-    let mut raw = Raw { carry: vec![None; names.carry.len()], ..Raw::default() };
-    let mut parser = serde_json::Deserializer::from_str(line);
-    Collect { names, raw: &mut raw }.deserialize(&mut parser)?;
-    parser.end()?;
-    if let Some(name) = raw.twice {
-        return Err(Problem::new("duplicate-key", name));
-    }
+    let mut scratch = Some(scratch);
+    let raw = match scan::scan(line, names, &mut scratch) {
+        Some(raw) => raw,
+        None => judge(line, names)?,
+    };
     // The URL first: a rejection is easier to follow up with it.
     let url = string_of(raw.url, &names.url)?;
     match record_of(raw, names) {
         Ok(record) => Ok(Record { url, ..record }),
         Err(problem) => Err(Problem { url: url.map(Cow::into_owned), ..problem }),
+    }
+}
+
+/// The named fields of any line, or what is wrong with it.
+fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<Raw<'a>, Problem> {
+    let mut raw = Raw::for_names(names);
+    let mut parser = serde_json::Deserializer::from_str(line);
+    Collect { names, raw: &mut raw }.deserialize(&mut parser)?;
+    parser.end()?;
+    match raw.twice {
+        Some(name) => Err(Problem::new("duplicate-key", name)),
+        None => Ok(raw),
     }
 }
 
@@ -83,17 +98,32 @@ fn record_of<'a>(mut raw: Raw<'a>, names: &FieldNames) -> Result<Record<'a>, Pro
     Ok(Record { id, url: None, date, text, is_html, fields })
 }
 
-/// The named fields of a line, as far as they occur.
+/// The named fields of a line, as far as they occur: sound JSON as it was written, but for the text.
 #[derive(Debug, Default)]
 struct Raw<'a> {
     text: Option<Text<'a>>,
-    html: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    url: Option<&'a RawValue>,
-    date: Option<&'a RawValue>,
-    carry: Vec<Option<&'a RawValue>>,
+    html: Option<&'a str>,
+    /// What `html` says, if that is known already.
+    html_text: Option<Cow<'a, str>>,
+    id: Option<&'a str>,
+    url: Option<&'a str>,
+    date: Option<&'a str>,
+    carry: Vec<Option<&'a str>>,
     /// A named field that occurs more than once.
     twice: Option<String>,
+}
+
+impl<'a> Raw<'a> {
+    fn for_names(names: &FieldNames) -> Self {
+        Raw { carry: vec![None; names.carry.len()], ..Raw::default() }
+    }
+
+    /// The names of all fields but the text, each with its value. A name may occur more than once.
+    fn slots<'r>(&'r mut self, names: &'r FieldNames) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
+        let single = [(&names.html, &mut self.html), (&names.id, &mut self.id), (&names.url, &mut self.url)];
+        let carried = names.carry.iter().zip(&mut self.carry);
+        single.into_iter().chain([(&names.date, &mut self.date)]).chain(carried)
+    }
 }
 
 struct Collect<'n, 'r, 'de> {
@@ -121,22 +151,18 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
         while let Some(key) = map.next_key_seed(AnyText)? {
             let Text::String(key) = key else { return Err(A::Error::custom("a key is no string")) };
             let is_text = *key == *names.text;
-            let single = [(&names.html, &mut raw.html), (&names.id, &mut raw.id), (&names.url, &mut raw.url)];
-            let single = single.into_iter().chain([(&names.date, &mut raw.date)]);
-            let mut slots: Vec<_> = single.filter(|(name, _)| **name == *key).map(|(_, slot)| slot).collect();
-            let carried = names.carry.iter().zip(&mut raw.carry);
-            slots.extend(carried.filter(|(name, _)| **name == *key).map(|(_, slot)| slot));
-            let is_second = if slots.is_empty() && !is_text {
+            let is_other = raw.slots(names).any(|(name, _)| **name == *key);
+            let is_second = if !is_other && !is_text {
                 map.next_value::<IgnoredAny>()?;
                 false
-            } else if slots.is_empty() {
+            } else if !is_other {
                 // The usual case of the largest field: decoded at once, not scanned twice.
                 raw.text.replace(map.next_value_seed(AnyText)?).is_some()
             } else {
-                let value = map.next_value::<&'de RawValue>()?;
+                let value = map.next_value::<&'de RawValue>()?.get();
                 let text = if is_text { Some(text_in(value).map_err(A::Error::custom)?) } else { None };
                 let mut had = text.is_some_and(|text| raw.text.replace(text).is_some());
-                for slot in slots {
+                for (_, slot) in raw.slots(names).filter(|(name, _)| **name == *key) {
                     had |= slot.replace(value).is_some();
                 }
                 had
@@ -156,13 +182,16 @@ fn text_of<'a>(raw: &mut Raw<'a>, names: &FieldNames) -> Result<(Cow<'a, str>, b
         Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),
         Some(Text::Null) | None => {}
     }
+    if let Some(html) = raw.html_text.take() {
+        return Ok((html, true));
+    }
     match string_of(raw.html, &names.html)? {
         Some(html) => Ok((html, true)),
         None => Err(Problem::new("no-text", format_args!("neither {} nor {}", names.text, names.html))),
     }
 }
 
-fn string_of<'a>(value: Option<&'a RawValue>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
+fn string_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
     match value.map(text_in).transpose()? {
         Some(Text::String(text)) => Ok(Some(text)),
         Some(Text::Null) | None => Ok(None),
@@ -171,18 +200,18 @@ fn string_of<'a>(value: Option<&'a RawValue>, name: &str) -> Result<Option<Cow<'
 }
 
 /// A number is kept as it was written: 2^63, 1e999 and 7.0 are as good as names.
-fn id_of<'a>(value: Option<&'a RawValue>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
+fn id_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
     match value {
-        Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number.get()))),
+        Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number))),
         other => string_of(other, name).map_err(|problem| expecting(problem, name, "a string or a number")),
     }
 }
 
-fn date_of(value: Option<&RawValue>, name: &str) -> Result<Option<Date>, Problem> {
+fn date_of(value: Option<&str>, name: &str) -> Result<Option<Date>, Problem> {
     match value {
-        Some(number) if is_number(number) => Ok(match number.get().parse::<i64>() {
+        Some(number) if is_number(number) => Ok(match number.parse::<i64>() {
             Ok(seconds) => date::from_seconds(seconds),
-            Err(_) => number.get().parse().ok().and_then(date::from_float_seconds),
+            Err(_) => number.parse().ok().and_then(date::from_float_seconds),
         }),
         other => string_of(other, name)
             .map(|text| text.and_then(|text| date::parse(&text)))
@@ -194,19 +223,18 @@ fn expecting(problem: Problem, name: &str, expected: &str) -> Problem {
     if problem.reason == "bad-field" { Problem::bad_field(name, expected) } else { problem }
 }
 
-fn is_number(value: &RawValue) -> bool {
-    value.get().starts_with(|c: char| c == '-' || c.is_ascii_digit())
+fn is_number(value: &str) -> bool {
+    value.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 
-fn value_of(value: Option<&RawValue>) -> Result<FieldValue, Problem> {
-    let Some(value) = value else { return Ok(FieldValue::Null) };
-    let json = value.get();
+fn value_of(value: Option<&str>) -> Result<FieldValue, Problem> {
+    let Some(json) = value else { return Ok(FieldValue::Null) };
     Ok(match json.as_bytes().first() {
         Some(b'n') | None => FieldValue::Null,
         Some(b't') => FieldValue::Bool(true),
         Some(b'f') => FieldValue::Bool(false),
         Some(b'[' | b'{') => FieldValue::Text(json.to_owned()),
-        Some(b'"') => match text_in(value)? {
+        Some(b'"') => match text_in(json)? {
             Text::String(text) => FieldValue::Text(text.into_owned()),
             Text::Null | Text::Other => FieldValue::Null,
         },

@@ -1,9 +1,12 @@
 //! The page headers of a column chunk, before anything is decoded.
 //!
-//! *Input.* A column chunk. *Output.* The size of its largest page, or why it must not be read. *Algorithm.* The headers
-//! are walked from one to the next; of each (Thrift's compact protocol) only the sizes are taken. The parser would allocate what a header claims;
-//! gzip, whose decoder does not stop at the size claimed, is measured first where it could exceed the cap. *Memory.* One
-//! header. *Limits.* A header has at most 1 MiB, a page 64 MiB, compressed or not.
+//! *Input.* A column chunk. *Output.* What reading it will hold at once, or why it must not be read. *Algorithm.* The
+//! headers are walked from one to the next; of each only sizes and counts are taken. The parser would allocate what a
+//! header claims; gzip, whose decoder does not stop at the size claimed, is decoded once into nothing to see that it keeps
+//! to it. Held at once are the dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the
+//! lengths of its values if they are stored apart, and while a page is decoded its compressed bytes. *Memory.* One header;
+//! a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a page 40 MiB, compressed or not. The number of
+//! lengths that a stream of deltas claims to hold is not checked.
 
 use std::io::Read;
 
@@ -11,9 +14,19 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
+use super::thrift::Compact;
 
 /// Largest page that is read.
-pub(super) const PAGE_BYTES: u64 = 64 << 20;
+pub(super) const PAGE_BYTES: u64 = 40 << 20;
+
+/// A value of a dictionary in memory, besides its bytes.
+const VALUE_BYTES: u64 = 32;
+
+/// Two lengths of a value.
+const LENGTHS_BYTES: u64 = 8;
+
+/// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`: their lengths are all decoded at once.
+const WITH_LENGTHS: [i64; 2] = [6, 7];
 
 /// No deflate stream expands more than this.
 const DEFLATE_RATIO: u64 = 1032;
@@ -23,13 +36,22 @@ const HEADER_BYTES: usize = 1 << 20;
 /// A stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
 
-/// Bytes that the largest page of the column takes, compressed and decompressed together.
-pub(super) fn largest(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<u64, Refusal> {
+/// What a column holds while it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// From page to page.
+    pub(super) steady_bytes: u64,
+    /// Only while a page is decoded; one column does that at a time.
+    pub(super) passing_bytes: u64,
+}
+
+/// What reading the column will hold at once.
+pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<Held, Refusal> {
     let damaged = |what: &str| ("bad-parquet", format!("column {}: {what}", column.column_path()));
     let (mut offset, length) = column.byte_range();
     let end = offset.checked_add(length).filter(|&end| end <= chunk.bytes);
     let end = end.ok_or_else(|| damaged("its bytes reach beyond the file"))?;
-    let mut largest = 0;
+    let (mut dictionary_bytes, mut data_bytes, mut passing_bytes) = (0, 0, 0);
     while offset < end {
         let header = read_header(chunk, offset, end).ok_or_else(|| damaged("a page header is damaged"))?;
         let body = offset + header.header_bytes;
@@ -46,23 +68,33 @@ pub(super) fn largest(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<u64
                 format!("column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read", column.column_path());
             return Err(("page-too-large", detail));
         }
-        if matches!(column.compression(), Compression::GZIP(_)) && compressed.saturating_mul(DEFLATE_RATIO) > PAGE_BYTES
-        {
-            measure_gzip(chunk, body + header.levels.min(compressed), body + compressed)
-                .map_err(|what| damaged(&what))?;
+        let levels = header.levels.min(compressed);
+        let most = uncompressed.saturating_sub(levels);
+        // A page without data is not decompressed, whatever it holds.
+        if matches!(column.compression(), Compression::GZIP(_)) && !header.is_plain && most > 0 {
+            measure_gzip(chunk, (body + levels, body + compressed), most).map_err(|what| damaged(&what))?;
         }
-        largest = largest.max(compressed + uncompressed);
+        dictionary_bytes = dictionary_bytes.max(match header.dictionary_values {
+            0 => 0,
+            values => uncompressed.saturating_add(values.saturating_mul(VALUE_BYTES)),
+        });
+        data_bytes = data_bytes.max(uncompressed.saturating_add(header.lengths.saturating_mul(LENGTHS_BYTES)));
+        passing_bytes = passing_bytes.max(compressed);
         offset = body + compressed;
     }
-    Ok(largest)
+    Ok(Held { steady_bytes: dictionary_bytes.saturating_add(data_bytes), passing_bytes })
 }
 
-/// Decompresses into nothing, to see that it ends before the cap.
-fn measure_gzip(chunk: &Chunk, from: u64, to: u64) -> Result<(), String> {
-    let compressed = chunk.up_to(from, (to - from) as usize).map_err(|error| error.to_string())?;
-    let mut decoder = flate2::read::MultiGzDecoder::new(&compressed[..]).take(PAGE_BYTES + 1);
+/// Decompresses into nothing, to see that it keeps to its size.
+fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Result<(), String> {
+    let length = (to - from) as usize;
+    if (to - from).saturating_mul(DEFLATE_RATIO) <= most_bytes {
+        return Ok(());
+    }
+    let compressed = chunk.up_to(from, length).map_err(|error| error.to_string())?;
+    let mut decoder = flate2::read::MultiGzDecoder::new(&compressed[..]).take(most_bytes + 1);
     match std::io::copy(&mut decoder, &mut std::io::sink()) {
-        Ok(bytes) if bytes > PAGE_BYTES => Err("a gzip page is larger than it claims to be".to_owned()),
+        Ok(bytes) if bytes > most_bytes => Err("a gzip page is larger than it claims to be".to_owned()),
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -75,6 +107,12 @@ struct Header {
     compressed: i64,
     /// Bytes of levels in front of the data that are not compressed (version 2).
     levels: u64,
+    /// The page is not compressed in spite of the column's codec (version 2).
+    is_plain: bool,
+    /// Values of a dictionary page.
+    dictionary_values: u64,
+    /// Values of a page of data whose lengths are stored apart.
+    lengths: u64,
     header_bytes: u64,
 }
 
@@ -98,7 +136,7 @@ fn parse(bytes: &[u8]) -> Option<Header> {
         match (id, kind) {
             (2, 5) => uncompressed = Some(thrift.zigzag()?),
             (3, 5) => compressed = Some(thrift.zigzag()?),
-            (8, 12) => header.levels = levels(&mut thrift)?,
+            (5 | 7 | 8, 12) => contents(&mut thrift, id, &mut header)?,
             _ => thrift.skip(kind, 0)?,
         }
     }
@@ -108,93 +146,27 @@ fn parse(bytes: &[u8]) -> Option<Header> {
     Some(header)
 }
 
-/// Lengths of both kinds of levels, of a version 2 data page header.
-fn levels(thrift: &mut Compact<'_>) -> Option<u64> {
+/// The part of a header that depends on the kind of page: 5 is data, 7 a dictionary, 8 data of version 2.
+fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<()> {
     let mut id = 0;
-    let mut sum = 0u64;
+    let (mut values, mut encoding) = (0, 0);
     while let Some(kind) = thrift.field(&mut id)? {
-        match (id, kind) {
-            (5 | 6, 5) => sum += u64::try_from(thrift.zigzag()?).ok()?,
+        match (page, id, kind) {
+            (_, 1, 5) => values = u64::try_from(thrift.zigzag()?).ok()?,
+            (5, 2, 5) | (8, 4, 5) => encoding = thrift.zigzag()?,
+            // A field of type 2 is false.
+            (8, 7, 2) => header.is_plain = true,
+            // Lengths of both kinds of levels.
+            (8, 5 | 6, 5) => header.levels += u64::try_from(thrift.zigzag()?).ok()?,
             _ => thrift.skip(kind, 0)?,
         }
     }
-    Some(sum)
-}
-
-/// Thrift's compact protocol, as far as page headers need it. `None`: damaged, or longer than the bytes at hand.
-struct Compact<'a> {
-    rest: &'a [u8],
-}
-
-impl Compact<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (&first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(first)
+    match page {
+        7 => header.dictionary_values = values,
+        _ if WITH_LENGTHS.contains(&encoding) => header.lengths = values,
+        _ => {}
     }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
-    }
-
-    fn zigzag(&mut self) -> Option<i64> {
-        let value = self.varint()?;
-        Some((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
-    }
-
-    /// The type of the next field, whose number goes to `id`; `Some(None)` at the end of the struct.
-    fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
-        let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
-        }
-        *id = match byte >> 4 {
-            0 => self.zigzag()?,
-            delta => id.checked_add(i64::from(delta))?,
-        };
-        Some(Some(byte & 0x0f))
-    }
-
-    fn skip(&mut self, kind: u8, depth: u8) -> Option<()> {
-        if depth > 8 {
-            return None;
-        }
-        match kind {
-            1 | 2 => {}
-            3 => drop(self.byte()?),
-            4..=6 => drop(self.varint()?),
-            7 => self.rest = self.rest.get(8..)?,
-            8 => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.rest = self.rest.get(length..)?;
-            }
-            9 | 10 => {
-                let byte = self.byte()?;
-                let count = if byte >> 4 == 15 { self.varint()? } else { u64::from(byte >> 4) };
-                for _ in 0..count {
-                    // In a list a boolean is a byte of its own.
-                    let kind = if byte & 0x0f <= 2 { 3 } else { byte & 0x0f };
-                    self.skip(kind, depth + 1)?;
-                }
-            }
-            12 => {
-                let mut id = 0;
-                while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, depth + 1)?;
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
+    Some(())
 }
 
 #[cfg(test)]
@@ -207,11 +179,31 @@ mod tests {
         // type 3, uncompressed 100, compressed 60, crc, data_page_header_v2 with levels of 7 and 5 bytes.
         let mut bytes = vec![0x15, 6, 0x15, 200, 1, 0x15, 120, 0x15, 2, 0x4c];
         bytes.extend([0x15, 2, 0x15, 2, 0x15, 2, 0x15, 0, 0x15, 14, 0x15, 10, 0x11, 0, 0]);
-        let expected = Header { uncompressed: 100, compressed: 60, levels: 12, header_bytes: bytes.len() as u64 };
+        let expected = Header {
+            uncompressed: 100,
+            compressed: 60,
+            levels: 12,
+            header_bytes: bytes.len() as u64,
+            ..Header::default()
+        };
         assert_eq!(parse(&bytes), Some(expected));
         for cut in 0..bytes.len() {
             assert_eq!(parse(&bytes[..cut]), None);
         }
+    }
+
+    #[test]
+    fn values_of_dictionaries_and_lengths_are_counted() {
+        // type, uncompressed 100, compressed 60, then the struct of the page: its number as a step from 3.
+        let page = |kind: u8, step: u8, fields: &[u8]| {
+            let bytes = [&[0x15, kind, 0x15, 200, 1, 0x15, 120, step << 4 | 0x0c][..], fields, &[0, 0]].concat();
+            parse(&bytes).map(|header| (header.dictionary_values, header.lengths))
+        };
+        assert_eq!(page(4, 4, &[0x15, 20, 0x15, 0]), Some((10, 0)), "a dictionary of 10 values");
+        assert_eq!(page(0, 2, &[0x15, 20, 0x15, 0]), Some((0, 0)), "10 plain values");
+        assert_eq!(page(0, 2, &[0x15, 20, 0x15, 12]), Some((0, 10)), "their lengths apart");
+        assert_eq!(page(6, 5, &[0x15, 20, 0x15, 0, 0x15, 20, 0x15, 14]), Some((0, 10)), "the same, version 2");
+        assert_eq!(page(4, 4, &[0x15, 19]), None, "a negative number");
     }
 
     proptest! {

@@ -6,7 +6,7 @@
 //! a dictionary of one long text can stand for millions of copies.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use parquet::column::reader::get_column_reader;
 use parquet::errors::Result as ParquetResult;
@@ -18,23 +18,31 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
 use super::columns::{Cell, Cells, Columns, cells};
+use super::footer;
 use super::pages::{self, Refusal};
 use super::row::Emit;
 use crate::discover::open_regular;
 use crate::{InputError, Place, ReadOptions, Rejection, Sink, SourceFile};
 
-/// Largest footer that is parsed.
-const FOOTER_BYTES: u64 = 64 << 20;
+/// Largest footer that is read.
+const FOOTER_BYTES: u64 = 8 << 20;
 
-/// Row groups whose pages together take more than this wait at the gate for large records.
-const UNGATED_BYTES: u64 = 8 << 20;
+/// What the footer and the pages of a row group may take in memory at once. It is part of what a run takes beyond its
+/// budget for what does not grow with the input; so it depends on nothing, and all runs refuse the same.
+const HELD_BYTES: u64 = 40 << 20;
+
+/// What a thread that reads Parquet may hold for it besides a document, without waiting at the gate for large records.
+pub const PARQUET_THREAD_BYTES: u64 = 8 << 20;
 
 /// Rows, and bytes of text, that a row group may have whatever its size, and for each of its bytes.
 const ROWS: (u64, u64) = (16 << 20, 1024);
 const TEXT_BYTES: (u64, u64) = (1 << 30, 1000);
 
 /// An open file.
-pub(super) struct Source {
+pub(super) struct Source<'o> {
+    /// Held as long as a large footer is.
+    gate: Option<MutexGuard<'o, ()>>,
+    footer_bytes: u64,
     chunk: Chunk,
     metadata: ParquetMetaData,
     columns: Columns,
@@ -61,16 +69,16 @@ fn bad(detail: impl Into<String>) -> Refusal {
     ("bad-parquet", detail.into())
 }
 
-impl Source {
+impl<'o> Source<'o> {
     /// Reads and checks the footer. The inner error is a reason to reject the file.
-    pub(super) fn open(file: &SourceFile, options: &ReadOptions) -> Result<Result<Self, Refusal>, InputError> {
+    pub(super) fn open(file: &SourceFile, options: &'o ReadOptions) -> Result<Result<Self, Refusal>, InputError> {
         let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
         let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
         let tail = chunk.up_to(file.bytes.saturating_sub(8), 8).map_err(InputError::io("read", &file.path))?;
         Ok(Self::parse(chunk, &tail, options))
     }
 
-    fn parse(chunk: Chunk, tail: &[u8], options: &ReadOptions) -> Result<Self, Refusal> {
+    fn parse(chunk: Chunk, tail: &[u8], options: &'o ReadOptions) -> Result<Self, Refusal> {
         let [a, b, c, d, magic @ ..] = tail else { return Err(bad("it is too short")) };
         let footer_bytes = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
         match magic {
@@ -83,6 +91,16 @@ impl Source {
         }
         if footer_bytes > FOOTER_BYTES {
             return Err(("footer-too-large", format!("{footer_bytes} bytes, at most {FOOTER_BYTES} are read")));
+        }
+        let mut gate = (footer_bytes > PARQUET_THREAD_BYTES / 8).then(|| options.large.enter());
+        let footer = chunk.up_to(chunk.bytes - 8 - footer_bytes, footer_bytes as usize);
+        let footer_bytes = footer::memory_bytes(&footer.map_err(|error| bad(format!("its footer: {error}")))?);
+        if footer_bytes > HELD_BYTES / 2 {
+            let detail = format!("{footer_bytes} bytes when parsed, at most {} are held", HELD_BYTES / 2);
+            return Err(("footer-too-large", detail));
+        }
+        if gate.is_none() && footer_bytes > PARQUET_THREAD_BYTES / 2 {
+            gate = Some(options.large.enter());
         }
         let read = ParquetMetaDataOptions::new()
             .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
@@ -97,7 +115,7 @@ impl Source {
         let metadata = metadata.map_err(|error| bad(format!("its footer: {error}")))?;
         let columns = guarded(|| Ok(Columns::find(&metadata, &options.fields))).map_err(bad)??;
         let groups = guarded(|| Ok(groups(&metadata))).map_err(bad)?;
-        Ok(Source { chunk, metadata, columns, groups })
+        Ok(Source { gate, footer_bytes, chunk, metadata, columns, groups })
     }
 
     /// Hands on the rows of a group. Where it is damaged, the rest of it is one rejection.
@@ -108,8 +126,8 @@ impl Source {
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
         let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
-            Ok(page_bytes) if page_bytes > UNGATED_BYTES => {
-                let _guard = options.large.enter();
+            Ok(held_bytes) if held_bytes > PARQUET_THREAD_BYTES || self.gate.is_some() => {
+                let _guard = self.gate.is_none().then(|| options.large.enter());
                 self.read_rows(group, Emit { columns: &self.columns, options, gate: None }, sink)?
             }
             Ok(_) => {
@@ -136,7 +154,7 @@ impl Source {
         if row >= rows || !matches!(guarded(|| Ok(self.check(group))), Ok(Ok(_))) {
             return Ok(());
         }
-        let _guard = options.large.enter();
+        let _guard = self.gate.is_none().then(|| options.large.enter());
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
             readers.iter_mut().try_for_each(|reader| reader.skip(row as usize))?;
@@ -155,12 +173,12 @@ impl Source {
         self.columns.leaves.iter().filter_map(|&leaf| chunks.get(leaf))
     }
 
-    /// Looks at what the group claims; bytes of the largest pages of its columns together.
+    /// Looks at what the group claims; bytes that will be held at once, with the footer.
     fn check(&self, group: &Group) -> Result<u64, Refusal> {
         let rows = self.metadata.row_group(group.index).num_rows();
         let rows = u64::try_from(rows).map_err(|_| bad(format!("{rows} rows")))?;
         let mut bytes = 0u64;
-        let mut page_bytes = 0u64;
+        let (mut held_bytes, mut passing_bytes) = (self.footer_bytes, 0);
         for chunk in self.chunks(group) {
             if u64::try_from(chunk.num_values()) != Ok(rows) {
                 let detail =
@@ -168,12 +186,19 @@ impl Source {
                 return Err(bad(detail));
             }
             bytes = bytes.saturating_add(chunk.byte_range().1);
-            page_bytes += pages::largest(&self.chunk, chunk)?;
+            let held = pages::held(&self.chunk, chunk)?;
+            held_bytes = held_bytes.saturating_add(held.steady_bytes);
+            passing_bytes = passing_bytes.max(held.passing_bytes);
         }
         if rows > ROWS.0.saturating_add(ROWS.1.saturating_mul(bytes)) {
             return Err(bad(format!("{rows} rows in {bytes} bytes")));
         }
-        Ok(page_bytes)
+        let held_bytes = held_bytes.saturating_add(passing_bytes);
+        if held_bytes > HELD_BYTES {
+            let detail = format!("its pages take {held_bytes} bytes at once, at most {HELD_BYTES} are held");
+            return Err(("page-too-large", detail));
+        }
+        Ok(held_bytes)
     }
 
     fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {

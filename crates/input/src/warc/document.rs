@@ -114,7 +114,7 @@ impl Outlet<'_> {
             return Ok(Err(("binary", kind.to_owned())));
         }
         // Characters of one byte become up to three; valid UTF-8 is not copied.
-        if 3 * bytes.len() > LARGE_RECORD_BYTES && std::str::from_utf8(bytes).is_err() {
+        if 3 * bytes.len() > LARGE_RECORD_BYTES && !charset::is_utf8(bytes) {
             self.gate.need(3 * bytes.len());
         }
         let markup = if media_type == TEXT { Markup::None } else { Markup::Html };

@@ -27,7 +27,7 @@ pub(crate) fn first_entry(
     if !matches!(window.source.begin_entry(), Ok(true)) {
         return Ok(None);
     }
-    window.begin();
+    window.begin()?;
     while window.find_record(end - from, Before::BlankLine, gate)? {
         let found = from + window.offset();
         if found >= start {

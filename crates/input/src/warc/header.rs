@@ -4,8 +4,12 @@
 //! folded or ended by LF alone, lines without a colon passed over; the first of several equal fields counts. Only the
 //! length of the block has to be right: decimal digits, below 2^64, and the same wherever it is given.
 
+use std::borrow::Cow;
+
 use crate::http::{MediaType, fields};
 use crate::{Date, date};
+
+use super::window;
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";
@@ -56,7 +60,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     let version = bytes[..version_end].trim_ascii_end();
     let lines = &bytes[(version_end + 1).min(bytes.len())..];
     let bad = |detail: &str| HeaderError { reason: "bad-warc-header", detail: detail.to_owned() };
-    if memchr::memmem::find_iter(bytes, b"\nWARC/").next().is_some() {
+    if window::record_line().find(bytes).is_some() {
         return Err(bad("another record begins inside the header"));
     }
     let mut header = RecordHeader::default();
@@ -65,22 +69,31 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     }
     let mut length: Option<u64> = None;
     for (name, value) in fields(lines) {
-        match name.to_ascii_lowercase().as_slice() {
-            b"warc-type" if header.kind.is_empty() => header.kind = text(&value).to_ascii_lowercase(),
-            b"warc-record-id" if header.id.is_none() => header.id = Some(text(unbracketed(&value))),
-            b"warc-target-uri" if header.url.is_none() => header.url = Some(text(unbracketed(&value))),
-            b"warc-date" if header.date.is_none() => {
+        // Most fields are known by their length not to be wanted.
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        if is("WARC-Type") {
+            if header.kind.is_empty() {
+                header.kind = text(&value).to_ascii_lowercase();
+            }
+        } else if is("WARC-Record-ID") {
+            header.id.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+        } else if is("WARC-Target-URI") {
+            header.url.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+        } else if is("WARC-Date") {
+            if header.date.is_none() {
                 header.date = date::parse(&text(&value));
                 if header.date.is_none() {
                     header.flags.push(IMPOSSIBLE_DATE);
                 }
             }
-            b"warc-truncated" => header.flags.push(TRUNCATED),
-            b"content-type" if header.media_type.is_none() => {
+        } else if is("WARC-Truncated") {
+            header.flags.push(TRUNCATED);
+        } else if is("Content-Type") {
+            if header.media_type.is_none() {
                 header.media_type = Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
             }
-            b"content-length" => length = Some(content_length(&value, length)?),
-            _ => {}
+        } else if is("Content-Length") {
+            length = Some(content_length(&value, length)?);
         }
     }
     header.id = header.id.filter(|id| !id.is_empty());
@@ -110,7 +123,12 @@ fn unbracketed(value: &[u8]) -> &[u8] {
 }
 
 /// UTF-8 as it is; other bytes, and NUL, as `\xNN`.
-fn text(bytes: &[u8]) -> String {
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && memchr::memchr(0, bytes).is_none()
+    {
+        return Cow::Borrowed(text);
+    }
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
@@ -120,5 +138,5 @@ fn text(bytes: &[u8]) -> String {
             text.push_str(&format!("\\x{byte:02x}"));
         }
     }
-    text
+    Cow::Owned(text)
 }

@@ -80,7 +80,7 @@ impl<'a> Records<'a> {
 
     /// Reads the entry that the source has just begun, up to a record that begins at `limit` of the file or behind it.
     pub(crate) fn read_entry(&mut self, limit: u64) -> Result<End, InputError> {
-        self.window.begin();
+        self.window.begin()?;
         self.rewinds = 0;
         loop {
             if !self.window.skip_newlines(&mut self.out.gate)? {
@@ -275,7 +275,7 @@ impl<'a> Records<'a> {
         self.window.source.seek(entry_offset)?;
         // It could be begun before; if it cannot now, the window is empty and the entry ends here.
         let begun = matches!(self.window.source.begin_entry(), Ok(true));
-        self.window.begin();
+        self.window.begin()?;
         if begun {
             self.window.skip(inner_offset, &mut self.out.gate)?;
         }

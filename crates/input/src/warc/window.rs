@@ -3,9 +3,11 @@
 //! *Algorithm.* A buffer that grows as bytes come, never by what a header declares, and is moved to its front only when
 //! what was used up is worth it: so a record that turns out wrong costs no more than its own bytes, however many such
 //! records overlap. Bytes are taken in steps of 64 KiB, so that damage is met at the same byte from wherever reading
-//! began. *Memory.* The record asked for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
+//! began; sound gzip members of up to 1 MiB are decoded into the buffer at once, which makes no difference. *Memory.* The record asked for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
 
-use std::sync::MutexGuard;
+use std::sync::{LazyLock, MutexGuard};
+
+use memchr::memmem;
 
 use crate::decode::{DecodeError, Decompressor};
 use crate::{InputError, LARGE_RECORD_BYTES, LargeRecords};
@@ -88,10 +90,23 @@ impl Window {
         }
     }
 
-    /// Empties the window for the entry that the source has just begun.
-    pub(crate) fn begin(&mut self) {
+    /// Empties the window for the entry that the source has just begun, or has all of it at hand.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn begin(&mut self) -> Result<(), InputError> {
         (self.start, self.filled, self.offset) = (0, 0, 0);
         (self.ended, self.damage) = (false, None);
+        if self.source.reads_whole() {
+            if self.buffer.len() < LARGE_RECORD_BYTES {
+                // All at once and all zero: the system gives its pages when they are first written to.
+                self.buffer = vec![0; LARGE_RECORD_BYTES];
+            }
+            if let Some(made) = self.source.read_whole(&mut self.buffer[..LARGE_RECORD_BYTES])? {
+                (self.filled, self.ended) = (made, true);
+            }
+        }
+        Ok(())
     }
 
     /// Offset within the entry of the first byte at hand.
@@ -236,10 +251,16 @@ impl Window {
     }
 }
 
+/// Finds what may be a version line, by the line feed before it.
+pub(super) fn record_line() -> &'static memmem::Finder<'static> {
+    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"\nWARC/"));
+    &FINDER
+}
+
 /// Where the first version line begins whose line feed before it is among the first `searched` bytes.
 pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
     let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
-    memchr::memmem::find_iter(&bytes[..end], b"\nWARC/").take_while(|&at| at < searched).find_map(|at| {
+    record_line().find_iter(&bytes[..end]).take_while(|&at| at < searched).find_map(|at| {
         let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
         ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end])).then_some(at + 1)
     })

@@ -72,6 +72,7 @@ impl<'a> Worker<'a> {
             ladders: rows(SegmentFile::Ladders)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
+            tally: [0; TALLIED.len()],
             counts: BTreeMap::new(),
             field_types: BTreeMap::new(),
         };
@@ -116,9 +117,14 @@ struct SegmentWriter<'a> {
     ladders: RowWriter,
     sketches: RowWriter,
     rejected: RowWriter,
+    /// Of the documents so far; part of the counts in the end.
+    tally: [u64; TALLIED.len()],
     counts: BTreeMap<String, u64>,
     field_types: BTreeMap<String, Option<ColumnType>>,
 }
+
+/// What is counted of every document.
+const TALLIED: [&str; 6] = ["documents", "bytes", "shingles", "sampled", "without_tokens", "short"];
 
 impl SegmentWriter<'_> {
     fn count(&mut self, name: &str, n: u64) {
@@ -131,6 +137,11 @@ impl SegmentWriter<'_> {
 
     fn finish(mut self, ends: Vec<PieceEnd>) -> Result<Finished, Error> {
         let failed = Error::work(PHASE);
+        if self.document > 0 {
+            for (name, n) in TALLIED.into_iter().zip(self.tally) {
+                self.count(name, n);
+            }
+        }
         for (name, kind) in std::mem::take(&mut self.field_types) {
             self.count(&format!("field.{name}"), kind.map_or(0, type_number));
         }
@@ -231,8 +242,10 @@ impl Sink for SegmentWriter<'_> {
         }
         let fields: Vec<FieldCell<'_>> = document.fields.iter().map(|(_, value)| field_cell(value)).collect();
         for ((name, _), cell) in document.fields.iter().zip(&fields) {
-            let seen = self.field_types.get(name).copied().flatten();
-            self.field_types.insert(name.clone(), ColumnType::join(seen, output_cell(cell)));
+            match self.field_types.get_mut(name) {
+                Some(seen) => *seen = ColumnType::join(*seen, output_cell(cell)),
+                None => drop(self.field_types.insert(name.clone(), ColumnType::join(None, output_cell(cell)))),
+            }
         }
         let (words, shingles) = (sketched.words, sketched.shingles);
         self.documents.push(&DocumentRow {
@@ -251,12 +264,11 @@ impl Sink for SegmentWriter<'_> {
             fields,
         })?;
         self.document += 1;
-        self.count("documents", 1);
-        self.count("bytes", bytes);
-        self.count("shingles", shingles);
-        self.count("sampled", u64::from(sketch_size));
-        self.count("without_tokens", u64::from(words == 0));
-        self.count("short", u64::from(words > 0 && words < u64::from(self.params.shingle_size)));
+        let is_short = words > 0 && words < u64::from(self.params.shingle_size);
+        let figures = [1, bytes, shingles, u64::from(sketch_size), u64::from(words == 0), u64::from(is_short)];
+        for (sum, figure) in self.tally.iter_mut().zip(figures) {
+            *sum += figure;
+        }
         for flag in document.flags {
             self.count(&format!("flag.{flag}"), 1);
         }
@@ -279,7 +291,8 @@ impl Sink for SegmentWriter<'_> {
     fn skipped(&mut self, kind: &str) {
         let name = format!("skipped.{kind}");
         // The types of records are the input's words: it must not fill the memory and the manifest with them.
-        let room = self.counts.len() < COUNTS_MAX && kind.len() <= 64;
+        let tallied = if self.document > 0 { TALLIED.len() } else { 0 };
+        let room = self.counts.len() + tallied < COUNTS_MAX && kind.len() <= 64;
         let name = if room || self.counts.contains_key(&name) { &name } else { "skipped.other" };
         self.count(name, 1);
     }

@@ -96,7 +96,9 @@ impl Sketching<'_> {
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
     fn threads(&self) -> usize {
         let large = crate::run::memory_minimum_bytes(self.engine.config);
-        let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / PER_THREAD_BYTES;
+        let has_parquet = self.engine.listing.files.iter().any(|file| file.format == input::Format::Parquet);
+        let each = PER_THREAD_BYTES + if has_parquet { input::PARQUET_THREAD_BYTES } else { 0 };
+        let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / each;
         self.engine.config.work.threads.min(1 + usize::try_from(spare).unwrap_or(usize::MAX)).max(1)
     }
 

@@ -7,8 +7,6 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
 /// A value that may be a string.
 #[derive(Debug)]
 pub(super) enum Text<'a> {
@@ -20,12 +18,16 @@ pub(super) enum Text<'a> {
     Other,
 }
 
-/// Reads a value that was kept as it was written.
+/// Reads a sound value that was kept as it was written.
 ///
 /// # Errors
 /// A string with an escape that is no character, such as a lone surrogate.
-pub(super) fn text_in(value: &RawValue) -> serde_json::Result<Text<'_>> {
-    AnyText.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
+pub(super) fn text_in(value: &str) -> serde_json::Result<Text<'_>> {
+    // A sound string without escapes is what stands between its quotes.
+    match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if memchr::memchr(b'\\', plain.as_bytes()).is_none() => Ok(Text::String(Cow::Borrowed(plain))),
+        _ => AnyText.deserialize(&mut serde_json::Deserializer::from_str(value)),
+    }
 }
 
 /// Reads a [`Text`].

@@ -72,7 +72,7 @@ impl LineEnds for Vec<u8> {
 }
 
 #[derive(Clone, Debug)]
-enum Damage {
+pub(super) enum Damage {
     Flip(f64, u8),
     Insert(f64, Vec<u8>),
     Delete(f64, usize),
@@ -80,7 +80,7 @@ enum Damage {
     Cut(f64),
 }
 
-fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
+pub(super) fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     let at = |share: &f64| (share * bytes.len() as f64) as usize;
     match damage {
         Damage::Flip(share, byte) if !bytes.is_empty() => {
@@ -105,7 +105,7 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-fn damage() -> impl Strategy<Value = Damage> {
+pub(super) fn damage() -> impl Strategy<Value = Damage> {
     let share = 0.0f64..1.0;
     prop_oneof![
         4 => (share.clone(), 1u8..).prop_map(|(at, byte)| Damage::Flip(at, byte)),
@@ -117,7 +117,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 /// Records of all kinds, packed in one of the ways, or each in another number a member.
-fn file(records: &[(u8, usize)], packing: u8, group: usize) -> Vec<u8> {
+pub(super) fn file(records: &[(u8, usize)], packing: u8, group: usize) -> Vec<u8> {
     let records: Vec<Vec<u8>> =
         records.iter().enumerate().map(|(number, &(kind, length))| record_of(kind, number, length)).collect();
     let pack: Pack = [<[u8]>::to_vec, gzip, zstd][usize::from(packing)];

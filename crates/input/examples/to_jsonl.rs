@@ -1,0 +1,95 @@
+//! The JSONL twin of any input: `cargo run --release -p input --example to_jsonl -- html|text MAX_BYTES PATH… > FILE`
+//!
+//! *Input.* Files, directories or globs of any format; documents whose body is over `MAX_BYTES` are left out. *Output.*
+//! One JSON object a document: `url`, `date` in seconds, and `html` or `text`. *Algorithm.* `html` writes the decoded
+//! page as it is. `text` leaves out everything between `<` and `>`, scripts, styles and blank lines, and undoes the few
+//! character references that are common: it is there to measure with, the pipeline's own rules are finer. *Memory.* One
+//! document.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use input::{
+    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
+};
+use model::Content;
+
+/// Writes documents to standard output.
+struct Writer<W> {
+    out: W,
+    as_text: bool,
+    max_bytes: usize,
+}
+
+impl<W: Write> Sink for Writer<W> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        if document.body.len() > self.max_bytes {
+            return Ok(());
+        }
+        let mut record = serde_json::Map::new();
+        if let Some(url) = document.url {
+            record.insert("url".to_owned(), url.into());
+        }
+        if let Some(date) = document.date {
+            record.insert("date".to_owned(), (date / 1_000_000).into());
+        }
+        let (field, value) = match document.content {
+            Content::Html(page) if self.as_text => ("text", visible(page)),
+            Content::Html(page) => ("html", page.to_owned()),
+            Content::Text(text) => ("text", text.to_owned()),
+        };
+        record.insert(field.to_owned(), value.into());
+        serde_json::to_writer(&mut self.out, &record)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn skipped(&mut self, _: &str) {}
+}
+
+/// What of a page is neither a tag nor a script, roughly.
+fn visible(page: &str) -> String {
+    let mut text = String::with_capacity(page.len() / 2);
+    let mut rest = page;
+    while let Some((before, tag)) = rest.split_once('<') {
+        text.push_str(before);
+        let start: String = tag.chars().take(6).collect::<String>().to_ascii_lowercase();
+        let end = match start.as_str() {
+            "script" => "</script>",
+            start if start.starts_with("style") => "</style>",
+            start if start.starts_with("!--") => "-->",
+            _ => ">",
+        };
+        rest = tag.split_once(end).map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    for (reference, char) in [("&nbsp;", "\u{a0}"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        text = text.replace(reference, char);
+    }
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    const USAGE: &str = "to_jsonl html|text MAX_BYTES PATH…";
+    let mut arguments = std::env::args().skip(1);
+    let as_text = arguments.next().ok_or(USAGE)? == "text";
+    let max_bytes = arguments.next().ok_or(USAGE)?.parse()?;
+    let base = std::env::current_dir()?;
+    let discovery = Discovery { paths: arguments.collect(), base, format: FormatChoice::Auto };
+    let listing = input::discover(&discovery)?;
+    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
+    let fields = FieldNames { id, text, html, url, date, carry: Vec::new() };
+    let options = ReadOptions { fields, max_document_bytes: 16 << 20, large: LargeRecords::default() };
+    let mut writer = Writer { out: io::BufWriter::new(io::stdout().lock()), as_text, max_bytes };
+    for file in &listing.files {
+        let piece = Piece { file: 0, start: 0, end: file.bytes };
+        input::read_piece(file, &piece, None, &options, &mut writer)?;
+    }
+    writer.out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,276 @@
+//! The usual line, read fast.
+//!
+//! *Input.* A line, the names of the fields. *Output.* The raw values of the named fields and the text, or nothing: then
+//! [`super::judge`] reads the line from its beginning, and says what is wrong with it, if anything is. *Algorithm.* One
+//! pass. Strings are searched for quotes, backslashes and control characters eight bytes at a time; what lies between
+//! escapes is copied as a run. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
+//! nesting; half a surrogate pair) is left to the other reader, so that it needs no rule here. *Memory.* The text of a
+//! string with escapes, in a buffer that serves one line after another. *Limits.* [`DEPTH`] levels.
+
+use std::borrow::Cow;
+
+use super::text::Text;
+use super::{Raw, Scratch};
+use crate::FieldNames;
+
+/// Arrays and objects within each other that are still usual.
+const DEPTH: u32 = 16;
+
+/// The named fields of a line; `None` if it is not a usual one.
+pub(super) fn scan<'a>(line: &'a str, names: &FieldNames, scratch: &mut Scratch<'a>) -> Option<Raw<'a>> {
+    let mut raw = Raw::for_names(names);
+    let mut scan = Scan { line, at: 0 };
+    scan.members(|scan, key| {
+        if *key == *names.text {
+            if raw.slots(names).any(|(name, _)| *name == *key) {
+                return None;
+            }
+            let text = match scan.peek()? {
+                b'"' => Text::String(scan.string(scratch)?),
+                b'n' => scan.literal("null").map(|()| Text::Null)?,
+                _ => return None,
+            };
+            return if raw.text.replace(text).is_some() { None } else { Some(()) };
+        }
+        let from = scan.at;
+        if *key == *names.html && raw.text.is_none() && scan.peek() == Some(b'"') {
+            // It will be the text, probably.
+            raw.html_text = Some(scan.string(scratch)?);
+        } else {
+            scan.value(DEPTH)?;
+        }
+        let value = &line[from..scan.at];
+        let mut slots = raw.slots(names).filter(|(name, _)| **name == *key);
+        if slots.any(|(_, slot)| slot.replace(value).is_some()) { None } else { Some(()) }
+    })?;
+    scan.blanks();
+    (scan.at == line.len()).then_some(raw)
+}
+
+struct Scan<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.line.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        let is_here = self.peek() == Some(byte);
+        self.at += usize::from(is_here);
+        is_here.then_some(())
+    }
+
+    fn blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn literal(&mut self, literal: &str) -> Option<()> {
+        let is_here = self.line.as_bytes()[self.at..].starts_with(literal.as_bytes());
+        self.at += if is_here { literal.len() } else { 0 };
+        is_here.then_some(())
+    }
+
+    /// An object; `member` takes the value of each key.
+    fn members(&mut self, mut member: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
+        self.blanks();
+        self.take(b'{')?;
+        self.blanks();
+        if self.take(b'}').is_some() {
+            return Some(());
+        }
+        loop {
+            self.blanks();
+            self.take(b'"')?;
+            let from = self.at;
+            self.at = special(self.line.as_bytes(), from);
+            let key = &self.line[from..self.at];
+            self.take(b'"')?;
+            self.blanks();
+            self.take(b':')?;
+            self.blanks();
+            member(self, key)?;
+            self.blanks();
+            if self.take(b',').is_none() {
+                return self.take(b'}');
+            }
+        }
+    }
+
+    /// Passes over a value.
+    fn value(&mut self, depth: u32) -> Option<()> {
+        match self.peek()? {
+            b'"' => self.skip_string(),
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            b'{' => {
+                let depth = depth.checked_sub(1)?;
+                self.members(|scan, _| scan.value(depth))
+            }
+            b'[' => self.elements(depth.checked_sub(1)?),
+            _ => self.number(),
+        }
+    }
+
+    fn elements(&mut self, depth: u32) -> Option<()> {
+        self.take(b'[')?;
+        self.blanks();
+        if self.take(b']').is_some() {
+            return Some(());
+        }
+        loop {
+            self.blanks();
+            self.value(depth)?;
+            self.blanks();
+            if self.take(b',').is_none() {
+                return self.take(b']');
+            }
+        }
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let digits = self.line.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += digits;
+        (digits > 0).then_some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let _ = self.take(b'-');
+        if self.take(b'0').is_none() {
+            self.digits()?;
+        }
+        if self.take(b'.').is_some() {
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Some(())
+    }
+
+    fn skip_string(&mut self) -> Option<()> {
+        self.take(b'"')?;
+        loop {
+            self.at = special(self.line.as_bytes(), self.at);
+            match self.peek()? {
+                b'"' => return self.take(b'"'),
+                b'\\' => drop(self.escape()?),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A string: of the line, or in the scratch buffer if that is free.
+    fn string(&mut self, scratch: &mut Scratch<'a>) -> Option<Cow<'a, str>> {
+        self.take(b'"')?;
+        let from = self.at;
+        self.at = special(self.line.as_bytes(), from);
+        if self.take(b'"').is_some() {
+            return Some(Cow::Borrowed(&self.line[from..self.at - 1]));
+        }
+        self.at = from;
+        match scratch.take() {
+            Some(buffer) => {
+                // At once, so that no text is ever held twice.
+                buffer.clear();
+                buffer.reserve_exact(self.line.len() - from);
+                self.unescape(buffer)?;
+                Some(Cow::Borrowed(buffer))
+            }
+            None => {
+                let mut text = String::new();
+                self.unescape(&mut text)?;
+                Some(Cow::Owned(text))
+            }
+        }
+    }
+
+    /// The rest of a string with escapes.
+    fn unescape(&mut self, text: &mut String) -> Option<()> {
+        loop {
+            let from = self.at;
+            self.at = special(self.line.as_bytes(), from);
+            text.push_str(&self.line[from..self.at]);
+            match self.line.as_bytes().get(self.at..)? {
+                [b'"', ..] => return self.take(b'"'),
+                // The most frequent ones.
+                [b'\\', b'n', ..] => {
+                    text.push('\n');
+                    self.at += 2;
+                }
+                [b'\\', b'"', ..] => {
+                    text.push('"');
+                    self.at += 2;
+                }
+                [b'\\', ..] => text.push(self.escape()?),
+                _ => return None,
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Option<char> {
+        self.take(b'\\')?;
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(match byte {
+            b'n' => '\n',
+            b'"' | b'\\' | b'/' => char::from(byte),
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'u' => return self.code_point(),
+            _ => return None,
+        })
+    }
+
+    /// Four hexadecimal digits, or a surrogate pair.
+    fn code_point(&mut self) -> Option<char> {
+        let unit = self.unit()?;
+        if !(0xd800..0xdc00).contains(&unit) {
+            return char::from_u32(unit);
+        }
+        self.literal("\\u")?;
+        let low = self.unit()?.checked_sub(0xdc00).filter(|low| *low < 0x400)?;
+        char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + low)
+    }
+
+    fn unit(&mut self) -> Option<u32> {
+        let digits = self.line.as_bytes().get(self.at..self.at + 4)?;
+        self.at += 4;
+        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+    }
+}
+
+/// Where the first quote, backslash or control character is at or behind `from`; the end if there is none.
+#[inline]
+fn special(bytes: &[u8], from: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const TOPS: u64 = ONES << 7;
+    let mut at = from;
+    let (words, rest) = bytes.get(from..).unwrap_or_default().as_chunks::<8>();
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
+        let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
+        let found =
+            below(word, 0x20) | below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
+        if found & TOPS != 0 {
+            return at + (found & TOPS).trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + rest.iter().position(|&byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests;

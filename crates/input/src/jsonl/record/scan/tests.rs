@@ -1,0 +1,129 @@
+//! What the scan accepts is what serde_json accepts, and means the same.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::collect::options;
+use crate::jsonl::record::judge;
+
+/// The parts of a line that a reader hands on, owned.
+type Parts = (Option<String>, [Option<String>; 5]);
+
+fn parts(raw: &Raw<'_>) -> Parts {
+    if let Some(known) = &raw.html_text {
+        // What was unescaped on the way is what the other reader makes of it.
+        let judged = crate::jsonl::record::string_of(raw.html, "html").ok().flatten();
+        assert_eq!(Some(&**known), judged.as_deref());
+    }
+    let text = raw.text.as_ref().map(|text| format!("{text:?}"));
+    (text, [raw.html, raw.id, raw.url, raw.date, raw.carry[0]].map(|value| value.map(str::to_owned)))
+}
+
+/// Both readings of a line; `None` where it is refused.
+fn both(line: &str) -> (Option<Parts>, Option<Parts>) {
+    let names = options(100, &["carried"]).fields;
+    let mut buffer = String::from("left from the line before");
+    let scanned = scan(line, &names, &mut Some(&mut buffer)).map(|raw| parts(&raw));
+    (scanned, judge(line, &names).ok().map(|raw| parts(&raw)))
+}
+
+fn string() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        5 => "[a-z é漢😀\u{7f}]{0,20}",
+        3 => Just("\\n".to_owned()),
+        2 => Just("\\\"".to_owned()),
+        1 => prop::sample::select(vec!["\\\\", "\\/", "\\t", "\\r", "\\b", "\\f", "\\u00e9", "\\u0000", "\\ud83d\\ude00"]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
+}
+
+fn value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        4 => string(),
+        1 => prop::sample::select(vec!["null", "true", "false", "0", "-1.5e+3", "12", "1e999", "-0", "7.0"]).prop_map(str::to_owned),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(" , "))),
+            prop::collection::vec((string(), inner), 0..3).prop_map(|members| {
+                let members: Vec<_> = members.iter().map(|(key, value)| format!("{key}:{value}")).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    })
+}
+
+fn line() -> impl Strategy<Value = String> {
+    let key = prop_oneof![
+        6 => prop::sample::select(vec!["text", "html", "id", "url", "date", "carried", "other"]).prop_map(|key| format!("\"{key}\"")),
+        1 => string(),
+    ];
+    prop::collection::vec((key, value()), 0..6).prop_map(|members| {
+        let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} : {value}")).collect();
+        format!(" {{ {} }}\r", members.join(", "))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn sound_lines_mean_the_same(line in line()) {
+        let (scanned, judged) = both(&line);
+        if scanned.is_some() {
+            prop_assert_eq!(scanned, judged);
+        }
+    }
+
+    /// One character changed, left out or doubled: mostly no JSON any more.
+    #[test]
+    fn damaged_lines_are_not_taken_for_sound_ones(line in line(), at in any::<prop::sample::Index>(), by in "[\"\\\\{}\\[\\],:a0-9.eu\u{1}\n ]{0,2}") {
+        let chars: Vec<char> = line.chars().collect();
+        let at = at.index(chars.len());
+        let damaged: String = chars[..at].iter().copied().chain(by.chars()).chain(chars[at + 1..].iter().copied()).collect();
+        let (scanned, judged) = both(&damaged);
+        if scanned.is_some() {
+            prop_assert_eq!(scanned, judged, "{}", damaged);
+        }
+    }
+
+    #[test]
+    fn special_is_the_first(bytes in prop::collection::vec(prop_oneof![4 => any::<u8>(), 20 => 0x20u8..0x7f], 0..60), from in 0usize..70) {
+        let expected = bytes.iter().enumerate().skip(from).find(|(_, byte)| matches!(byte, b'"' | b'\\' | 0..0x20));
+        let from = from.min(bytes.len());
+        prop_assert_eq!(special(&bytes, from), expected.map_or(bytes.len(), |(at, _)| at));
+    }
+}
+
+/// The scan is not so careful that it leaves everything to the other reader.
+#[test]
+fn usual_lines_are_scanned() {
+    for line in [
+        r#"{"url":"http://x/","date":12,"text":"a\nb \"c\" \u00e9 \ud83d\ude00","other":{"a":[1,-2.5e3,{"b":null}],"c":{}}}"#,
+        r#"{"html": "<p class=\"a\">", "id": 7, "carried": [ ] , "other": true}"#,
+        r#" { "text" : null , "html" : "x" } "#,
+        "{}",
+    ] {
+        let (scanned, judged) = both(line);
+        assert!(scanned.is_some(), "{line}");
+        assert_eq!(scanned, judged);
+    }
+    for line in [r#"{"text":"\ud83d"}"#, r#"{"text":"a","text":"b"}"#, r#"{"id":1,"id":2}"#, r#"{"te\u0078t":"a"}"#] {
+        assert_eq!(both(line).0, None, "{line}");
+    }
+}
+
+/// Texts of a line that both have escapes do not get into each other's way.
+#[test]
+fn text_and_html_with_escapes_are_both_read() {
+    let names = options(100, &[]).fields;
+    for line in [r#"{"html":"a\tb","text":"c\td"}"#, r#"{"text":"c\td","html":"a\tb"}"#] {
+        let mut buffer = String::new();
+        let record = crate::jsonl::record::parse(line.as_bytes(), &names, &mut buffer).unwrap();
+        assert_eq!((&*record.text, record.is_html), ("c\td", false));
+    }
+    let mut buffer = String::new();
+    let line = br#"{"text":null,"html":"a\tb"}"#;
+    let record = crate::jsonl::record::parse(line, &names, &mut buffer).unwrap();
+    assert_eq!((&*record.text, record.is_html), ("a\tb", true));
+}
