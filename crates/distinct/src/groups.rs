@@ -42,15 +42,21 @@ pub struct Keyed {
 
 impl Record for Keyed {
     const SIZE: usize = 20;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         bytes[..16].copy_from_slice(&self.key.to_le_bytes());
         bytes[16..20].copy_from_slice(&self.doc.to_le_bytes());
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let (mut key, mut doc) = ([0; 16], [0; 4]);
         key.copy_from_slice(&bytes[..16]);
         doc.copy_from_slice(&bytes[16..20]);
         Keyed { key: u128::from_le_bytes(key), doc: u32::from_le_bytes(doc) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        (self.key >> 64) as u64
     }
 }
 
@@ -65,13 +71,19 @@ pub struct Lowest {
 
 impl Record for Lowest {
     const SIZE: usize = 8;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         bytes[..4].copy_from_slice(&self.doc.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.lowest.to_le_bytes());
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         Lowest { doc: word(0), lowest: word(4) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.doc) << 32 | u64::from(self.lowest)
     }
 }
 

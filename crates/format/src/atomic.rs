@@ -1,9 +1,10 @@
 //! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name, sync, rename.
 
 use crate::disk::Disk;
+use crate::inlet::Inlet;
+use crate::outlet::Outlet;
 use crate::writer::part_path;
 use crate::{FormatError, Sealed};
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -13,7 +14,7 @@ pub struct AtomicFile {
     disk: Disk,
     path: PathBuf,
     part: PathBuf,
-    file: Option<File>,
+    outlet: Option<Outlet>,
     buffer: Vec<u8>,
     bytes: u64,
     hasher: Xxh3,
@@ -29,13 +30,13 @@ impl AtomicFile {
     /// When the temporary file cannot be made.
     pub fn create(disk: &Disk, path: &Path) -> Result<AtomicFile, FormatError> {
         let part = part_path(path);
-        let file = Some(disk.create(&part)?);
+        let outlet = Some(Outlet::create(disk, part.clone(), 4 * BUFFER_BYTES)?);
         let (disk, path) = (disk.clone(), path.to_path_buf());
         Ok(AtomicFile {
             disk,
             path,
             part,
-            file,
+            outlet,
             buffer: Vec::with_capacity(BUFFER_BYTES),
             bytes: 0,
             hasher: Xxh3::new(),
@@ -44,14 +45,14 @@ impl AtomicFile {
     }
 
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
-        if let Some(file) = self.file.as_mut().filter(|_| !self.buffer.is_empty()) {
+        if let Some(outlet) = self.outlet.as_mut().filter(|_| !self.buffer.is_empty()) {
             if self.failed {
                 // A half-written file is never finished, whatever its writer makes of the first error.
                 let source = io::Error::other("an earlier write of it failed");
                 return Err(FormatError::Io { action: "finish", path: self.part.clone(), source });
             }
             self.failed = true;
-            self.disk.write(file, &self.part, &self.buffer)?;
+            outlet.append(&self.buffer)?;
             self.failed = false;
             self.bytes += self.buffer.len() as u64;
             self.hasher.update(&self.buffer);
@@ -67,8 +68,11 @@ impl AtomicFile {
     /// When any step fails; the temporary file is then removed.
     pub fn commit(mut self, records: u64) -> Result<Sealed, FormatError> {
         self.flush_buffer()?;
-        let Some(file) = self.file.take() else { return Err(FormatError::Interrupted) };
-        let named = self.disk.sync(&file, &self.part).and_then(|()| self.disk.rename(&self.part, &self.path));
+        let Some(outlet) = self.outlet.take() else { return Err(FormatError::Interrupted) };
+        let named = outlet
+            .finish()
+            .and_then(|file| self.disk.sync(&file, &self.part))
+            .and_then(|()| self.disk.rename(&self.part, &self.path));
         if let Err(error) = named {
             let _ = self.disk.remove(&self.part);
             return Err(error);
@@ -86,16 +90,15 @@ impl AtomicFile {
     /// # Errors
     /// When it is missing, or its bytes are not those written.
     pub fn verify(disk: &Disk, path: &Path, sealed: &Sealed) -> Result<(), FormatError> {
-        let mut file = disk.open(path)?;
-        let bytes = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?.len();
+        let mut inlet = Inlet::open(disk, path)?;
+        let bytes = inlet.file_bytes();
+        inlet.start(0, 4 * BUFFER_BYTES);
         let mut hasher = Xxh3::new();
         let mut left = bytes;
-        let mut buffer = vec![0; BUFFER_BYTES];
         while left > 0 {
-            let n = left.min(BUFFER_BYTES as u64);
-            let block = &mut buffer[..n as usize];
-            disk.read_exact(&mut file, path, block)?;
-            hasher.update(block);
+            let n = left.min(4 * BUFFER_BYTES as u64);
+            let piece = inlet.take(n as usize)?;
+            hasher.update(inlet.bytes(piece));
             left -= n;
         }
         if bytes == sealed.bytes && format!("{:016x}", hasher.digest()) == sealed.checksum {
@@ -140,7 +143,7 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if self.file.take().is_some() {
+        if self.outlet.take().is_some() {
             let _ = self.disk.remove(&self.part);
         }
     }

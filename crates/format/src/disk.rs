@@ -1,12 +1,14 @@
 //! Every file operation on the work directory and on publications passes here.
 //!
 //! One [`Disk`] a run, cloned freely. It counts bytes, holds to `work.disk`, answers interrupts at safe points, makes
-//! planned faults happen, and turns a full disk into an error that says what is needed. Reads and writes retry EINTR.
+//! planned faults happen, and turns a full disk into an error that says what is needed. Reads and writes retry EINTR; how
+//! they pass the page cache is in direct.rs.
 
 use crate::FormatError;
+use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Debug, Default)]
 struct Shared {
     faults: Faults,
+    io: IoMode,
     stop: Arc<AtomicBool>,
     limit_bytes: Option<u64>,
     /// Bytes of work files that exist now, as far as this run knows.
@@ -33,6 +36,8 @@ pub struct Disk(Arc<Shared>);
 pub struct DiskOptions {
     /// Planned faults.
     pub faults: Faults,
+    /// How bytes go to and from the disk.
+    pub io: IoMode,
     /// Set by a signal: the next operation answers [`FormatError::Interrupted`].
     pub stop: Arc<AtomicBool>,
     /// `work.disk` in bytes.
@@ -53,9 +58,14 @@ pub fn free_bytes(path: &Path) -> io::Result<u64> {
 impl Disk {
     /// A disk for one run.
     pub fn new(options: DiskOptions) -> Disk {
-        let DiskOptions { faults, stop, limit_bytes, used_bytes } = options;
+        let DiskOptions { faults, io, stop, limit_bytes, used_bytes } = options;
         let used = AtomicU64::new(used_bytes);
-        Disk(Arc::new(Shared { faults, stop, limit_bytes, used_bytes: used, ..Shared::default() }))
+        Disk(Arc::new(Shared { faults, io, stop, limit_bytes, used_bytes: used, ..Shared::default() }))
+    }
+
+    /// How bytes go to and from the disk.
+    pub(crate) fn io_mode(&self) -> IoMode {
+        self.0.io
     }
 
     /// Bytes written and read so far.
@@ -116,14 +126,15 @@ impl Disk {
         Ok(file)
     }
 
-    pub(crate) fn write(&self, file: &mut File, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
+    /// Writes bytes that a new file did not have so far.
+    pub(crate) fn write_all(&self, file: &mut RawFile, path: &Path, bytes: &[u8], at: u64) -> Result<(), FormatError> {
         let n = bytes.len() as u64;
         self.charge(path, n)?;
         if self.step(Operation::Write, "write", path)? {
-            let _ = file.write_all(&bytes[..bytes.len() / 2]);
+            let _ = file.write_all_at(&bytes[..bytes.len() / 2], at);
             kill_self();
         }
-        file.write_all(bytes).map_err(|e| FormatError::io("write", path, n, e))?;
+        file.write_all_at(bytes, at).map_err(|e| FormatError::io("write", path, n, e))?;
         self.0.written_bytes.fetch_add(n, Ordering::Relaxed);
         Ok(())
     }
@@ -157,22 +168,18 @@ impl Disk {
         Ok(())
     }
 
-    pub(crate) fn read_exact(&self, file: &mut File, path: &Path, bytes: &mut [u8]) -> Result<(), FormatError> {
+    /// Reads until the slice is full or the file ends; says how many bytes.
+    pub(crate) fn read_up_to(
+        &self,
+        file: &mut RawFile,
+        path: &Path,
+        bytes: &mut [u8],
+        at: u64,
+    ) -> Result<usize, FormatError> {
         self.check_interrupt()?;
-        file.read_exact(bytes).map_err(|e| {
-            if e.kind() == io::ErrorKind::UnexpectedEof {
-                let offset = file.stream_position().unwrap_or(0);
-                FormatError::damaged(path, offset, "the file ends here")
-            } else {
-                FormatError::io("read", path, 0, e)
-            }
-        })?;
-        self.0.read_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        Ok(())
-    }
-
-    pub(crate) fn seek(&self, file: &mut File, path: &Path, to: u64) -> Result<(), FormatError> {
-        file.seek(SeekFrom::Start(to)).map(|_| ()).map_err(|e| FormatError::io("seek in", path, 0, e))
+        let read = file.read_up_to(bytes, at).map_err(|e| FormatError::io("read", path, 0, e))?;
+        self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
     }
 
     /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.

@@ -1,20 +1,27 @@
 //! Reading a file: every block is checked before a record of it is handed out.
 
+use crate::direct::DIRECT_BYTES_MIN;
 use crate::disk::Disk;
+use crate::inlet::Inlet;
 use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
     block_checksum, name_digest, u32_at, u64_at,
 };
+use crate::writer::{BLOCK_BYTES, PIECE_BLOCKS};
 use crate::{FormatError, Sealed};
-use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+/// Bytes read at once from a file of such blocks: one block where they are small, because memory is.
+fn piece_bytes(block_bytes: usize) -> usize {
+    if PIECE_BLOCKS * block_bytes >= DIRECT_BYTES_MIN { PIECE_BLOCKS * block_bytes } else { block_bytes }
+}
+
 /// An open file. Blocks come in order, or from any record on for fixed-width records.
 pub struct FileReader {
-    disk: Disk,
     path: PathBuf,
-    file: File,
+    inlet: Inlet,
     header: Header,
     trailer: Trailer,
     seed: u64,
@@ -23,7 +30,8 @@ pub struct FileReader {
     block_index: u64,
     offset: u64,
     end: u64,
-    block: Vec<u8>,
+    /// Where in the inlet the payload of the block last read is.
+    block: Range<usize>,
     block_records: u32,
 }
 
@@ -33,18 +41,17 @@ impl FileReader {
     /// # Errors
     /// When it cannot be opened, is not finished, is damaged, or lies under another file's name.
     pub fn open(disk: &Disk, path: &Path) -> Result<FileReader, FormatError> {
-        let mut file = disk.open(path)?;
-        let bytes = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?.len();
+        let mut inlet = Inlet::open(disk, path)?;
+        let bytes = inlet.file_bytes();
         if bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
             return Err(FormatError::damaged(path, bytes, "shorter than header and trailer"));
         }
         let mut header_bytes = [0; HEADER_BYTES];
-        disk.read_exact(&mut file, path, &mut header_bytes)?;
+        inlet.peek(&mut header_bytes, 0)?;
         let header = Header::decode(&header_bytes, path)?;
         let end = bytes - TRAILER_BYTES as u64;
         let mut trailer_bytes = [0; TRAILER_BYTES];
-        disk.seek(&mut file, path, end)?;
-        disk.read_exact(&mut file, path, &mut trailer_bytes)?;
+        inlet.peek(&mut trailer_bytes, end)?;
         let trailer = Trailer::decode(&trailer_bytes, path, end)?;
         let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
         if trailer.payload_bytes.saturating_add(framing) != end {
@@ -53,28 +60,19 @@ impl FileReader {
         if header.name_digest != name_digest(path) {
             return Err(FormatError::damaged(path, 40, "it was written under another name"));
         }
-        disk.seek(&mut file, path, HEADER_BYTES as u64)?;
+        // Rows do not say how long their blocks are to be.
+        let block_bytes = match (header.block_records as usize).saturating_mul(header.record_bytes as usize) {
+            0 => BLOCK_BYTES / 4,
+            bytes => bytes.min(BLOCK_BYTES),
+        };
+        inlet.start(HEADER_BYTES as u64, piece_bytes(block_bytes));
         let mut hasher = Xxh3::new();
         hasher.update(&header_bytes);
         let seed = xxh3_64(&header_bytes);
-        let (disk, path) = (disk.clone(), path.to_path_buf());
-        let offset = HEADER_BYTES as u64;
+        let (path, offset) = (path.to_path_buf(), HEADER_BYTES as u64);
         let hasher = Some(hasher);
-        let (block, block_records, block_index) = (Vec::new(), 0, 0);
-        Ok(FileReader {
-            disk,
-            path,
-            file,
-            header,
-            trailer,
-            seed,
-            hasher,
-            block_index,
-            offset,
-            end,
-            block,
-            block_records,
-        })
+        let (block, block_records, block_index) = (0..0, 0, 0);
+        Ok(FileReader { path, inlet, header, trailer, seed, hasher, block_index, offset, end, block, block_records })
     }
 
     /// Opens a file and checks that it is the one the manifest lists.
@@ -142,7 +140,7 @@ impl FileReader {
     /// # Errors
     /// When the block or the whole does not fit its checksums.
     pub fn next_block(&mut self) -> Result<bool, FormatError> {
-        self.block.clear();
+        self.block = 0..0;
         self.block_records = 0;
         if self.block_index == self.trailer.blocks {
             if self.offset != self.end {
@@ -153,9 +151,9 @@ impl FileReader {
             }
             return Ok(false);
         }
-        let mut head = [0; BLOCK_HEADER_BYTES];
-        self.disk.read_exact(&mut self.file, &self.path, &mut head)?;
-        let (length, records, checksum) = (u32_at(&head, 0), u32_at(&head, 4), u64_at(&head, 8));
+        let head = self.inlet.take(BLOCK_HEADER_BYTES)?;
+        let head = self.inlet.bytes(head);
+        let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
         let left = self.end.saturating_sub(self.offset + BLOCK_HEADER_BYTES as u64);
         if length > BLOCK_BYTES_MAX || u64::from(length) > left {
             return Err(self.damage(format!("a block of {length} bytes where {left} are left")));
@@ -165,23 +163,24 @@ impl FileReader {
         {
             return Err(self.damage(format!("{length} bytes are not {records} records")));
         }
-        self.block.resize(length as usize, 0);
-        self.disk.read_exact(&mut self.file, &self.path, &mut self.block)?;
-        if block_checksum(self.seed, self.block_index, records, &self.block) != checksum {
+        let block = self.inlet.take(length as usize)?;
+        if block_checksum(self.seed, self.block_index, records, self.inlet.bytes(block.clone())) != checksum {
             return Err(self.damage(format!("checksum of block {} does not fit", self.block_index)));
         }
         if let Some(hasher) = &mut self.hasher {
             hasher.update(&checksum.to_le_bytes());
         }
+        self.block = block;
         self.block_records = records;
         self.block_index += 1;
-        self.offset += (BLOCK_HEADER_BYTES + self.block.len()) as u64;
+        self.offset += (BLOCK_HEADER_BYTES + length as usize) as u64;
         Ok(true)
     }
 
     /// Payload of the block last read.
+    #[inline]
     pub fn block(&self) -> &[u8] {
-        &self.block
+        self.inlet.bytes(self.block.clone())
     }
 
     /// Records in the block last read.
@@ -201,8 +200,8 @@ impl FileReader {
         self.block_index = (record / in_block).min(self.trailer.blocks);
         self.offset = HEADER_BYTES as u64 + self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
         self.offset = self.offset.min(self.end);
-        self.disk.seek(&mut self.file, &self.path, self.offset)?;
-        self.block.clear();
+        self.inlet.seek(self.offset);
+        self.block = 0..0;
         self.block_records = 0;
         // Blocks are no longer seen in order from the first; each is still checked by itself.
         self.hasher = None;

@@ -57,6 +57,22 @@ impl<R: Record> RecordWriter<R> {
         Ok(())
     }
 
+    /// Appends records, block by block.
+    ///
+    /// # Errors
+    /// When a full block cannot be written.
+    pub fn push_all(&mut self, mut records: &[R]) -> Result<(), FormatError> {
+        while !records.is_empty() {
+            let slots = self.writer.slots(records.len())?;
+            let (now, later) = records.split_at(slots.len() / R::SIZE);
+            for (record, slot) in now.iter().zip(slots.chunks_exact_mut(R::SIZE)) {
+                record.encode(slot);
+            }
+            records = later;
+        }
+        Ok(())
+    }
+
     /// Records so far.
     pub fn records(&self) -> u64 {
         self.writer.records()
@@ -77,7 +93,8 @@ pub struct RecordReader<R> {
     /// Records of the current block already handed out.
     taken: u32,
     position: u64,
-    record: PhantomData<R>,
+    /// What [`RecordReader::next_slice`] decoded.
+    slice: Vec<R>,
 }
 
 impl<R: Record> RecordReader<R> {
@@ -108,7 +125,7 @@ impl<R: Record> RecordReader<R> {
                 got: reader.header().record_bytes.to_string(),
             });
         }
-        Ok(RecordReader { reader, taken: 0, position: 0, record: PhantomData })
+        Ok(RecordReader { reader, taken: 0, position: 0, slice: Vec::new() })
     }
 
     /// Records in the whole file.
@@ -141,6 +158,25 @@ impl<R: Record> RecordReader<R> {
         Ok(Some(R::decode(&self.reader.block()[at..at + R::SIZE])))
     }
 
+    /// The rest of the current block, or the next one whole; `None` after the last record.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
+        while self.taken == self.reader.block_records() {
+            self.taken = 0;
+            if !self.reader.next_block()? {
+                return Ok(None);
+            }
+        }
+        let block = &self.reader.block()[self.taken as usize * R::SIZE..];
+        self.slice.clear();
+        self.slice.extend(block.chunks_exact(R::SIZE).map(R::decode));
+        self.taken = self.reader.block_records();
+        self.position += self.slice.len() as u64;
+        Ok(Some(&self.slice))
+    }
+
     /// Goes to a record by its number.
     ///
     /// # Errors
@@ -162,6 +198,9 @@ impl<R: Record> RecordReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::IoMode;
+    use crate::disk::DiskOptions;
+    use crate::fault::Faults;
     use model::PairCount;
     use proptest::prelude::*;
 
@@ -242,11 +281,15 @@ mod tests {
 
     #[test]
     fn a_failing_operation_leaves_no_file_under_the_final_name() {
-        use crate::disk::DiskOptions;
-        use crate::fault::Faults;
+        // Small parts go out one by one, or in pieces: less often.
+        sweep_failures(IoMode::Auto, 5);
+        sweep_failures(IoMode::Direct, 3);
+    }
+
+    fn sweep_failures(io: IoMode, operations_min: u64) {
         for nth in 1.. {
             let dir = tempfile::tempdir().unwrap();
-            let disk = Disk::new(DiskOptions { faults: Faults::failing(None, nth, 28), ..DiskOptions::default() });
+            let disk = Disk::new(DiskOptions { faults: Faults::failing(None, nth, 28), io, ..DiskOptions::default() });
             let result = (|| {
                 let mut writer = RecordWriter::create(&disk, spec(dir.path(), 60))?;
                 for i in 0..12 {
@@ -262,7 +305,7 @@ mod tests {
                 }
                 Ok(_) => {
                     assert_eq!(names, 1);
-                    assert!(nth > 5, "writes, a sync and a rename were to fail one by one");
+                    assert!(nth > operations_min, "writes, a sync and a rename were to fail one by one");
                     break;
                 }
             }

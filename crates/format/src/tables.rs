@@ -41,6 +41,7 @@ pub struct Mark {
 
 impl Record for Mark {
     const SIZE: usize = 57;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         put128(bytes, 0, self.identity);
         put64(bytes, 16, self.lexical);
@@ -50,6 +51,7 @@ impl Record for Mark {
         put32(bytes, 52, self.bytes);
         bytes[56] = self.level;
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         Mark {
             identity: u128_at(bytes, 0),
@@ -76,13 +78,19 @@ pub struct CommonRecord {
 
 impl Record for CommonRecord {
     const SIZE: usize = 16;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         put64(bytes, 0, self.shingle);
         put32(bytes, 8, self.documents);
         put32(bytes, 12, self.example);
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         CommonRecord { shingle: u64_at(bytes, 0), documents: u32_at(bytes, 8), example: u32_at(bytes, 12) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        self.shingle
     }
 }
 
@@ -99,13 +107,19 @@ pub struct LostRecord {
 
 impl Record for LostRecord {
     const SIZE: usize = 9;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         put32(bytes, 0, self.doc);
         bytes[4] = self.level;
         put32(bytes, 5, self.count);
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         LostRecord { doc: u32_at(bytes, 0), level: bytes[4], count: u32_at(bytes, 5) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.doc) << 32 | u64::from(self.level)
     }
 }
 
@@ -139,6 +153,7 @@ impl LinkRecord {
 
 impl Record for LinkRecord {
     const SIZE: usize = 25;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         let fields = [self.a, self.b, self.shared, self.size_a, self.size_b, self.modulus];
         for (slot, field) in fields.into_iter().enumerate() {
@@ -146,9 +161,14 @@ impl Record for LinkRecord {
         }
         bytes[24] = self.reached;
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let [a, b, shared, size_a, size_b, modulus] = [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
         LinkRecord { a, b, shared, size_a, size_b, modulus, reached: bytes[24] }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.a) << 32 | u64::from(self.b)
     }
 }
 
@@ -165,13 +185,19 @@ pub struct MemberRecord {
 
 impl Record for MemberRecord {
     const SIZE: usize = 9;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         put32(bytes, 0, self.doc);
         put32(bytes, 4, self.cluster);
         bytes[8] = self.keep;
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         MemberRecord { doc: u32_at(bytes, 0), cluster: u32_at(bytes, 4), keep: bytes[8] }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.doc) << 32
     }
 }
 
@@ -196,6 +222,7 @@ pub struct ClusterRecord {
 
 impl Record for ClusterRecord {
     const SIZE: usize = 25;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         let fields = [self.cluster, self.documents, self.distinct, self.weakest_shared, self.weakest_union, self.kept];
         for (slot, field) in fields.into_iter().enumerate() {
@@ -203,6 +230,7 @@ impl Record for ClusterRecord {
         }
         bytes[24] = self.kind;
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let [cluster, documents, distinct, weakest_shared, weakest_union, kept] =
             [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));

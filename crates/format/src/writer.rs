@@ -5,12 +5,14 @@ use crate::disk::Disk;
 use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest,
 };
-use std::fs::File;
+use crate::outlet::Outlet;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Bytes of a block unless a caller with a tiny budget asks for less.
 pub const BLOCK_BYTES: usize = 256 << 10;
+/// Blocks that are written, and read, with one operation once a file is large.
+pub(crate) const PIECE_BLOCKS: usize = 4;
 
 /// What a new file is to be.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ pub struct FileWriter {
     disk: Disk,
     path: PathBuf,
     part: PathBuf,
-    file: Option<File>,
+    outlet: Option<Outlet>,
     durability: Durability,
     seed: u64,
     hasher: Xxh3,
@@ -92,7 +94,7 @@ impl FileWriter {
             name_digest: name_digest(&spec.path),
         };
         let bytes = header.encode();
-        let file = Some(disk.create(&part)?);
+        let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BLOCKS * spec.block_bytes)?);
         let mut hasher = Xxh3::new();
         hasher.update(&bytes);
         let block_bytes = if block_records == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
@@ -102,7 +104,7 @@ impl FileWriter {
             disk: disk.clone(),
             path: spec.path,
             part,
-            file,
+            outlet,
             durability,
             seed: xxh3_64(&bytes),
             hasher,
@@ -114,8 +116,8 @@ impl FileWriter {
             blocks: 0,
             payload_bytes: 0,
         };
-        if let Some(file) = writer.file.as_mut() {
-            disk.write(file, &writer.part, &bytes)?;
+        if let Some(outlet) = writer.outlet.as_mut() {
+            outlet.append(&bytes)?;
         }
         Ok(writer)
     }
@@ -139,6 +141,22 @@ impl FileWriter {
         Ok(&mut self.block[at..])
     }
 
+    /// Room for up to `records` fixed-width records, at least one, at the end of the current block.
+    ///
+    /// # Errors
+    /// When a full block cannot be written.
+    pub fn slots(&mut self, records: usize) -> Result<&mut [u8], FormatError> {
+        if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
+            self.flush()?;
+        }
+        let at = self.block.len();
+        let room = (self.block_bytes - (at - BLOCK_HEADER_BYTES)) / self.record_bytes.max(1);
+        let records = records.clamp(1, room.max(1));
+        self.block.resize(at + records * self.record_bytes, 0);
+        self.block_records += records as u32;
+        Ok(&mut self.block[at..])
+    }
+
     /// Appends one row; `fill` appends its bytes to the block. A row is never split over blocks.
     ///
     /// # Errors
@@ -153,7 +171,7 @@ impl FileWriter {
     }
 
     fn flush(&mut self) -> Result<(), FormatError> {
-        let Some(file) = self.file.as_mut() else { return Ok(()) };
+        let Some(outlet) = self.outlet.as_mut() else { return Ok(()) };
         if self.block_records == 0 {
             return Ok(());
         }
@@ -169,7 +187,7 @@ impl FileWriter {
         self.block[4..8].copy_from_slice(&self.block_records.to_le_bytes());
         self.block[8..16].copy_from_slice(&checksum.to_le_bytes());
         self.hasher.update(&checksum.to_le_bytes());
-        self.disk.write(file, &self.part, &self.block)?;
+        outlet.append(&self.block)?;
         self.records += u64::from(self.block_records);
         self.blocks += 1;
         self.block_records = 0;
@@ -191,18 +209,19 @@ impl FileWriter {
             payload_bytes: self.payload_bytes,
             checksum: self.hasher.digest(),
         };
-        let Some(mut file) = self.file.take() else { return Err(FormatError::Interrupted) };
-        let sealed = self.seal(&mut file, trailer);
+        let Some(outlet) = self.outlet.take() else { return Err(FormatError::Interrupted) };
+        let sealed = self.seal(outlet, trailer);
         if sealed.is_err() {
             let _ = self.disk.remove(&self.part);
         }
         sealed
     }
 
-    fn seal(&self, file: &mut File, trailer: Trailer) -> Result<Sealed, FormatError> {
-        self.disk.write(file, &self.part, &trailer.encode())?;
+    fn seal(&self, mut outlet: Outlet, trailer: Trailer) -> Result<Sealed, FormatError> {
+        outlet.append(&trailer.encode())?;
+        let file = outlet.finish()?;
         if self.durability == Durability::Durable {
-            self.disk.sync(file, &self.part)?;
+            self.disk.sync(&file, &self.part)?;
         }
         self.disk.rename(&self.part, &self.path)?;
         let framing = crate::layout::HEADER_BYTES + crate::layout::TRAILER_BYTES;
@@ -217,7 +236,7 @@ impl FileWriter {
 
 impl Drop for FileWriter {
     fn drop(&mut self) {
-        if self.file.take().is_some() {
+        if self.outlet.take().is_some() {
             let _ = self.disk.remove(&self.part);
         }
     }

@@ -10,6 +10,14 @@ pub trait Record: Copy + Ord + Send + Sync + 'static {
     fn encode(&self, bytes: &mut [u8]);
     /// Reads a record back from [`Record::SIZE`] bytes.
     fn decode(bytes: &[u8]) -> Self;
+    /// The first bits of the key as a number that keeps the order: `a <= b` gives `a.prefix() <= b.prefix()`.
+    ///
+    /// Sorting parts records by it before it compares them, so it should tell most records apart. Records that a sort joins
+    /// into one must have equal prefixes.
+    #[inline]
+    fn prefix(&self) -> u64 {
+        0
+    }
 }
 
 /// Fingerprint of a shingle.
@@ -78,10 +86,12 @@ impl Class {
     }
 }
 
+#[inline]
 pub(crate) fn put_u32(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
+#[inline]
 pub(crate) fn get_u32(bytes: &[u8], at: usize) -> u32 {
     let mut word = [0; 4];
     word.copy_from_slice(&bytes[at..at + 4]);
@@ -90,26 +100,55 @@ pub(crate) fn get_u32(bytes: &[u8], at: usize) -> u32 {
 
 impl Record for Posting {
     const SIZE: usize = 12;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         bytes[..8].copy_from_slice(&self.shingle.to_le_bytes());
         put_u32(bytes, 8, self.doc);
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let mut word = [0; 8];
         word.copy_from_slice(&bytes[..8]);
         Posting { shingle: u64::from_le_bytes(word), doc: get_u32(bytes, 8) }
     }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        self.shingle
+    }
+}
+
+/// A number by itself. 4 bytes.
+impl Record for u32 {
+    const SIZE: usize = 4;
+    #[inline]
+    fn encode(&self, bytes: &mut [u8]) {
+        put_u32(bytes, 0, *self);
+    }
+    #[inline]
+    fn decode(bytes: &[u8]) -> Self {
+        get_u32(bytes, 0)
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(*self) << 32
+    }
 }
 
 impl Record for PairCount {
     const SIZE: usize = 12;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         put_u32(bytes, 0, self.a);
         put_u32(bytes, 4, self.b);
         put_u32(bytes, 8, self.shared);
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         PairCount { a: get_u32(bytes, 0), b: get_u32(bytes, 4), shared: get_u32(bytes, 8) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        (u64::from(self.a) << 32) | u64::from(self.b)
     }
 }
 
@@ -138,6 +177,10 @@ impl Record for Class {
     fn decode(bytes: &[u8]) -> Self {
         Class { doc: get_u32(bytes, 0), lowest: [4, 8, 12].map(|at| get_u32(bytes, at)) }
     }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        (u64::from(self.doc) << 32) | u64::from(self.lowest[0])
+    }
 }
 
 #[cfg(test)]
@@ -157,6 +200,19 @@ mod tests {
             round_trip(Posting { shingle, doc: a });
             round_trip(PairCount { a, b, shared: n });
             round_trip(Class { doc: a, lowest: [b, n, c] });
+        }
+
+        #[test]
+        fn prefixes_keep_the_order(x: [u32; 5], y: [u32; 5], equal in 0usize..5) {
+            let mut y = y;
+            y[..equal].copy_from_slice(&x[..equal]);
+            let posting = |n: [u32; 5]| Posting { shingle: u64::from(n[0]) << 32 | u64::from(n[1]), doc: n[2] };
+            let pair = |n: [u32; 5]| PairCount { a: n[0], b: n[1], shared: n[2] };
+            let class = |n: [u32; 5]| Class { doc: n[0], lowest: [n[1], n[2], n[3]] };
+            let (low, high) = if x <= y { (x, y) } else { (y, x) };
+            prop_assert!(posting(low) <= posting(high) && posting(low).prefix() <= posting(high).prefix());
+            prop_assert!(pair(low) <= pair(high) && pair(low).prefix() <= pair(high).prefix());
+            prop_assert!(class(low) <= class(high) && class(low).prefix() <= class(high).prefix());
         }
     }
 }

@@ -65,7 +65,9 @@ impl Engine<'_> {
         combine: C,
     ) -> Sorter<R, C> {
         let (disk, dir, name) = (self.disk.clone(), self.dir(phase), name.to_owned());
-        Sorter::new(SortSpec { disk, dir, name, memory_bytes, fan_in_max: self.fan_in_max }, combine)
+        let threads = rayon::current_num_threads();
+        let spec = SortSpec { fan_in_max: self.fan_in_max, threads, ..SortSpec::new(disk, dir, name, memory_bytes) };
+        Sorter::new(spec, combine)
     }
 
     /// A durable output of a phase.

@@ -97,11 +97,6 @@ impl Task {
         self.inner.state.done.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// So many are done in all.
-    pub(crate) fn reach(&self, n: u64) {
-        self.inner.state.done.store(n, Ordering::Relaxed);
-    }
-
     /// Ends the line or bar now.
     pub(crate) fn finish(&self) {
         self.inner.finish();

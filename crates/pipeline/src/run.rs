@@ -120,8 +120,8 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
     let used_bytes = work_dir::directory_bytes(work);
-    let faults = Faults::from_environment();
-    let disk = Disk::new(DiskOptions { faults, stop, limit_bytes: config.work.disk_bytes, used_bytes });
+    let (faults, io) = (Faults::from_environment(), format::IoMode::default());
+    let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
     let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
     let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
     let engine = Engine {

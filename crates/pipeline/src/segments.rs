@@ -90,14 +90,36 @@ impl Segments {
         self.documents
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Documents in one of them.
+    pub(crate) fn documents_of(&self, segment: usize) -> u32 {
+        let base = |segment: usize| self.list.get(segment).map_or(self.documents, |(base, _)| *base);
+        base(segment + 1) - base(segment)
+    }
+
     /// Marks of all documents, in order.
     pub(crate) fn marks(&self) -> Marks {
-        Marks { segments: self.clone(), next: 0, reader: None, doc: 0 }
+        Marks { segments: self.clone(), next: 0, end: self.list.len(), reader: None, doc: 0 }
+    }
+
+    /// Marks of the documents of one segment, in order.
+    pub(crate) fn marks_of(&self, segment: usize) -> Marks {
+        let doc = self.list.get(segment).map_or(0, |(base, _)| *base);
+        Marks { next: segment, end: segment + 1, doc, ..self.marks() }
     }
 
     /// Rows of one kind of file, in order.
     pub(crate) fn rows(&self, file: SegmentFile) -> Rows {
-        Rows { segments: self.clone(), file, next: 0, reader: None, base: 0, row: 0 }
+        Rows { segments: self.clone(), file, next: 0, end: self.list.len(), reader: None, base: 0, row: 0 }
+    }
+
+    /// Rows of one kind of file of one segment, in order.
+    pub(crate) fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
+        Rows { next: segment, end: segment + 1, ..self.rows(file) }
     }
 
     fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
@@ -110,6 +132,8 @@ impl Segments {
 pub(crate) struct Marks {
     segments: Segments,
     next: usize,
+    /// The segment to stop before.
+    end: usize,
     reader: Option<RecordReader<Mark>>,
     doc: u32,
 }
@@ -125,7 +149,10 @@ impl Marks {
                 self.doc += 1;
                 return Ok(Some((self.doc - 1, mark)));
             }
-            let Some((_, sealed)) = self.segments.sealed(self.next, SegmentFile::Marks) else { return Ok(None) };
+            let next = Some(self.next).filter(|next| *next < self.end);
+            let Some((_, sealed)) = next.and_then(|next| self.segments.sealed(next, SegmentFile::Marks)) else {
+                return Ok(None);
+            };
             let reader = RecordReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, FileKind::Marks);
             self.reader = Some(reader.map_err(damaged)?);
             self.next += 1;
@@ -138,6 +165,8 @@ pub(crate) struct Rows {
     segments: Segments,
     file: SegmentFile,
     next: usize,
+    /// The segment to stop before.
+    end: usize,
     reader: Option<RowReader>,
     /// First document of the current segment.
     base: u32,
@@ -154,7 +183,10 @@ impl Rows {
             {
                 break;
             }
-            let Some((base, sealed)) = self.segments.sealed(self.next, self.file) else { return Ok(None) };
+            let next = Some(self.next).filter(|next| *next < self.end);
+            let Some((base, sealed)) = next.and_then(|next| self.segments.sealed(next, self.file)) else {
+                return Ok(None);
+            };
             let reader = RowReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, self.file.kind());
             self.reader = Some(reader.map_err(damaged)?);
             (self.base, self.row) = (base, 0);

@@ -2,8 +2,11 @@
 
 use model::{PairCount, Record};
 
-/// Joins records while they are sorted and merged. Must be associative and commutative on records it joins.
+/// Joins records while they are sorted and merged. Must be associative and commutative on records it joins, and join only
+/// records of equal prefix ([`Record::prefix`]).
 pub trait Combine<R>: Clone + Send + Sync + 'static {
+    /// Whether it ever joins any.
+    const JOINS: bool = true;
     /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before `next`.
     fn absorb(&self, into: &mut R, next: &R) -> bool;
 }
@@ -13,6 +16,7 @@ pub trait Combine<R>: Clone + Send + Sync + 'static {
 pub struct Keep;
 
 impl<R: Record> Combine<R> for Keep {
+    const JOINS: bool = false;
     fn absorb(&self, _: &mut R, _: &R) -> bool {
         false
     }
@@ -43,7 +47,10 @@ impl Combine<PairCount> for SumShared {
 }
 
 /// Combines a sorted slice in place; returns how many records are left at its front.
-pub(crate) fn combine_sorted<R: Record>(records: &mut [R], combine: &impl Combine<R>) -> usize {
+pub(crate) fn combine_sorted<R: Record, C: Combine<R>>(records: &mut [R], combine: &C) -> usize {
+    if !C::JOINS {
+        return records.len();
+    }
     let mut kept = 0;
     for i in 0..records.len() {
         let next = records[i];

@@ -60,6 +60,17 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
         Ok(Some(record))
     }
 
+    /// Puts the next records, up to so many, in place of those of `block`.
+    pub(crate) fn next_block(&mut self, block: &mut Vec<R>, records: usize) -> Result<(), FormatError> {
+        block.clear();
+        while block.len() < records
+            && let Some(record) = self.next()?
+        {
+            block.push(record);
+        }
+        Ok(())
+    }
+
     pub(crate) fn next(&mut self) -> Result<Option<R>, FormatError> {
         let Some(mut record) = self.pop()? else { return Ok(None) };
         while let Some((_, head)) = self.tree.winner() {

@@ -1,0 +1,243 @@
+//! Encoded records that a sort puts aside and reads back once. Scratch: never published, never read by another run,
+//! removed when dropped.
+//!
+//! *Algorithm.* Blocks are appended as they are and read back by their number. Where each is, how long it is, and its
+//! checksum stay in memory, so that the file holds nothing but records; blocks that go directly are padded to the grid.
+//! *Memory.* 24 bytes a block here; the blocks are the caller's.
+
+use crate::FormatError;
+use crate::direct::{Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
+use crate::disk::Disk;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Memory for encoded records, filled from the front.
+pub struct SpillBlock {
+    memory: Aligned,
+    filled: usize,
+    room: usize,
+}
+
+impl SpillBlock {
+    /// An empty block for so many bytes of records.
+    pub fn new(room: usize) -> SpillBlock {
+        SpillBlock { memory: Aligned::new(aligned(room)), filled: 0, room }
+    }
+
+    /// The next `bytes` bytes, to be filled; `None` if they do not fit.
+    #[inline]
+    pub fn slot(&mut self, bytes: usize) -> Option<&mut [u8]> {
+        let from = self.filled;
+        if from + bytes > self.room {
+            return None;
+        }
+        self.filled = from + bytes;
+        Some(&mut self.memory.bytes_mut()[from..from + bytes])
+    }
+
+    /// What was filled.
+    pub fn filled(&self) -> &[u8] {
+        &self.memory.bytes()[..self.filled]
+    }
+
+    /// Appends as much of `bytes` as fits, in steps of `step`; says how much.
+    pub fn append(&mut self, bytes: &[u8], step: usize) -> usize {
+        let n = bytes.len().min((self.room - self.filled) / step.max(1) * step.max(1));
+        let from = self.filled;
+        self.memory.bytes_mut()[from..from + n].copy_from_slice(&bytes[..n]);
+        self.filled += n;
+        n
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.filled = 0;
+    }
+}
+
+struct Placed {
+    at: u64,
+    bytes: u32,
+    checksum: u64,
+}
+
+/// A file of blocks.
+pub struct Spill {
+    disk: Disk,
+    path: PathBuf,
+    /// Open while blocks are written or read.
+    raw: Option<RawFile>,
+    blocks: Vec<Placed>,
+    at: u64,
+}
+
+impl Spill {
+    /// An empty file.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(disk: &Disk, path: &Path) -> Result<Spill, FormatError> {
+        let raw = Some(RawFile::new(disk.create(path)?));
+        Ok(Spill { disk: disk.clone(), path: path.to_path_buf(), raw, blocks: Vec::new(), at: 0 })
+    }
+
+    /// Blocks in it.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether blocks of this size are padded and go directly.
+    fn goes_directly(&self, bytes: usize) -> bool {
+        match self.disk.io_mode() {
+            IoMode::Auto => bytes >= DIRECT_BYTES_MIN,
+            IoMode::Buffered => false,
+            IoMode::Direct => true,
+        }
+    }
+
+    fn open(&mut self, bytes: usize) -> Result<&mut RawFile, FormatError> {
+        let direct = self.goes_directly(bytes);
+        let raw = match self.raw.take() {
+            Some(raw) => raw,
+            None => RawFile::new(self.disk.open(&self.path)?),
+        };
+        let raw = self.raw.insert(raw);
+        if direct {
+            raw.go_direct();
+        } else {
+            raw.go_buffered();
+        }
+        Ok(raw)
+    }
+
+    /// Appends a block.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, block: &SpillBlock) -> Result<(), FormatError> {
+        let direct = self.goes_directly(block.filled);
+        let bytes = if direct { aligned(block.filled) } else { block.filled };
+        // After a short block the grid may be missed; then the file goes on at the next multiple.
+        let at = if direct { aligned_at(self.at) } else { self.at };
+        let checksum = xxh3_64_with_seed(block.filled(), at);
+        self.open(block.filled)?;
+        if let Some(raw) = &mut self.raw {
+            self.disk.write_all(raw, &self.path, &block.memory.bytes()[..bytes], at)?;
+        }
+        self.at = at + bytes as u64;
+        self.blocks.push(Placed { at, bytes: block.filled as u32, checksum });
+        Ok(())
+    }
+
+    /// Closes the file until it is read.
+    pub fn rest(&mut self) {
+        self.raw = None;
+    }
+
+    /// Reads a block by its number, into a block of at least its size.
+    ///
+    /// # Errors
+    /// When it cannot be read, or its bytes are not those written.
+    pub fn read(&mut self, index: usize, block: &mut SpillBlock) -> Result<(), FormatError> {
+        block.clear();
+        let Some(&Placed { at, bytes, checksum }) = self.blocks.get(index) else { return Ok(()) };
+        let bytes = bytes as usize;
+        let wanted = if self.goes_directly(bytes) { aligned(bytes) } else { bytes };
+        if wanted > block.memory.bytes().len() {
+            *block = SpillBlock::new(bytes);
+        }
+        self.open(bytes)?;
+        if let Some(raw) = &mut self.raw {
+            let space = &mut block.memory.bytes_mut()[..wanted];
+            let read = self.disk.read_up_to(raw, &self.path, space, at)?;
+            if read < bytes {
+                return Err(FormatError::damaged(&self.path, at + read as u64, "the file ends here"));
+            }
+        }
+        block.filled = bytes;
+        if xxh3_64_with_seed(block.filled(), at) != checksum {
+            return Err(FormatError::damaged(&self.path, at, format!("checksum of block {index} does not fit")));
+        }
+        Ok(())
+    }
+}
+
+fn aligned_at(at: u64) -> u64 {
+    at.next_multiple_of(crate::direct::ALIGN as u64)
+}
+
+impl Drop for Spill {
+    fn drop(&mut self) {
+        self.raw = None;
+        let _ = self.disk.remove(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::DiskOptions;
+    use proptest::prelude::*;
+
+    fn filled(seed: usize, bytes: usize, room: usize) -> SpillBlock {
+        let mut block = SpillBlock::new(room);
+        let content: Vec<u8> = (0..bytes).map(|i| (i * 7 + seed) as u8).collect();
+        assert_eq!(block.append(&content, 1), bytes);
+        block
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn blocks_read_back_in_any_order(sizes in proptest::collection::vec(0usize..150_000, 1..8)) {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("spill");
+            for io in [IoMode::Auto, IoMode::Buffered, IoMode::Direct] {
+                let disk = Disk::new(DiskOptions { io, ..DiskOptions::default() });
+                let mut spill = Spill::create(&disk, &path).unwrap();
+                for (seed, &bytes) in sizes.iter().enumerate() {
+                    spill.append(&filled(seed, bytes, 150_000)).unwrap();
+                }
+                spill.rest();
+                let mut block = SpillBlock::new(10);
+                for (seed, &bytes) in sizes.iter().enumerate().rev() {
+                    spill.read(seed, &mut block).unwrap();
+                    prop_assert!(block.filled() == filled(seed, bytes, 150_000).filled());
+                }
+                drop(spill);
+                prop_assert!(!path.exists());
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_and_a_cut_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("spill");
+        let disk = Disk::new(DiskOptions { io: IoMode::Auto, ..DiskOptions::default() });
+        let mut spill = Spill::create(&disk, &path).unwrap();
+        spill.append(&filled(1, 70_000, 70_000)).unwrap();
+        spill.append(&filled(2, 100, 100)).unwrap();
+        let mut block = SpillBlock::new(70_000);
+        let good = std::fs::read(&path).unwrap();
+        for at in [0, 69_999] {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            std::fs::write(&path, &bad).unwrap();
+            spill.rest();
+            assert!(spill.read(0, &mut block).is_err(), "byte {at}");
+            spill.read(1, &mut block).unwrap();
+        }
+        std::fs::write(&path, &good[..good.len() - 1]).unwrap();
+        spill.rest();
+        assert!(spill.read(1, &mut block).is_err());
+    }
+
+    #[test]
+    fn records_that_do_not_fit_are_refused() {
+        let mut block = SpillBlock::new(25);
+        assert!(block.slot(12).is_some() && block.slot(12).is_some() && block.slot(12).is_none());
+        block.clear();
+        assert_eq!(block.append(&[0; 40], 12), 24);
+    }
+}
