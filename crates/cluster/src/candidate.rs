@@ -1,26 +1,32 @@
 //! Members sorted by cluster and rank → which one is kept, and what the cluster is.
 
-use crate::RANK_BYTES;
-use crate::Rank;
+use crate::{RANK_BYTES, Rank};
 use model::{Class, Record};
 
-/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 54 bytes.
+/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 21 bytes and those of its rank that
+/// tell anything: [`crate::rank_bytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Candidate {
+pub struct Candidate<const N: usize = RANK_BYTES> {
     /// The cluster: its lowest document.
     pub cluster: u32,
     /// 1 if it must not be kept: part of another member, or taken by a star.
     pub excluded: u8,
-    /// Its rank by `keep`.
-    pub rank: Rank,
+    /// The first bytes of its rank by `keep`.
+    pub rank: [u8; N],
     /// The document.
     pub doc: u32,
     /// Its classes, as in [`Class`].
     pub lowest: [u32; 3],
 }
 
-impl Record for Candidate {
-    const SIZE: usize = 21 + RANK_BYTES;
+/// The first bytes of a rank.
+pub fn first_bytes<const N: usize>(rank: &Rank) -> [u8; N] {
+    std::array::from_fn(|at| rank.get(at).copied().unwrap_or(0))
+}
+
+impl<const N: usize> Record for Candidate<N> {
+    const SIZE: usize = 21 + N;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         bytes[..4].copy_from_slice(&self.cluster.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.doc.to_le_bytes());
@@ -28,14 +34,19 @@ impl Record for Candidate {
             bytes[8 + 4 * slot..12 + 4 * slot].copy_from_slice(&lowest.to_le_bytes());
         }
         bytes[20] = self.excluded;
-        bytes[21..21 + RANK_BYTES].copy_from_slice(&self.rank);
+        bytes[21..21 + N].copy_from_slice(&self.rank);
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let mut rank = [0; RANK_BYTES];
-        rank.copy_from_slice(&bytes[21..21 + RANK_BYTES]);
+        let mut rank = [0; N];
+        rank.copy_from_slice(&bytes[21..21 + N]);
         let lowest = [word(8), word(12), word(16)];
         Candidate { cluster: word(0), excluded: bytes[20], rank, doc: word(4), lowest }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.cluster) << 32
     }
 }
 
@@ -73,7 +84,7 @@ pub struct ClusterFold {
 
 impl ClusterFold {
     /// Takes the next candidate in order; gives its decision, and the cluster before it if that is complete.
-    pub fn push(&mut self, next: &Candidate) -> (Member, Option<Cluster>) {
+    pub fn push<const N: usize>(&mut self, next: &Candidate<N>) -> (Member, Option<Cluster>) {
         let class = Class { doc: next.doc, lowest: next.lowest };
         let distinct = u32::from(class.representative() == next.doc);
         let mut member = Member { doc: next.doc, cluster: next.cluster, kept: false };
@@ -153,9 +164,12 @@ mod tests {
             let mut record = candidate(cluster, doc, excluded, lowest);
             record.rank[0] = first;
             record.rank[RANK_BYTES - 1] = first;
-            let mut bytes = vec![0; Candidate::SIZE];
+            let mut bytes = vec![0; <Candidate>::SIZE];
             record.encode(&mut bytes);
             prop_assert_eq!(Candidate::decode(&bytes), record);
+            let short = Candidate::<9> { cluster, excluded, rank: first_bytes(&record.rank), doc, lowest };
+            short.encode(&mut bytes[..30]);
+            prop_assert_eq!(Candidate::<9>::decode(&bytes[..30]), short);
         }
     }
 }

@@ -16,6 +16,9 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
+    /// Brings a cell near, where that is cheap: a store in memory asks for it early, and many such waits overlap.
+    #[inline]
+    fn touch(&self, _index: u32) {}
 }
 
 /// Cells in memory: 4 bytes a document. Cells beyond the end read as 0.
@@ -41,5 +44,10 @@ impl Cells for VecCells {
             *cell = value;
         }
         Ok(())
+    }
+    #[inline]
+    fn touch(&self, index: u32) {
+        // The load must happen though nobody wants its value; the processor does not wait for it.
+        std::hint::black_box(self.0.get(index as usize).copied());
     }
 }

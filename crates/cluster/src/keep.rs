@@ -8,6 +8,18 @@ pub const RANK_BYTES: usize = 33;
 /// The lower, the better. The first byte is 1 where the value is missing; text counts by its first 31 bytes.
 pub type Rank = [u8; RANK_BYTES];
 
+/// Bytes of a rank that is a number or missing.
+pub const NUMBER_RANK_BYTES: usize = 9;
+
+/// How many bytes of a rank by this rule may differ between documents; all further ones are equal.
+pub fn rank_bytes(keep: &Keep) -> usize {
+    match keep {
+        Keep::First => 0,
+        Keep::Longest | Keep::Oldest | Keep::Newest | Keep::Hosts(_) => NUMBER_RANK_BYTES,
+        Keep::Field { .. } => RANK_BYTES,
+    }
+}
+
 /// A carried field's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldRef<'a> {

@@ -14,9 +14,9 @@ pub mod policy;
 mod star;
 mod union_find;
 
-pub use candidate::{Candidate, Cluster, ClusterFold, Member};
+pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
-pub use keep::{Attributes, FieldRef, RANK_BYTES, Rank, rank};
+pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
 pub use link::{LinkPolicy, Part, Reached};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};

@@ -32,11 +32,11 @@ impl LinkPolicy {
         if overlap.shared < self.min_shared {
             return None;
         }
-        let directed = |ratio| self.containment.is_some_and(|threshold| threshold.reached_by(ratio));
+        let directed = |of: u32| self.containment.is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)));
         let reached = Reached {
-            resemblance: self.resemblance.reached_by(overlap.resemblance().ratio),
-            a_in_b: directed(overlap.containment_a_in_b().ratio),
-            b_in_a: directed(overlap.containment_b_in_a().ratio),
+            resemblance: self.resemblance.reached_by(overlap.shared_of_union()),
+            a_in_b: directed(overlap.size_a),
+            b_in_a: directed(overlap.size_b),
         };
         (reached.resemblance || reached.a_in_b || reached.b_in_a).then_some(reached)
     }

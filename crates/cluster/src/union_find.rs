@@ -3,9 +3,16 @@
 
 use crate::Cells;
 
-/// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a root.
+/// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a document by itself, [`HEAD`] the root of
+/// a set of two or more.
 #[derive(Debug)]
 pub struct UnionFind<C>(C);
+
+/// Cell of a root that others have joined. No document has this number.
+const HEAD: u32 = u32::MAX;
+
+/// Links joined at a time: far enough ahead that their cells are near when they are needed.
+const AHEAD: usize = 16;
 
 impl<C: Cells> UnionFind<C> {
     /// Every document by itself; `cells` must all be 0.
@@ -19,17 +26,31 @@ impl<C: Cells> UnionFind<C> {
     /// Those of the cells.
     #[inline]
     pub fn find(&mut self, mut doc: u32) -> Result<u32, C::Error> {
+        let mut parent = self.0.get(doc)?;
         loop {
-            let parent = self.0.get(doc)?;
-            if parent == 0 {
+            if is_root(parent) {
                 return Ok(doc);
             }
             let grandparent = self.0.get(parent - 1)?;
-            if grandparent == 0 {
+            if is_root(grandparent) {
                 return Ok(parent - 1);
             }
             self.0.set(doc, grandparent)?;
             doc = grandparent - 1;
+            parent = self.0.get(doc)?;
+        }
+    }
+
+    /// The lowest document of its set, or `None` if the document is alone.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    #[inline]
+    pub fn set_of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
+        match self.0.get(doc)? {
+            0 => Ok(None),
+            HEAD => Ok(Some(doc)),
+            _ => self.find(doc).map(Some),
         }
     }
 
@@ -45,8 +66,51 @@ impl<C: Cells> UnionFind<C> {
         }
         let (low, high) = (a.min(b), a.max(b));
         self.0.set(high, low + 1)?;
+        self.0.set(low, HEAD)?;
         Ok(true)
     }
+
+    /// Joins the two documents of each link. What it waits for in memory, it waits for together.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    pub fn union_all(&mut self, links: &[(u32, u32)]) -> Result<(), C::Error> {
+        for links in links.chunks(AHEAD) {
+            for &(a, b) in links {
+                self.0.touch(a);
+                self.0.touch(b);
+            }
+            for &(a, b) in links {
+                self.union(a, b)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Points each of the first `documents` at its root, so that later every search is one step.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    pub fn flatten(&mut self, documents: u32) -> Result<(), C::Error> {
+        for doc in 0..documents {
+            let parent = self.0.get(doc)?;
+            if is_root(parent) {
+                continue;
+            }
+            // Parents are lower, so this one is flat already.
+            let grandparent = self.0.get(parent - 1)?;
+            if !is_root(grandparent) {
+                self.0.set(doc, grandparent)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a cell is that of a root.
+#[inline]
+fn is_root(cell: u32) -> bool {
+    cell == 0 || cell == HEAD
 }
 
 #[cfg(test)]
@@ -59,9 +123,12 @@ mod tests {
         #[test]
         fn sets_are_the_components_found_by_search(links in proptest::collection::vec((0u32..40, 0u32..40), 0..60)) {
             let mut sets = UnionFind::new(VecCells::new(40));
+            let mut flat = UnionFind::new(VecCells::new(40));
             for &(a, b) in &links {
                 sets.union(a, b).unwrap();
             }
+            flat.union_all(&links).unwrap();
+            flat.flatten(40).unwrap();
             // The lowest document that can be reached, found by passing labels on until nothing changes.
             let mut label: Vec<u32> = (0..40).collect();
             loop {
@@ -75,7 +142,12 @@ mod tests {
                 }
             }
             for doc in 0..40 {
-                prop_assert_eq!(sets.find(doc).unwrap(), label[doc as usize]);
+                let root = label[doc as usize];
+                let alone = label.iter().filter(|&&other| other == root).count() == 1;
+                for sets in [&mut sets, &mut flat] {
+                    prop_assert_eq!(sets.set_of(doc).unwrap(), (!alone).then_some(root));
+                    prop_assert_eq!(sets.find(doc).unwrap(), root);
+                }
             }
         }
     }

@@ -29,23 +29,34 @@ pub struct Estimate {
 impl Overlap {
     /// Estimate of the resemblance, |A ∩ B| / |A ∪ B|: n / (a + b − n).
     pub fn resemblance(&self) -> Estimate {
+        self.estimate(self.shared_of_union())
+    }
+
+    /// n / (a + b − n) without its interval.
+    #[inline]
+    pub fn shared_of_union(&self) -> Ratio {
         let union = u64::from(self.size_a) + u64::from(self.size_b) - u64::from(self.shared.min(self.size_a));
-        self.estimate(union)
+        Ratio::new(u64::from(self.shared), union)
+    }
+
+    /// n / a or n / b, whichever size is given, without its interval.
+    #[inline]
+    pub fn share_of(&self, size: u32) -> Ratio {
+        Ratio::new(u64::from(self.shared), u64::from(size))
     }
 
     /// Estimate of the containment of A in B, |A ∩ B| / |A|: n / a.
     pub fn containment_a_in_b(&self) -> Estimate {
-        self.estimate(u64::from(self.size_a))
+        self.estimate(self.share_of(self.size_a))
     }
 
     /// Estimate of the containment of B in A: n / b.
     pub fn containment_b_in_a(&self) -> Estimate {
-        self.estimate(u64::from(self.size_b))
+        self.estimate(self.share_of(self.size_b))
     }
 
-    fn estimate(&self, trials: u64) -> Estimate {
-        let hits = u64::from(self.shared);
-        Estimate { ratio: Ratio::new(hits, trials), interval: Interval::wilson(hits, trials, self.modulus) }
+    fn estimate(&self, ratio: Ratio) -> Estimate {
+        Estimate { ratio, interval: Interval::wilson(ratio.numerator, ratio.denominator, self.modulus) }
     }
 }
 

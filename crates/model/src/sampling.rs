@@ -96,11 +96,14 @@ impl SizeLadder {
 
     /// Level and sizes at which two sketches compare: the coarser of their own levels.
     pub fn common_level(&self, other: &SizeLadder) -> Option<(usize, u32, u32)> {
-        let level = self.own_level()?.max(other.own_level()?);
-        match (self.sizes.get(level), other.sizes.get(level)) {
-            (Some(&a), Some(&b)) if a != Self::UNKNOWN && b != Self::UNKNOWN => Some((level, a, b)),
-            _ => None,
-        }
+        SizeLadder::common_level_of(&self.sizes, &other.sizes)
+    }
+
+    /// [`SizeLadder::common_level`] of the sizes of two sketches as they lie in an array: the first level both know.
+    #[inline]
+    pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
+        let known = |&(_, (&a, &b)): &(usize, (&u32, &u32))| a != Self::UNKNOWN && b != Self::UNKNOWN;
+        a.iter().zip(b).enumerate().find(known).map(|(level, (&a, &b))| (level, a, b))
     }
 }
 

@@ -24,7 +24,12 @@ pub trait PostingSource {
 pub trait PairSink {
     /// What receiving can end in.
     type Error;
-    /// Two documents share one more shingle.
+    /// All of these documents, two or more in order, share one more shingle.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
+    /// Two documents of a group that is not held share one more shingle.
     ///
     /// # Errors
     /// When it cannot be kept.
@@ -50,6 +55,15 @@ pub struct ExpandParams {
     pub held_max: usize,
 }
 
+/// The part of the postings that one thread expands: the groups whose first posting is in `start..end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Number of the first posting.
+    pub start: u64,
+    /// Number of the posting after the last.
+    pub end: u64,
+}
+
 /// What a pass saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
@@ -69,11 +83,23 @@ pub struct Expansion {
     pub not_held: u64,
 }
 
-/// Expands all groups of `source` into `sink`.
+impl std::ops::AddAssign for Expansion {
+    fn add_assign(&mut self, other: Expansion) {
+        self.postings += other.postings;
+        self.shingles += other.shingles;
+        self.single += other.single;
+        self.common += other.common;
+        self.common_postings += other.common_postings;
+        self.increments += other.increments;
+        self.not_held += other.not_held;
+    }
+}
+
+/// Expands the groups of a shard of `source` into `sink`. The last one is read to its end, beyond the shard's.
 ///
 /// # Errors
 /// Those of the source and of the sink.
-pub fn expand<S, K, E>(source: &mut S, params: ExpandParams, sink: &mut K) -> Result<Expansion, E>
+pub fn expand<S, K, E>(source: &mut S, shard: Shard, params: ExpandParams, sink: &mut K) -> Result<Expansion, E>
 where
     S: PostingSource<Error = E>,
     K: PairSink<Error = E>,
@@ -81,9 +107,12 @@ where
     let held_max = params.held_max.max(1);
     let mut seen = Expansion::default();
     let mut held: Vec<u32> = Vec::new();
-    let mut ahead = source.next()?;
+    let mut ahead = first_of(source, shard.start)?;
     while let Some(first) = ahead {
         let start = source.position() - 1;
+        if start >= shard.end {
+            break;
+        }
         held.clear();
         held.push(first.doc);
         let mut size = 1_u64;
@@ -107,7 +136,7 @@ where
         } else {
             seen.increments += size * (size - 1) / 2;
             if size == held.len() as u64 {
-                pair_all(&held, sink)?;
+                sink.list(&held)?;
             } else {
                 seen.not_held += 1;
                 pair_in_blocks(source, &group, held_max, sink)?;
@@ -122,20 +151,29 @@ where
     Ok(seen)
 }
 
+/// The first posting from `start` on that begins a group.
+fn first_of<S: PostingSource>(source: &mut S, start: u64) -> Result<Option<Posting>, S::Error> {
+    let before = match start.checked_sub(1) {
+        None => None,
+        Some(before) => {
+            source.seek(before)?;
+            source.next()?
+        }
+    };
+    let mut ahead = source.next()?;
+    while let (Some(posting), Some(before)) = (ahead, before)
+        && posting.shingle == before.shingle
+    {
+        ahead = source.next()?;
+    }
+    Ok(ahead)
+}
+
 struct Group {
     shingle: Shingle,
     start: u64,
     size: u64,
     example: u32,
-}
-
-fn pair_all<K: PairSink>(docs: &[u32], sink: &mut K) -> Result<(), K::Error> {
-    for (i, &a) in docs.iter().enumerate() {
-        for &b in &docs[i + 1..] {
-            sink.pair(PairCount { a, b, shared: 1 })?;
-        }
-    }
-    Ok(())
 }
 
 /// A nested loop over a group on disk: a block of it is held, and everything from there on is read past it.
@@ -213,6 +251,9 @@ mod tests {
     }
     impl PairSink for Seen {
         type Error = ();
+        fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
+            crate::pairs_of(docs, 1, |pair| self.pair(pair))
+        }
         fn pair(&mut self, pair: PairCount) -> Result<(), ()> {
             *self.pairs.entry((pair.a, pair.b)).or_default() += pair.shared;
             Ok(())
@@ -232,6 +273,7 @@ mod tests {
         fn expansion_is_that_of_sets(
             postings in proptest::collection::btree_set((0u64..12, 0u32..30), 0..200),
             common_limit in 1u64..12, held_max in 1usize..15,
+            cuts in proptest::collection::vec(0u64..200, 0..4),
         ) {
             let postings: Vec<Posting> = postings.into_iter().map(|(shingle, doc)| Posting { shingle, doc }).collect();
             let mut groups: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
@@ -253,7 +295,14 @@ mod tests {
             }
             let mut seen = Seen::default();
             let params = ExpandParams { common_limit, held_max };
-            let totals = expand(&mut Slice(&postings, 0), params, &mut seen).unwrap();
+            let mut bounds: Vec<u64> = cuts.iter().map(|cut| cut % (postings.len() as u64 + 1)).collect();
+            bounds.extend([0, postings.len() as u64]);
+            bounds.sort_unstable();
+            let mut totals = Expansion::default();
+            for bounds in bounds.windows(2) {
+                let shard = Shard { start: bounds[0], end: bounds[1] };
+                totals += expand(&mut Slice(&postings, 0), shard, params, &mut seen).unwrap();
+            }
             prop_assert_eq!(&seen, &expected);
             prop_assert_eq!(totals.postings, postings.len() as u64);
             prop_assert_eq!(totals.shingles, groups.len() as u64);

@@ -9,17 +9,24 @@ pub(crate) struct Words<const N: usize>(pub(crate) [u32; N]);
 
 impl<const N: usize> Record for Words<N> {
     const SIZE: usize = 4 * N;
+    #[inline]
     fn encode(&self, bytes: &mut [u8]) {
         for (slot, word) in bytes.chunks_exact_mut(4).zip(self.0) {
             slot.copy_from_slice(&word.to_le_bytes());
         }
     }
+    #[inline]
     fn decode(bytes: &[u8]) -> Self {
         let mut words = [0; N];
         for (word, slot) in words.iter_mut().zip(bytes.chunks_exact(4)) {
             *word = u32::from_le_bytes([slot[0], slot[1], slot[2], slot[3]]);
         }
         Words(words)
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        // The first number alone: some sorts combine records that differ in the others.
+        u64::from(self.0[0]) << 32
     }
 }
 

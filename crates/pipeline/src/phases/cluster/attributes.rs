@@ -28,6 +28,20 @@ impl<'a> Ranks<'a> {
         Ok(Ranks { keep, marks: segments.marks(), rows, field })
     }
 
+    /// The rank of a document; they are asked for in ascending order. By first in input order all are equal, and nothing
+    /// is read.
+    pub(super) fn of(&mut self, doc: u32) -> Result<Rank, Error> {
+        if matches!(self.keep, Keep::First) {
+            return Ok(rank(self.keep, &Attributes::default()));
+        }
+        while let Some((ranked, rank)) = self.next()? {
+            if ranked == doc {
+                return Ok(rank);
+            }
+        }
+        Err(Error::Usage(format!("failed to rank document {doc}: it has no mark")))
+    }
+
     /// The next document and its rank.
     pub(super) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
         let Some((doc, mark)) = self.marks.next()? else { return Ok(None) };

@@ -11,7 +11,7 @@ use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
 use format::{Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder};
-use sort::{Keep, Sorter};
+use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -50,13 +50,15 @@ struct Block {
 }
 
 impl Block {
-    fn ladder(&self, doc: u32) -> SizeLadder {
-        let mut ladder = SizeLadder::unknown();
+    #[inline]
+    fn sizes(&self, doc: u32) -> &[u32] {
         let at = (doc - self.docs.start) as usize * self.levels;
-        ladder.sizes[..self.levels].copy_from_slice(&self.sizes[at..at + self.levels]);
-        ladder
+        &self.sizes[at..at + self.levels]
     }
 }
+
+/// Pairs judged at a time: what is waited for in memory is waited for together.
+const BATCH_PAIRS: usize = 256;
 
 fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     let levels = engine.config.sketch.sampling.levels();
@@ -88,9 +90,10 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The link between two documents, if there is one.
-    fn link(&mut self, pair: &PairCount, a: &SizeLadder, b: &SizeLadder) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = a.common_level(b)?;
+    /// The link between two documents, if there is one, from the level at which their sketches compare and the sizes there.
+    #[inline]
+    fn link(&mut self, pair: &PairCount, sizes: Option<(usize, u32, u32)>) -> Option<LinkRecord> {
+        let (level, size_a, size_b) = sizes?;
         let overlap = Overlap { shared: pair.shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
         let reached = self.policy.judge(&overlap)?;
         self.counts.links += 1;
@@ -114,27 +117,56 @@ impl Judge<'_> {
         mut next: impl FnMut() -> Result<Option<PairCount>, Error>,
         mut emit: impl FnMut(LinkRecord) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // With all documents in the block, the sizes of `a` are there too.
-        let whole = block.docs.start == 0;
-        let mut ladders = Ladders::open(engine)?;
-        let mut current = None;
-        while let Some(pair) = next()? {
-            let a = if whole {
-                block.ladder(pair.a)
-            } else {
-                while current.is_none_or(|(doc, _)| doc < pair.a) {
-                    let Some((doc, ladder, _)) = ladders.next()? else {
-                        return Err(Error::Usage(format!("failed to judge pairs: document {} has no sketch", pair.a)));
-                    };
-                    current = Some((doc, ladder));
+        // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
+        let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
+        let mut batch: Vec<PairCount> = Vec::with_capacity(BATCH_PAIRS);
+        loop {
+            batch.clear();
+            while batch.len() < BATCH_PAIRS
+                && let Some(pair) = next()?
+            {
+                batch.push(pair);
+            }
+            if batch.is_empty() {
+                return Ok(());
+            }
+            // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+            for pair in &batch {
+                std::hint::black_box(block.sizes(pair.b).first().copied());
+            }
+            for pair in &batch {
+                let a = match &mut in_order {
+                    None => block.sizes(pair.a),
+                    Some(ladders) => &ladders.of(pair.a)?[..block.levels],
+                };
+                let sizes = SizeLadder::common_level_of(a, block.sizes(pair.b));
+                if let Some(link) = self.link(pair, sizes) {
+                    emit(link)?;
                 }
-                current.map_or_else(SizeLadder::unknown, |(_, ladder)| ladder)
-            };
-            if let Some(link) = self.link(&pair, &a, &block.ladder(pair.b)) {
-                emit(link)?;
             }
         }
-        Ok(())
+    }
+}
+
+/// Sizes looked up in ascending order of documents.
+struct InOrder {
+    ladders: Ladders,
+    current: Option<(u32, SizeLadder)>,
+}
+
+impl InOrder {
+    fn open(engine: &Engine<'_>) -> Result<InOrder, Error> {
+        Ok(InOrder { ladders: Ladders::open(engine)?, current: None })
+    }
+
+    fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
+        while self.current.is_none_or(|(doc, _)| doc < wanted) {
+            let Some((doc, ladder, _)) = self.ladders.next()? else {
+                return Err(Error::Usage(format!("failed to judge pairs: document {wanted} has no sketch")));
+            };
+            self.current = Some((doc, ladder));
+        }
+        Ok(self.current.as_ref().map_or(&[], |(_, ladder)| &ladder.sizes))
     }
 }
 
@@ -161,7 +193,8 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
         };
         judge.pass(engine, &block, next, |link| writer.push(&link).map_err(work))?;
     } else {
-        let mut sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
+        let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
+        let mut sorter = sorter.expecting(Prefixes::documents(documents));
         parted(engine, &mut judge, Parts { pairs, block_docs, documents }, &mut sorter)?;
         let mut sorted = sorter.finish().map_err(work)?;
         while let Some(link) = sorted.next().map_err(work)? {

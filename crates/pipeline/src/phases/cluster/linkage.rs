@@ -6,15 +6,17 @@ use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
 use cluster::{LinkPolicy, Part, UnionFind};
-use format::{FileKind, LinkRecord, RecordReader, Sealed};
-use sort::{Distinct, Sorted};
+use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
 
 /// Representatives in clusters of two or more, however they were joined.
 pub(super) struct Joined {
-    /// ⟨representative, cluster, 1 if it must not be kept⟩, in order.
-    pub(super) assigned: Sorted<Words<3>, Distinct>,
+    /// ⟨representative, cluster, 1 if it must not be kept⟩, one of each, in order.
+    pub(super) assigned: Assigned,
     /// ⟨cluster, shared, union⟩ of the weakest link of each cluster, in order.
     pub(super) weakest: Sorted<Words<3>, Weakest>,
+    /// What both take of the budget.
+    pub(super) memory: Reservation,
 }
 
 /// Opens the links just written.
@@ -22,6 +24,47 @@ pub(super) fn read_links(engine: &Engine<'_>, links: &Sealed) -> Result<RecordRe
     let dir = engine.dir(PHASE);
     RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links).map_err(Error::work(PHASE))
 }
+
+/// Where the cluster of each representative comes from.
+pub(super) enum Assigned {
+    /// The sets themselves, and which documents are part of another, in order.
+    Components {
+        /// Flat.
+        sets: UnionFind<Store>,
+        documents: u32,
+        next: u32,
+        parts: Sorted<Words<1>, Distinct>,
+        part: Option<u32>,
+    },
+    /// A sorted list.
+    Stars(Sorted<Words<3>, Distinct>),
+}
+
+impl Assigned {
+    /// The next representative.
+    pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
+        match self {
+            Assigned::Stars(sorted) => sorted.next(),
+            Assigned::Components { sets, documents, next, parts, part } => {
+                while next < documents {
+                    let doc = *next;
+                    *next += 1;
+                    let is_part = *part == Some(doc);
+                    if is_part {
+                        *part = parts.next()?.map(|Words([doc])| doc);
+                    }
+                    if let Some(root) = sets.set_of(doc)? {
+                        return Ok(Some(Words([doc, root, u32::from(is_part)])));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Links joined at a time.
+const BATCH_LINKS: usize = 1024;
 
 /// Connected components of the joining links.
 pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) -> Result<Joined, Error> {
@@ -31,50 +74,79 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Seale
     let cells = Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
     let mut sets = UnionFind::new(cells);
     let mut reader = read_links(engine, links)?;
+    let mut batch = Vec::with_capacity(BATCH_LINKS);
     while let Some(link) = reader.next().map_err(work)? {
         if policy.joins(reached(&link)) {
-            sets.union(link.a, link.b).map_err(work)?;
+            batch.push((link.a, link.b));
+        }
+        if batch.len() == BATCH_LINKS {
+            sets.union_all(&batch).map_err(work)?;
+            batch.clear();
         }
     }
-    let memory = engine.budget.reserve_share(3, 4);
-    let share = memory.bytes() / 3;
-    let mut parts = engine.sorter::<Words<1>, _>(PHASE, "parts", share, Distinct);
-    let mut weakest = engine.sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest);
+    sets.union_all(&batch).map_err(work)?;
+    sets.flatten(documents).map_err(work)?;
+    let memory = engine.budget.reserve_share(1, 2);
+    let range = Prefixes::documents(documents);
+    let share = memory.bytes() / 2;
+    let mut parts = engine.sorter::<Words<1>, _>(PHASE, "parts", share, Distinct).expecting(range);
+    let mut weakest = WeakestLinks::new(engine.sorter(PHASE, "weakest", share, Weakest).expecting(range));
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next().map_err(work)? {
-        let root = sets.find(link.a).map_err(work)?;
-        if root != sets.find(link.b).map_err(work)? {
+        let reached = reached(&link);
+        let (joins, one_way) = (policy.joins(reached), reached.one_way());
+        if !joins && one_way.is_none() {
             continue;
         }
-        let reached = reached(&link);
-        if policy.joins(reached) {
+        let root = sets.find(link.a).map_err(work)?;
+        // Two documents of a link that joins are in one set.
+        if !joins && root != sets.find(link.b).map_err(work)? {
+            continue;
+        }
+        if joins {
             weakest.push(Words([root, link.shared, union(&link)])).map_err(work)?;
         }
-        match reached.one_way() {
+        match one_way {
             Some(Part::A) => parts.push(Words([link.a])).map_err(work)?,
             Some(Part::B) => parts.push(Words([link.b])).map_err(work)?,
             None => {}
         }
     }
+    let weakest = weakest.finish().map_err(work)?;
     let mut parts = parts.finish().map_err(work)?;
-    let mut part = parts.next().map_err(work)?;
-    let mut assigned = engine.sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct);
-    // The root is entered once for each other member and, if it is part of one, once more with that mark; only entries
-    // of one document that differ stay apart, and the higher one holds.
-    for doc in 0..documents {
-        let is_part = part == Some(Words([doc]));
-        if is_part {
-            part = parts.next().map_err(work)?;
-        }
-        let root = sets.find(doc).map_err(work)?;
-        if root != doc {
-            assigned.push(Words([doc, root, u32::from(is_part)])).map_err(work)?;
-            assigned.push(Words([root, root, 0])).map_err(work)?;
-        } else if is_part {
-            assigned.push(Words([doc, doc, 1])).map_err(work)?;
-        }
+    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
+    Ok(Joined { assigned: Assigned::Components { sets, documents, next: 0, parts, part }, weakest, memory })
+}
+
+/// Slots of the links held back; a power of two.
+const HELD_LINKS: usize = 1 << 12;
+
+/// Holds back the weakest link of the sets met last, so that the sort gets few of each set instead of all.
+struct WeakestLinks {
+    held: Vec<Option<Words<3>>>,
+    sorter: Sorter<Words<3>, Weakest>,
+}
+
+impl WeakestLinks {
+    fn new(sorter: Sorter<Words<3>, Weakest>) -> WeakestLinks {
+        WeakestLinks { held: vec![None; HELD_LINKS], sorter }
     }
-    drop(sets);
-    let joined = Joined { assigned: assigned.finish().map_err(work)?, weakest: weakest.finish().map_err(work)? };
-    Ok(joined)
+
+    #[inline]
+    fn push(&mut self, link: Words<3>) -> Result<(), FormatError> {
+        let slot = &mut self.held[link.0[0] as usize % HELD_LINKS];
+        if let Some(held) = slot
+            && Weakest.absorb(held, &link)
+        {
+            return Ok(());
+        }
+        slot.replace(link).map_or(Ok(()), |held| self.sorter.push(held))
+    }
+
+    fn finish(mut self) -> Result<Sorted<Words<3>, Weakest>, FormatError> {
+        for held in self.held.drain(..).flatten() {
+            self.sorter.push(held)?;
+        }
+        self.sorter.finish()
+    }
 }

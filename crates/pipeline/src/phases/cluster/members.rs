@@ -3,40 +3,45 @@
 use super::PHASE;
 use super::attributes::Ranks;
 use super::estimate::Counted;
-use super::linkage::Joined;
+use super::linkage::{Assigned, Joined};
 use crate::engine::{Engine, Output};
 use crate::phases::words::{Weakest, Words};
 use crate::{Error, PhaseName};
-use cluster::{Candidate, Cluster, ClusterFold};
+use cluster::{Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, first_bytes, rank_bytes};
 use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
 use model::Class;
-use sort::{Distinct, Keep, Sorted};
+use sort::{Keep, Prefixes, Sorted};
 
 /// Writes members and clusters; gives both files and what was counted.
 pub(super) fn members(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2], Counted<6>), Error> {
+    match rank_bytes(&engine.config.cluster.keep) {
+        0 => ranked::<0>(engine, joined),
+        1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, joined),
+        _ => ranked::<RANK_BYTES>(engine, joined),
+    }
+}
+
+/// The same, with as many bytes of the ranks as tell documents apart.
+fn ranked<const N: usize>(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2], Counted<6>), Error> {
     let work = Error::work(PHASE);
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let Joined { assigned, weakest, memory: _joined } = joined;
+    let placing = engine.budget.reserve_share(1, 3);
+    let mut placed = place(engine, assigned, placing.bytes() / 2)?;
     let memory = engine.budget.reserve_share(3, 4);
-    let share = memory.bytes() / 3;
-    let Joined { assigned, weakest } = joined;
-    let mut placed = place(engine, assigned, share)?;
-    let mut candidates = engine.sorter::<Candidate, _>(PHASE, "candidates", share, Keep);
+    let share = memory.bytes() / 2;
+    let mut candidates = engine.sorter::<Candidate<N>, _>(PHASE, "candidates", share, Keep).expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut ranks = Ranks::open(engine)?;
     while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
-        let class = classes.of(doc)?;
-        let rank = loop {
-            match ranks.next()? {
-                Some((ranked, rank)) if ranked == doc => break rank,
-                Some(_) => {}
-                None => return Err(Error::Usage(format!("failed to rank document {doc}: it has no mark"))),
-            }
-        };
+        let lowest = classes.of(doc)?.lowest;
+        let rank = first_bytes(&ranks.of(doc)?);
         let excluded = u8::from(excluded != 0);
-        candidates.push(Candidate { cluster, excluded, rank, doc, lowest: class.lowest }).map_err(work)?;
+        candidates.push(Candidate { cluster, excluded, rank, doc, lowest }).map_err(work)?;
     }
-    drop(placed);
+    drop((placed, placing));
     let mut candidates = candidates.finish().map_err(work)?;
-    let mut members = engine.sorter::<MemberRecord, _>(PHASE, "members", share, Keep);
+    let mut members = engine.sorter::<MemberRecord, _>(PHASE, "members", share, Keep).expecting(documents);
     let writer = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
     let mut clusters = ClusterWriter { writer, weakest, counts: [0; 5] };
     let mut fold = ClusterFold::default();
@@ -56,8 +61,8 @@ pub(super) fn members(engine: &Engine<'_>, joined: Joined) -> Result<([Sealed; 2
     let clusters = writer.finish().map_err(work)?;
     let mut sorted = members.finish().map_err(work)?;
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
-    while let Some(member) = sorted.next().map_err(work)? {
-        writer.push(&member).map_err(work)?;
+    while let Some(members) = sorted.next_slice().map_err(work)? {
+        writer.push_all(members).map_err(work)?;
     }
     let counts = [
         ("clusters", total),
@@ -92,27 +97,24 @@ impl Classes {
 
 /// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of every document that is in
 /// a cluster of two or more, in order of documents.
-fn place(
-    engine: &Engine<'_>,
-    mut assigned: Sorted<Words<3>, Distinct>,
-    share: usize,
-) -> Result<Sorted<Words<3>, Keep>, Error> {
+fn place(engine: &Engine<'_>, mut assigned: Assigned, share: usize) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
-    let mut represented = engine.sorter::<Words<2>, _>(PHASE, "represented", share / 2, Keep);
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let mut represented = engine.sorter::<Words<2>, _>(PHASE, "represented", share, Keep).expecting(documents);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
         represented.push(Words([class.representative(), class.doc])).map_err(work)?;
     }
     let mut represented = represented.finish().map_err(work)?;
-    let mut placed = engine.sorter::<Words<3>, _>(PHASE, "placed", share / 2, Keep);
-    let mut linked = next_assigned(&mut assigned)?;
+    let mut placed = engine.sorter::<Words<3>, _>(PHASE, "placed", share, Keep).expecting(documents);
+    let mut linked = assigned.next().map_err(work)?;
     let mut member = represented.next().map_err(work)?;
     loop {
-        let lower = [linked.map(|(words, _)| words.0[0]), member.map(|words| words.0[0])].into_iter().flatten().min();
+        let lower = [linked.map(|words| words.0[0]), member.map(|words| words.0[0])].into_iter().flatten().min();
         let Some(representative) = lower else { break };
-        let entry = linked.filter(|(words, _)| words.0[0] == representative);
+        let entry = linked.filter(|words| words.0[0] == representative);
         let (cluster, excluded) =
-            entry.map_or((representative, 0), |(Words([_, cluster, excluded]), _)| (cluster, excluded));
+            entry.map_or((representative, 0), |Words([_, cluster, excluded])| (cluster, excluded));
         if member.is_none_or(|words| words.0[0] != representative) {
             placed.push(Words([representative, cluster, excluded])).map_err(work)?;
         }
@@ -120,35 +122,11 @@ fn place(
             placed.push(Words([doc, cluster, excluded])).map_err(work)?;
             member = represented.next().map_err(work)?;
         }
-        if let Some((_, ahead)) = entry {
-            linked = match ahead {
-                Some(words) => complete(words, &mut assigned)?,
-                None => None,
-            };
+        if entry.is_some() {
+            linked = assigned.next().map_err(work)?;
         }
     }
     placed.finish().map_err(work)
-}
-
-/// An entry, and the one read after it.
-type Entry = Option<(Words<3>, Option<Words<3>>)>;
-
-fn next_assigned(assigned: &mut Sorted<Words<3>, Distinct>) -> Result<Entry, Error> {
-    match assigned.next().map_err(Error::work(PHASE))? {
-        Some(words) => complete(words, assigned),
-        None => Ok(None),
-    }
-}
-
-/// Of several entries of a representative the last one holds: the one that says it must not be kept.
-fn complete(mut words: Words<3>, assigned: &mut Sorted<Words<3>, Distinct>) -> Result<Entry, Error> {
-    loop {
-        let ahead = assigned.next().map_err(Error::work(PHASE))?;
-        match ahead {
-            Some(next) if next.0[0] == words.0[0] => words = next,
-            _ => return Ok(Some((words, ahead))),
-        }
-    }
 }
 
 struct ClusterWriter {

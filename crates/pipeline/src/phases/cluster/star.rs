@@ -1,7 +1,7 @@
 //! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
 
 use super::attributes::Ranks;
-use super::linkage::{Joined, read_links};
+use super::linkage::{Assigned, Joined, read_links};
 use super::{PHASE, reached, union};
 use crate::cells::Store;
 use crate::engine::Engine;
@@ -10,7 +10,7 @@ use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge};
 use format::{FileKind, Sealed};
 use model::{Class, Record};
-use sort::{Distinct, Keep, Sorted};
+use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
 /// A document of a linked class, to be sorted by its rank. 41 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,8 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
     let mut star = Star::new(cells("takers.run-cells")?);
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
-    let mut edges = engine.sorter::<StarEdge, _>(PHASE, "edges", share, Keep);
+    let range = Prefixes::documents(documents as u32);
+    let mut edges = engine.sorter::<StarEdge, _>(PHASE, "edges", share, Keep).expecting(range);
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next().map_err(work)? {
         let reached = reached(&link);
@@ -69,14 +70,14 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
             .map_err(work)?;
     }
     let mut edges = edges.finish().map_err(work)?;
-    let mut used = engine.sorter::<Words<3>, _>(PHASE, "used", share, Weakest);
+    let mut used = engine.sorter::<Words<3>, _>(PHASE, "used", share, Weakest).expecting(range);
     while let Some(edge) = edges.next().map_err(work)? {
         if star.push(&edge).map_err(work)? {
             used.push(Words([edge.better, edge.shared, edge.union])).map_err(work)?;
         }
     }
     drop(edges);
-    let mut kept = engine.sorter::<Words<3>, _>(PHASE, "kept", share, Keep);
+    let mut kept = engine.sorter::<Words<3>, _>(PHASE, "kept", share, Keep).expecting(range);
     for doc in 0..documents as u32 {
         let number = numbers.get(doc).map_err(work)?;
         if number > LINKED {
@@ -85,7 +86,9 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
         }
     }
     drop((numbers, star));
-    name_clusters(engine, kept.finish().map_err(work)?, used.finish().map_err(work)?, share / 2)
+    let named =
+        Named { kept: kept.finish().map_err(work)?, used: used.finish().map_err(work)?, memory, share: share / 2 };
+    name_clusters(engine, named)
 }
 
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on.
@@ -123,16 +126,24 @@ fn number_classes(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed, numb
     Ok(())
 }
 
-/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under their lowest document.
-fn name_clusters(
-    engine: &Engine<'_>,
-    mut kept: Sorted<Words<3>, Keep>,
-    mut used: Sorted<Words<3>, Weakest>,
+/// Stars by the numbers of their keepers.
+struct Named {
+    /// ⟨keeper, representative, taken⟩ in order.
+    kept: Sorted<Words<3>, Keep>,
+    /// The weakest link of each keeper.
+    used: Sorted<Words<3>, Weakest>,
+    /// What all sorts here take, and the share of each.
+    memory: Reservation,
     share: usize,
-) -> Result<Joined, Error> {
+}
+
+/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under their lowest document.
+fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
-    let mut assigned = engine.sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct);
-    let mut weakest = engine.sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest);
+    let Named { mut kept, mut used, memory, share } = named;
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut assigned = engine.sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct).expecting(range);
+    let mut weakest = engine.sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest).expecting(range);
     let mut link = used.next().map_err(work)?;
     // The first of a star has its lowest representative, which is its lowest document.
     let mut open: Option<(u32, Words<3>, bool)> = None;
@@ -155,5 +166,6 @@ fn name_clusters(
             _ => open = Some((representative, next, false)),
         }
     }
-    Ok(Joined { assigned: assigned.finish().map_err(work)?, weakest: weakest.finish().map_err(work)? })
+    let assigned = Assigned::Stars(assigned.finish().map_err(work)?);
+    Ok(Joined { assigned, weakest: weakest.finish().map_err(work)?, memory })
 }

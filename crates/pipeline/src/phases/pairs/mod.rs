@@ -1,109 +1,89 @@
 //! Sorted postings → sorted pair counts, common shingles, and what each sketch lost to them.
+//!
+//! Two steps, each by all threads: [`groups`] reads the postings, a shard a thread at a time, and counts equal lists of
+//! documents, in memory or parted on disk by [`parts`]; then every different list makes its pairs, which a sort adds up.
+
+mod groups;
+mod parts;
 
 use super::words::SumLost;
-use crate::engine::{Engine, Output};
+use crate::engine::Engine;
 use crate::{Error, PhaseName};
-use format::{CommonRecord, FileKind, LostRecord, PhaseRecord, RecordWriter};
-use model::{PairCount, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, PairSink, PostingSource, expand};
-use sort::{Sorter, SumShared};
+use format::{CommonRecord, FileKind, LostRecord, PhaseRecord, Sealed};
+use groups::Worker;
+use model::{PairCount, Posting, Record};
+use pairs::{EqualLists, ExpandParams, Expansion, Shard};
+use parts::Parts;
+use sort::{Combine, Keep, Prefixes, Sorter, SumShared};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 const PHASE: PhaseName = PhaseName::Pairs;
 
-impl PostingSource for Output<Posting> {
-    type Error = Error;
-    fn next(&mut self) -> Result<Option<Posting>, Error> {
-        Output::next(self)
-    }
-    fn position(&self) -> u64 {
-        self.reader.position()
-    }
-    fn seek(&mut self, position: u64) -> Result<(), Error> {
-        Output::seek(self, position)
-    }
-}
+/// Shards of the postings for each thread, so that they end together.
+const SHARDS_A_THREAD: u64 = 8;
 
-struct Sink {
-    sampling: Sampling,
+/// Bytes for the equal lists of a thread at most: a table that the processor's caches hold, and parts on disk beyond, are
+/// faster than a table as large as the memory.
+const TABLE_BYTES_MAX: usize = 24 << 20;
+
+/// Postings of a shard at least.
+const SHARD_POSTINGS_MIN: u64 = 1 << 16;
+
+/// What the threads fill together.
+struct Shared<'a> {
+    engine: &'a Engine<'a>,
+    params: ExpandParams,
+    task: crate::progress::Task,
     pairs: Sorter<PairCount, SumShared>,
     lost: Sorter<LostRecord, SumLost>,
-    common: RecordWriter<CommonRecord>,
-    task: crate::progress::Task,
-}
-
-impl PairSink for Sink {
-    type Error = Error;
-    #[inline]
-    fn pair(&mut self, pair: PairCount) -> Result<(), Error> {
-        self.pairs.push(pair).map_err(Error::work(PHASE))
-    }
-    fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {
-        let documents = u32::try_from(documents).unwrap_or(u32::MAX);
-        self.common.push(&CommonRecord { shingle, documents, example }).map_err(Error::work(PHASE))
-    }
-    fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
-        let level = self.sampling.coarsest_level_of(shingle) as u8;
-        self.lost.push(LostRecord { doc, level, count: 1 }).map_err(Error::work(PHASE))
-    }
-}
-
-/// Reports progress while postings go by.
-struct Counting<'a> {
-    postings: Output<Posting>,
-    task: &'a crate::progress::Task,
-}
-
-impl PostingSource for Counting<'_> {
-    type Error = Error;
-    #[inline]
-    fn next(&mut self) -> Result<Option<Posting>, Error> {
-        let next = self.postings.next();
-        let position = self.postings.reader.position();
-        if position & 0xFFFF == 0 {
-            self.task.reach(position);
-        }
-        next
-    }
-    fn position(&self) -> u64 {
-        self.postings.position()
-    }
-    fn seek(&mut self, position: u64) -> Result<(), Error> {
-        PostingSource::seek(&mut self.postings, position)
-    }
+    common: Sorter<CommonRecord, Keep>,
+    parts: Option<Parts>,
+    /// Bytes for the equal lists of one thread.
+    table_bytes: usize,
+    /// Postings, and how many of them a shard has.
+    postings: (u64, u64),
+    next_shard: AtomicU64,
+    next_part: AtomicUsize,
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let work = Error::work(PHASE);
-    let postings = engine.reader::<Posting>(PhaseName::Sort, "postings", FileKind::Postings)?;
-    let task = engine.reporter.task(PHASE, "postings", postings.reader.records());
+    let postings = engine.reader::<Posting>(PhaseName::Sort, "postings", FileKind::Postings)?.reader.records();
     let memory = engine.budget.reserve_share(1, 1);
-    let share = memory.bytes() / 8;
-    let mut sink = Sink {
-        sampling: engine.config.sketch.sampling,
-        pairs: engine.sorter(PHASE, "pairs", 5 * share, SumShared),
-        lost: engine.sorter(PHASE, "lost", share, SumLost),
-        common: engine.writer(PHASE, "common", FileKind::Common)?,
-        task: task.clone(),
+    let threads = rayon::current_num_threads();
+    let share = memory.bytes() / 16;
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let shards = postings.div_ceil(SHARD_POSTINGS_MIN).clamp(1, threads as u64 * SHARDS_A_THREAD);
+    let shared = Shared {
+        engine,
+        params: ExpandParams {
+            common_limit: u64::from(engine.config.pairs.common_shingle_limit),
+            held_max: (share / 4 / threads).max(1),
+        },
+        task: engine.reporter.task(PHASE, "postings", postings),
+        pairs: engine.sorter(PHASE, "pairs", 8 * share, SumShared).expecting(documents),
+        lost: engine.sorter(PHASE, "lost", share, SumLost).expecting(documents),
+        common: engine.sorter(PHASE, "common", share, Keep),
+        parts: Parts::within(engine, share),
+        table_bytes: (4 * share / threads).min(TABLE_BYTES_MAX),
+        postings: (postings, postings.div_ceil(shards).max(1)),
+        next_shard: AtomicU64::new(0),
+        next_part: AtomicUsize::new(0),
     };
-    let params = ExpandParams {
-        common_limit: u64::from(engine.config.pairs.common_shingle_limit),
-        held_max: (share / 4).max(1),
-    };
-    let seen = expand(&mut Counting { postings, task: &task }, params, &mut sink)?;
-    sink.task.finish();
-    let common = sink.common.finish().map_err(work)?;
-    let mut counts = sink.pairs.finish().map_err(work)?;
-    let mut writer = engine.writer::<PairCount>(PHASE, "pairs", FileKind::Pairs)?;
-    while let Some(pair) = counts.next().map_err(work)? {
-        writer.push(&pair).map_err(work)?;
+    let seen = side_by_side(threads, || shared.expand_shards())?;
+    let seen = seen.into_iter().fold(Expansion::default(), |mut all, seen| {
+        all += seen;
+        all
+    });
+    if let Some(parts) = &shared.parts {
+        parts.seal()?;
+        side_by_side(threads, || shared.expand_parts())?;
     }
-    let pairs = writer.finish().map_err(work)?;
-    let mut counts = sink.lost.finish().map_err(work)?;
-    let mut writer = engine.writer::<LostRecord>(PHASE, "lost", FileKind::Lost)?;
-    while let Some(lost) = counts.next().map_err(work)? {
-        writer.push(&lost).map_err(work)?;
-    }
-    let lost = writer.finish().map_err(work)?;
+    shared.task.finish();
+    let Shared { pairs, lost, common, parts, .. } = shared;
+    drop(parts);
+    let common = write(engine, common, ("common", FileKind::Common))?;
+    let lost = write(engine, lost, ("lost", FileKind::Lost))?;
+    let pairs = write(engine, pairs, ("pairs", FileKind::Pairs))?;
     let counts = [
         ("postings", seen.postings),
         ("shingles", seen.shingles),
@@ -115,4 +95,56 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         ("pairs", pairs.records),
     ];
     Ok(super::record([common, pairs, lost], counts))
+}
+
+/// Runs the same work in every thread; gives what each made, or the first error.
+fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> Result<T, Error> + Sync) -> Result<Vec<T>, Error> {
+    if threads == 1 {
+        return Ok(vec![work()?]);
+    }
+    rayon::broadcast(|_| work()).into_iter().collect()
+}
+
+/// Ends a sort and writes what it gives.
+fn write<R: Record, C: Combine<R>>(
+    engine: &Engine<'_>,
+    sorter: Sorter<R, C>,
+    (name, kind): (&str, FileKind),
+) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let mut sorted = sorter.finish().map_err(work)?;
+    let mut writer = engine.writer::<R>(PHASE, name, kind)?;
+    while let Some(records) = sorted.next_slice().map_err(work)? {
+        writer.push_all(records).map_err(work)?;
+    }
+    writer.finish().map_err(work)
+}
+
+impl Shared<'_> {
+    /// Step one, of one thread: shard after shard until none is left.
+    fn expand_shards(&self) -> Result<Expansion, Error> {
+        let (postings, length) = self.postings;
+        let mut worker = Worker::new(self);
+        let mut source = groups::Source::open(self.engine, &self.task)?;
+        let mut seen = Expansion::default();
+        loop {
+            let start = self.next_shard.fetch_add(1, Ordering::Relaxed) * length;
+            if start >= postings {
+                break;
+            }
+            let shard = Shard { start, end: (start + length).min(postings) };
+            seen += pairs::expand(source.at(start)?, shard, self.params, &mut worker)?;
+        }
+        worker.finish()?;
+        Ok(seen)
+    }
+
+    /// Step two, of one thread: part after part until none is left.
+    fn expand_parts(&self) -> Result<(), Error> {
+        let Some(parts) = &self.parts else { return Ok(()) };
+        let mut table = EqualLists::new(self.table_bytes);
+        let mut pairs = self.pairs.feeder();
+        while parts.count(self.next_part.fetch_add(1, Ordering::Relaxed), &mut table, &mut pairs)? {}
+        pairs.finish().map_err(Error::work(PHASE))
+    }
 }
