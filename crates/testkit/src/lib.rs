@@ -5,6 +5,7 @@
 //! | [`oracle`] | the meaning of the program, in memory and quadratic | sketches as values | classes, links, clusters |
 //! | [`corpus`] | random sketches with planted relations | a seed | [`oracle::OracleDocument`]s, parameters |
 //! | [`text`] | random pages with planted relations | a seed | pages, as values or JSONL |
+//! | [`hostile`] | loads that break programs of this kind | a size | pages, as values, JSONL or WARC |
 //! | [`random`] | the generator of random numbers under both | a seed | the same numbers on every machine |
 //!
 //! Nothing here shares code with a phase or does I/O (a writer is handed in). Everything is a function of its seed, the
@@ -12,6 +13,7 @@
 //! [`text::TextCorpus`] makes one page at a time and has no limit.
 
 pub mod corpus;
+pub mod hostile;
 pub mod oracle;
 pub mod random;
 pub mod text;

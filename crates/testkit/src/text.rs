@@ -235,7 +235,7 @@ impl TextCorpus {
 }
 
 /// Appends a string as JSON (RFC 8259, section 7): quotes, backslashes and control characters escaped, all else as it is.
-fn push_json_string(value: &str, out: &mut String) {
+pub(crate) fn push_json_string(value: &str, out: &mut String) {
     out.push('"');
     for character in value.chars() {
         match character {

@@ -1,0 +1,252 @@
+//! Sketches without pages: a work directory as the phase `sketch` leaves it.
+//!
+//! *Input.* A [`Model`] and a [`Spec`]. *Output.* A directory with `pipeline.toml` and a work directory whose manifest has the
+//! phase `sketch` done; every later phase but `index` runs on it with the real program. *Algorithm.* The program
+//! itself sketches a placeholder of one document, which fills the manifest with what only it knows: parameters and
+//! the listing. Then the placeholder's segment is replaced by the model's, and the manifest says so. A document's shingles are
+//! random numbers, as fingerprints are; near-copies and pages of one template draw theirs from the same stream, and the
+//! sampling keeps what it keeps of real ones. *Memory.* A document and five blocks a thread. *Disk.* About 260 bytes a document
+//! at modulus 25. *Limits.* Documents have no address and no place, so there is no document table and `index` cannot run.
+
+use super::edits::Edits;
+use super::plan::{Purpose, SHINGLE_WORDS};
+use super::{Change, Copy, Document, Model};
+use anyhow::{Context, Result};
+use format::{
+    Disk, DocumentRow, FileKind, Fingerprint, LadderRow, Manifest, Mark, RecordSpec, RecordWriter, RowWriter, Sealed,
+    SketchRow,
+};
+use model::Sampling;
+use pipeline::{PhaseName, Reporter, RunOptions};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use testkit::random::mix;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Documents of a segment.
+const SEGMENT_DOCUMENTS: u64 = 1 << 18;
+
+/// Bytes of a page for each of its words: 5 KB for 600.
+const BYTES_A_WORD: f64 = 8.4;
+
+/// The method of the paper as the configuration has it.
+pub const MODULUS_25: &str = "{ kind = \"modulus\", modulus = 25 }";
+
+/// The default method as the configuration has it.
+pub const ADAPTIVE: &str = "{ kind = \"adaptive-modulus\", target = 128, coarsest = 32 }";
+
+/// Where and how.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// An empty directory, or one that is not there yet.
+    pub dir: PathBuf,
+    /// `sketch.method`, in TOML.
+    pub method: String,
+    /// `work.memory` of the runs to come.
+    pub memory: String,
+    /// `work.threads` of the runs to come.
+    pub threads: usize,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Written {
+    /// Documents.
+    pub documents: u64,
+    /// Their shingles.
+    pub shingles: u64,
+    /// Shingles that were kept.
+    pub sampled: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+impl Spec {
+    /// Writes the configuration. May be done again with other memory and threads: they decide no result.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_configuration(&self) -> Result<PathBuf> {
+        let Spec { dir, method, memory, threads } = self;
+        let path = dir.join("pipeline.toml");
+        let text = format!(
+            "version = 1\n[input]\npaths = [\"placeholder.jsonl\"]\n[work]\nmemory = \"{memory}\"\nthreads = {threads}\n\
+             [sketch]\nseed = \"altavista\"\nmethod = {method}\n"
+        );
+        std::fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// Writes sketches of all documents of a model, segments on all threads of the pool it is called in.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub fn write(&self, model: &Model) -> Result<Written> {
+        std::fs::create_dir_all(&self.dir).with_context(|| format!("failed to make {}", self.dir.display()))?;
+        let placeholder = "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
+        std::fs::write(self.dir.join("placeholder.jsonl"), placeholder).context("failed to write the placeholder")?;
+        let config = pipeline::config::load(&self.write_configuration()?)?;
+        let options = RunOptions { only: Some(PhaseName::Sketch), ..RunOptions::default() };
+        pipeline::run(&config, &options, &Reporter::silent())?;
+
+        let (disk, work) = (Disk::default(), &config.work.dir);
+        let dir = work.join(PhaseName::Sketch.name());
+        let mut manifest =
+            Manifest::load(&disk, work)?.context("failed to find the manifest of the placeholder's run")?;
+        // Of what made them, not of the placeholder: the same seed gives the same bytes.
+        let made_from = format!("{} {} {}", model.seed, model.documents, self.method);
+        let fingerprint = xxhash_rust::xxh3::xxh3_128(made_from.as_bytes()).to_le_bytes();
+        let makers = Maker { model, sampling: config.sketch.sampling, fingerprint, dir: &dir };
+        let segments = model.documents().div_ceil(SEGMENT_DOCUMENTS);
+        let written: Vec<Segment> =
+            (0..segments).into_par_iter().map(|segment| makers.segment(&disk, segment)).collect::<Result<_>>()?;
+        disk.sync_dir(&dir)?;
+
+        let record = manifest.phases.get_mut(PhaseName::Sketch.name()).context("failed to find the phase sketch")?;
+        (record.outputs, record.counts) = (BTreeMap::new(), BTreeMap::new());
+        let mut sum = Written { documents: model.documents(), ..Written::default() };
+        for segment in written {
+            sum.bytes += segment.sealed.iter().map(|sealed| sealed.bytes).sum::<u64>();
+            sum.sampled += segment.sampled;
+            sum.shingles += segment.shingles;
+            *record.counts.entry("bytes".to_owned()).or_default() += segment.bytes;
+            record.outputs.extend(segment.sealed.map(|sealed| (sealed.name.clone(), sealed)));
+        }
+        for (name, count) in [("documents", sum.documents), ("shingles", sum.shingles), ("sampled", sum.sampled)] {
+            record.counts.insert(name.to_owned(), count);
+        }
+        manifest.store(&disk, work)?;
+        Ok(sum)
+    }
+}
+
+/// A segment's files and sums.
+struct Segment {
+    sealed: [Sealed; 5],
+    shingles: u64,
+    sampled: u64,
+    bytes: u64,
+}
+
+struct Maker<'a> {
+    model: &'a Model,
+    sampling: Sampling,
+    fingerprint: Fingerprint,
+    dir: &'a Path,
+}
+
+impl Maker<'_> {
+    fn segment(&self, disk: &Disk, segment: u64) -> Result<Segment> {
+        let path = |extension: &str| self.dir.join(format!("segment-{segment:05}.{extension}"));
+        let rows = |kind, extension: &str| RowWriter::create(disk, path(extension), kind, self.fingerprint);
+        let mut documents = rows(FileKind::Documents, "documents")?;
+        let mut ladders = rows(FileKind::Ladders, "ladders")?;
+        let mut sketches = rows(FileKind::Sketches, "sketches")?;
+        let rejected = rows(FileKind::Rejected, "rejected")?;
+        let spec = RecordSpec::durable(path("marks"), FileKind::Marks, self.fingerprint);
+        let mut marks: RecordWriter<Mark> = RecordWriter::create(disk, spec)?;
+        let first = segment * SEGMENT_DOCUMENTS;
+        let last = (first + SEGMENT_DOCUMENTS).min(self.model.documents());
+        let (mut sketch, mut sums) = (Vec::new(), [0_u64; 3]);
+        for number in first..last {
+            let document = self.model.document(number);
+            let (words, level) = self.sketch(&document, &mut sketch);
+            let mark = self.mark(&document, &sketch, (words, level));
+            let shingles = (words + 1).saturating_sub(SHINGLE_WORDS);
+            marks.push(&mark)?;
+            ladders.push(&LadderRow(self.sampling.ladder(usize::from(level), &sketch)))?;
+            for piece in SketchRow::pieces((number - first) as u32, &sketch) {
+                sketches.push(&piece)?;
+            }
+            let (sketch_size, modulus) = (mark.sketch_size, self.sampling.modulus_at(usize::from(level)));
+            let bytes = u64::from(mark.bytes);
+            documents.push(&DocumentRow { bytes, words, shingles, sketch_size, modulus, ..DocumentRow::default() })?;
+            sums = [sums[0] + shingles, sums[1] + u64::from(sketch_size), sums[2] + bytes];
+        }
+        let sealed = [documents.finish()?, marks.finish()?, ladders.finish()?, sketches.finish()?, rejected.finish()?];
+        let [shingles, sampled, bytes] = sums;
+        Ok(Segment { sealed, shingles, sampled, bytes })
+    }
+
+    fn mark(&self, document: &Document, sketch: &[u64], (words, level): (u64, u8)) -> Mark {
+        let (body, tokens) = match document.copy {
+            None | Some(Copy::Identical) => (0, 0),
+            Some(Copy::Lexical(number)) => (number, 0),
+            Some(Copy::Shingle(number)) => (number, number),
+        };
+        let of = |variant: u64| mix(mix(document.source << 20 ^ document.distinct) ^ variant << 8);
+        let mut digest = Xxh3::new();
+        digest.update(&u64::from(level).to_le_bytes());
+        for fingerprint in sketch {
+            digest.update(&fingerprint.to_le_bytes());
+        }
+        Mark {
+            identity: u128::from(mix(of(body) ^ 1)) << 64 | u128::from(mix(of(body) ^ 2)),
+            lexical: mix(of(tokens) ^ 3),
+            sketch: digest.digest128(),
+            words,
+            sketch_size: sketch.len() as u32,
+            level,
+            bytes: (words as f64 * BYTES_A_WORD) as u32,
+        }
+    }
+
+    /// Fills in the sketch of a document; gives its words and the level of the sketch.
+    fn sketch(&self, document: &Document, sketch: &mut Vec<u64>) -> (u64, u8) {
+        sketch.clear();
+        let (modulus, coarsest, target) = match self.sampling {
+            Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
+            Sampling::Adaptive { target, coarsest_log2 } => (1, coarsest_log2, target as usize),
+        };
+        let words = match document.change {
+            Change::Excerpt { from, to } => to - from,
+            Change::None | Change::Edited { .. } => document.words,
+        };
+        let mut keep = |shingle: u64| {
+            if shingle.is_multiple_of(modulus) {
+                sketch.push(shingle);
+            }
+        };
+        let mut own = document.words + 1 - SHINGLE_WORDS;
+        if let Some(template) = document.template {
+            let mut shingles = self.model.stream(Purpose::TemplateWords, template.number);
+            let of_template = template.words + 1 - SHINGLE_WORDS;
+            (0..of_template).for_each(|_| keep(shingles.bits()));
+            own -= of_template;
+        }
+        let mut shingles = self.model.stream(Purpose::Words, document.source);
+        match document.change {
+            Change::None => (0..own).for_each(|_| keep(shingles.bits())),
+            Change::Excerpt { from, to } => {
+                let within = from..to + 1 - SHINGLE_WORDS;
+                (0..own)
+                    .map(|at| (at, shingles.bits()))
+                    .filter(|(at, _)| within.contains(at))
+                    .for_each(|(_, s)| keep(s));
+            }
+            Change::Edited { key } => {
+                let (mut edits, mut last) = (Edits::new(key).peekable(), None);
+                for at in 0..own {
+                    let shingle = shingles.bits();
+                    while let Some(edit) = edits.next_if(|edit| *edit < at + SHINGLE_WORDS) {
+                        last = Some(edit);
+                    }
+                    let is_broken = last.is_some_and(|last| last >= at);
+                    keep(if is_broken { mix(shingle ^ key) } else { shingle });
+                }
+            }
+        }
+        let mut level = 0;
+        while level < coarsest && sketch.len() > target {
+            level += 1;
+            sketch.retain(|shingle| shingle.trailing_zeros() >= u32::from(level));
+        }
+        sketch.sort_unstable();
+        sketch.dedup();
+        (words, level)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! What the benches measure with: generated input in the shape of the 1996 collection, and programs that time the others.
+
+pub mod altavista;
+pub mod child;
+pub mod hostile;
+pub mod kernels;
+pub mod peers;
+pub mod rerun;
+pub mod stages;
+pub mod svg;

@@ -1,0 +1,157 @@
+//! One table of everything that takes time: kernels in memory, stages from disk to disk, in CPU seconds.
+//!
+//! *Input.* The `pipeline` binary and [`crate::rerun::Options`], whose scale is that of the phases. *Output.* A row a kernel
+//! and a stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the sort run in this process on its CPU clock, in turn, round by round; stages
+//! are processes of their own. The best round counts. *Disk.* That of [`crate::rerun`], and twice the records of the sort.
+
+use crate::altavista::{Model, sketches};
+use crate::child::{process_cpu_s, thread_cpu_s};
+use crate::kernels::{Inputs, Kernel};
+use crate::rerun::log::Log;
+use crate::rerun::{Options, phases, sketching};
+use anyhow::{Context, Result, ensure};
+use format::{Disk, FileKind, RecordSpec, RecordWriter};
+use model::Posting;
+use serde_json::json;
+use sort::{Keep, SortSpec, Sorter};
+use std::path::{Path, PathBuf};
+use testkit::Random;
+
+/// Memory of the sort, as in the measurements of others.
+const SORT_BYTES: usize = 256 << 20;
+
+/// What to time besides what [`Options`] say.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// Sizes, program, places.
+    pub options: Options,
+    /// Records of the external sort.
+    pub records: u64,
+    /// Directories of real pages, each sketched from memory.
+    pub html: Vec<PathBuf>,
+}
+
+impl Stages {
+    /// Times everything and prints the table.
+    ///
+    /// # Errors
+    /// When something cannot be written or run.
+    pub fn run(&self, log: &mut Log) -> Result<()> {
+        log.line("stage                                       amount         CPU-s               rate   goal")?;
+        self.kernels(log)?;
+        for dir in &self.html {
+            self.real_pages(dir, log)?;
+        }
+        for found in sketching::measure(&self.options, log)? {
+            let name = format!("{} to disk, {}", found.container, found.method);
+            row(log, &name, (found.written.bytes, "B"), found.cost.usage.cpu_s(), "")?;
+        }
+        let best = (0..self.options.rounds.max(1)).map(|_| self.sort()).collect::<Result<Vec<f64>>>()?;
+        let cpu_s = best.into_iter().fold(f64::INFINITY, f64::min);
+        row(log, "external sort, 256 MiB, written", (self.records, "records"), cpu_s, ">= 18 M")?;
+        self.phases(log)
+    }
+
+    fn kernels(&self, log: &mut Log) -> Result<()> {
+        let inputs = Inputs::generated();
+        let kernels = Kernel::ALL;
+        for (kernel, cpu_s) in kernels.iter().zip(self.best(&kernels, &inputs)) {
+            row(log, kernel.name(), kernel.amount(&inputs), cpu_s, "")?;
+        }
+        Ok(())
+    }
+
+    /// The best CPU time of each kernel over rounds in which all take turns.
+    fn best(&self, kernels: &[Kernel], inputs: &Inputs) -> Vec<f64> {
+        let mut best = vec![f64::INFINITY; kernels.len()];
+        for _ in 0..self.options.rounds.max(3) {
+            for (kernel, best) in kernels.iter().zip(&mut best) {
+                let before = thread_cpu_s();
+                std::hint::black_box(kernel.run(inputs));
+                *best = best.min(thread_cpu_s() - before);
+            }
+        }
+        best
+    }
+
+    fn real_pages(&self, dir: &Path, log: &mut Log) -> Result<()> {
+        let mut pages = Vec::new();
+        read_pages(dir, &mut pages)?;
+        ensure!(!pages.is_empty(), "failed to find pages below {}", dir.display());
+        let inputs = Inputs::of_pages(pages);
+        let kernels = [Kernel::Tokenise, Kernel::SketchModulus, Kernel::SketchAdaptive];
+        let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for (kernel, cpu_s) in kernels.iter().zip(self.best(&kernels, &inputs)) {
+            row(log, &format!("{}: {name}", kernel.name()), kernel.amount(&inputs), cpu_s, "")?;
+        }
+        Ok(())
+    }
+
+    /// Random postings through the sort into a file; CPU seconds of this process, the kernel's share included.
+    fn sort(&self) -> Result<f64> {
+        let dir = self.options.dir.join("sort");
+        std::fs::create_dir_all(&dir).with_context(|| format!("failed to make {}", dir.display()))?;
+        let (disk, mut random) = (Disk::default(), Random::new(self.options.seed));
+        let before = process_cpu_s();
+        let spec = SortSpec { threads: 1, ..SortSpec::new(disk.clone(), dir.clone(), "run".to_owned(), SORT_BYTES) };
+        let mut sorter = Sorter::new(spec, Keep);
+        for doc in 0..self.records {
+            sorter.push(Posting { shingle: random.bits(), doc: doc as u32 })?;
+        }
+        let mut sorted = sorter.finish()?;
+        let spec = RecordSpec::durable(dir.join("postings"), FileKind::Postings, [0; 16]);
+        let mut writer: RecordWriter<Posting> = RecordWriter::create(&disk, spec)?;
+        while let Some(records) = sorted.next_slice()? {
+            writer.push_all(records)?;
+        }
+        let sealed = writer.finish()?;
+        let cpu_s = process_cpu_s() - before;
+        ensure!(sealed.records == self.records, "failed to sort: {} records came out", sealed.records);
+        std::fs::remove_dir_all(&dir).with_context(|| format!("failed to remove {}", dir.display()))?;
+        Ok(cpu_s)
+    }
+
+    fn phases(&self, log: &mut Log) -> Result<()> {
+        let Options { dir, memory, threads, scale, seed, .. } = &self.options;
+        let (dir, memory, threads) = (dir.join("phases"), memory.clone(), *threads);
+        let spec = sketches::Spec { dir, method: sketches::MODULUS_25.to_owned(), memory, threads };
+        let model = Model::of_sketches(*seed, Options::documents(*scale));
+        let found = phases::measure(&self.options, &spec, &model, log)?;
+        let amounts = [
+            ("distinct", "sketch.documents", "documents", ""),
+            ("sort", "pairs.postings", "postings", ""),
+            ("pairs", "pairs.increments", "increments", ">= 100 M"),
+            ("cluster", "cluster.resemblance_links", "links", "<= 40 ns"),
+        ];
+        for (phase, amount, unit, goal) in amounts {
+            row(log, &format!("phase {phase}"), (found.count(amount), unit), found.cpu_s(Some(phase)), goal)?;
+        }
+        Ok(())
+    }
+}
+
+fn row(log: &mut Log, name: &str, (amount, unit): (u64, &str), cpu_s: f64, goal: &str) -> Result<()> {
+    log.raw("stage", json!({ "name": name, "amount": amount, "unit": unit, "cpu_s": cpu_s }))?;
+    let rate = amount as f64 / 1e6 / cpu_s.max(1e-9);
+    let each = cpu_s * 1e9 / amount.max(1) as f64;
+    let amount = format!("{:.2} M {unit}", amount as f64 / 1e6);
+    log.line(&format!("{name:<36}{amount:>21}{cpu_s:>10.3}{rate:>12.1} M/s{each:>9.2} ns   {goal}"))
+}
+
+/// Reads all pages below a directory; bytes that are no UTF-8 are replaced.
+fn read_pages(dir: &Path, pages: &mut Vec<String>) -> Result<()> {
+    let failed = || format!("failed to read {}", dir.display());
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir).with_context(failed)?.collect::<Result<_, _>>().with_context(failed)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if entry.file_type().with_context(failed)?.is_dir() {
+            read_pages(&path, pages)?;
+        } else if name.contains(".htm") {
+            let bytes = std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+            pages.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    Ok(())
+}
