@@ -1,6 +1,6 @@
 //! One pass over the groups.
 
-use model::{PairCount, Posting, Shingle};
+use model::{Posting, Shingle};
 
 /// Postings in order, from any position on.
 pub trait PostingSource {
@@ -24,16 +24,11 @@ pub trait PostingSource {
 pub trait PairSink {
     /// What receiving can end in.
     type Error;
-    /// All of these documents, two or more in order, share one more shingle.
+    /// All of these documents, two or more in order, share one more shingle. Of a group that is not held each two come alone.
     ///
     /// # Errors
     /// When it cannot be kept.
     fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
-    /// Two documents of a group that is not held share one more shingle.
-    ///
-    /// # Errors
-    /// When it cannot be kept.
-    fn pair(&mut self, pair: PairCount) -> Result<(), Self::Error>;
     /// A shingle is too common; it made no pair.
     ///
     /// # Errors
@@ -190,7 +185,7 @@ where
         for at in block_start..group.size {
             let Some(posting) = source.next()? else { break };
             for &a in &block {
-                sink.pair(PairCount { a, b: posting.doc, shared: 1 })?;
+                sink.list(&[a, posting.doc])?;
             }
             if at < block_start + in_block {
                 block.push(posting.doc);
@@ -252,11 +247,10 @@ mod tests {
     impl PairSink for Seen {
         type Error = ();
         fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
-            crate::pairs_of(docs, 1, |pair| self.pair(pair))
-        }
-        fn pair(&mut self, pair: PairCount) -> Result<(), ()> {
-            *self.pairs.entry((pair.a, pair.b)).or_default() += pair.shared;
-            Ok(())
+            crate::pairs_of(docs, |a, b| {
+                *self.pairs.entry((a, b)).or_default() += 1;
+                Ok(())
+            })
         }
         fn common(&mut self, shingle: u64, documents: u64, example: u32) -> Result<(), ()> {
             self.common.push((shingle, documents, example));
