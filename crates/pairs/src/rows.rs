@@ -272,7 +272,11 @@ mod tests {
         let mut rows = Rows::new(40_000);
         assert!(rows.begin(0..1) && lists.iter().all(|docs| rows.add(docs)));
         let mut got = Vec::new();
-        rows.emit(|pair| Ok::<_, ()>(got.push(pair))).unwrap();
+        rows.emit(|pair| {
+            got.push(pair);
+            Ok::<_, ()>(())
+        })
+        .unwrap();
         assert_eq!(got, expected(&lists, &(0..1)));
         assert!(got.len() > 40_000 / 8 / 44, "all fit at once");
     }

@@ -7,46 +7,40 @@ use crate::phases::words::SumLost;
 use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, LostRecord};
 use model::{Posting, Sampling, Shingle};
-use pairs::{PairSink, PostingSource};
+use pairs::{PairSink, PostingSource, Shard};
 use sort::{Feeder, Keep};
+use std::ops::Range;
 
 /// The sorted postings as one thread reads them; reports progress while they go by.
 pub(super) struct Source {
     postings: Output<Posting>,
     task: crate::progress::Task,
-    reported: u64,
+    /// What of the shard was not reported yet.
+    unreported: Range<u64>,
 }
 
 impl Source {
     pub(super) fn open(engine: &Engine<'_>, task: &crate::progress::Task) -> Result<Source, Error> {
         let postings = engine.reader(PhaseName::Sort, "postings", FileKind::Postings)?;
-        Ok(Source { postings, task: task.clone(), reported: 0 })
+        Ok(Source { postings, task: task.clone(), unreported: 0..0 })
     }
 
-    /// The source at the beginning of a shard.
-    pub(super) fn at(&mut self, start: u64) -> Result<&mut Source, Error> {
-        if start != self.postings.reader.position() {
-            self.postings.seek(start)?;
-        }
-        self.reported = start;
-        Ok(self)
+    /// The source for a shard.
+    pub(super) fn of(&mut self, shard: Shard) -> &mut Source {
+        self.unreported = shard.start..shard.end;
+        self
     }
 }
 
 impl PostingSource for Source {
     type Error = Error;
-    #[inline]
-    fn next(&mut self) -> Result<Option<Posting>, Error> {
-        let next = self.postings.next();
-        let position = self.postings.reader.position();
-        if position & 0xFFFF == 0 {
-            self.task.add(position.saturating_sub(self.reported));
-            self.reported = self.reported.max(position);
-        }
-        next
-    }
-    fn position(&self) -> u64 {
-        self.postings.reader.position()
+    fn next_slice(&mut self) -> Result<Option<&[Posting]>, Error> {
+        let before = self.postings.reader.position();
+        let next = self.postings.next_slice()?;
+        let position = (before + next.map_or(0, |slice| slice.len() as u64)).min(self.unreported.end);
+        self.task.add(position.saturating_sub(self.unreported.start));
+        self.unreported.start = self.unreported.start.max(position);
+        Ok(next)
     }
     fn seek(&mut self, position: u64) -> Result<(), Error> {
         self.postings.seek(position)

@@ -126,7 +126,7 @@ impl Shared<'_> {
                 break;
             }
             let shard = Shard { start, end: (start + length).min(postings) };
-            seen += pairs::expand(source.at(start)?, shard, self.params, &mut worker)?;
+            seen += pairs::expand(source.of(shard), shard, self.params, &mut worker)?;
         }
         worker.finish()?;
         Ok(seen)

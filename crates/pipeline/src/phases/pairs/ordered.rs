@@ -34,7 +34,8 @@ impl Ordered {
     /// `held_max` pairs until its turn comes, then waits.
     pub(super) fn place<'a>(&'a self, number: usize, held: &'a mut Vec<PairCount>, held_max: usize) -> Place<'a> {
         held.clear();
-        Place { ordered: self, number, held, held_max: held_max.max(1), done: false }
+        let held_max = held_max.max(1);
+        Place { ordered: self, number, held, held_max, send_at: held_max.min(BATCH_PAIRS), done: false }
     }
 
     /// Ends the file.
@@ -53,6 +54,8 @@ pub(super) struct Place<'a> {
     number: usize,
     held: &'a mut Vec<PairCount>,
     held_max: usize,
+    /// When to look again whether the turn has come.
+    send_at: usize,
     done: bool,
 }
 
@@ -69,11 +72,16 @@ impl Place<'_> {
     }
 
     /// Writes what is held if its turn has come; waits for the turn if no more can be held.
+    #[cold]
     fn send(&mut self) -> Result<(), Stop> {
         if self.held.len() >= self.held_max {
             self.wait()?;
         }
-        if self.ordered.turn().next == self.number { self.write() } else { Ok(()) }
+        if self.ordered.turn().next == self.number {
+            self.write()?;
+        }
+        self.send_at = (self.held.len() + BATCH_PAIRS).min(self.held_max);
+        Ok(())
     }
 
     fn wait(&self) -> Result<(), Stop> {
