@@ -6,6 +6,8 @@
 //! the caller states, taken as lists come. *Limits.* The hash table is small, and probing ends after [`PROBES_MAX`] steps: a
 //! list that finds no slot is held again, which changes no sum.
 
+use crate::put_list;
+
 /// Slots looked at for one list.
 const PROBES_MAX: usize = 16;
 
@@ -61,8 +63,7 @@ impl HeldLists {
             // All at once, since growing would hold the old and the new; the system gives pages as they are touched.
             self.words.reserve_exact(self.words_max);
         }
-        self.words.push(docs.len() as u32);
-        self.words.extend_from_slice(docs);
+        put_list(&mut self.words, docs);
         self.words.push(1);
         true
     }
