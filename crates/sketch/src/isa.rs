@@ -32,6 +32,9 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
 
 /// The operations of one level.
 pub(crate) trait Isa: Copy {
+    /// Runs the form of `task` that is made for this level, by a call: what is seldom needed inside of a hot loop.
+    fn call<T: Task>(self, task: T) -> T::Output;
+
     /// 64 bytes.
     type Block: Copy;
     /// An element of GF(2^64), a pair of them, or the unreduced sum of products of elements.

@@ -193,6 +193,12 @@ impl V2 {
 }
 
 impl Isa for V2 {
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves that the processor has all instructions enabled there.
+        unsafe { run_v2(task) }
+    }
+
     type Block = [__m128i; 4];
     common!();
 
@@ -270,6 +276,12 @@ impl V3 {
 }
 
 impl Isa for V3 {
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves that the processor has all instructions enabled there.
+        unsafe { run_v3(task) }
+    }
+
     type Block = [__m256i; 2];
     common!();
 

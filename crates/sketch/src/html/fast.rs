@@ -81,11 +81,16 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
     }
     let ends = isa.name_ends(block);
     let behind = ends & (!0 << start);
-    let effect = effect_of(name, behind.trailing_zeros() as usize - start);
+    let name_end = behind.trailing_zeros() as usize;
+    let effect = effect_of(name, name_end - start);
     if effect == Effect::Special {
         return None;
     }
     let lines = effect as usize;
+    // most tags have no attributes: all end tags, to begin with
+    if window.get(name_end) == Some(&b'>') {
+        return Some((name_end + 1, lines));
+    }
     // from the end of the name on; nothing if it does not end here
     let attributes = behind.wrapping_neg() | behind;
     match Attributes::default().read(isa, block, attributes) {

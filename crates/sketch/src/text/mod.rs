@@ -12,7 +12,7 @@
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
 //! | [`fast`], [`simple`] | words again, many bytes at a time |
 //!
-//! Linear in time. Memory: one token.
+//! Linear in time. Memory: one token, and the places of the words in 1 KiB of text.
 
 mod canonical;
 mod class;
@@ -56,19 +56,22 @@ pub(crate) struct Tokenizer {
     rules: TokenRules,
     /// The token in the making.
     token: String,
+    edges: Box<fast::Edges>,
 }
 
 impl Tokenizer {
     /// Makes tokens by `rules` with this form of the hot loops.
     pub(crate) fn new(cpu: Cpu, rules: TokenRules) -> Tokenizer {
-        Tokenizer { cpu, rules, token: String::new() }
+        Tokenizer { cpu, rules, token: String::new(), edges: Box::default() }
     }
 
     /// Sends the canonical tokens of `text`, which must be UTF-8, to `sink`, in order.
     pub(crate) fn tokens(&mut self, text: &[u8], sink: &mut impl TokenSink) {
         let mut maker = token::Maker::new(self.rules, &mut self.token, sink);
         match self.rules.unit {
-            TokenUnit::Words => isa::run(self.cpu.level(), words::Words { text, maker: &mut maker }),
+            TokenUnit::Words => {
+                isa::run(self.cpu.level(), words::Words { text, edges: &mut self.edges, maker: &mut maker });
+            }
             TokenUnit::Chars => units::chars(&utf8(text), &mut maker),
             TokenUnit::Lines => units::lines(&utf8(text), &mut maker),
         }
