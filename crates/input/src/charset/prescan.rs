@@ -36,6 +36,12 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
             }
             at = attributes.at + 1;
         } else if is_tag(rest) {
+            // Without a quote before it the first bracket is the end, whatever the attributes are.
+            let end = memchr::memchr3(b'>', b'"', b'\'', rest)?;
+            if rest[end] == b'>' {
+                at += end + 1;
+                continue;
+            }
             at += rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
             let mut attributes = Attributes { bytes, at };
             while attributes.next().is_some() {}

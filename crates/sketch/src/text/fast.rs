@@ -2,7 +2,7 @@
 //!
 //! A bit for each byte says whether it belongs to a run without separators, ASCII or U+00A0 (which joins with nothing); where a bit differs from the one before
 //! it, a run begins or ends. These places are written to a list without a branch on how many there are, and the loop over
-//! the list can look far ahead. A run of up to 16 ASCII bytes is loaded at once and handed on in a register; one that
+//! the list can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers, two by two; one that
 //! holds anything else goes through [`simple`](super::simple).
 
 use super::TokenSink;
@@ -45,9 +45,14 @@ pub(super) fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut M
             tables.run(isa, text, start..base + end as usize, maker);
             places = rest;
         }
-        let mut pairs = places.chunks_exact(2);
+        let run_at = |pair: &[u32]| base + pair[0] as usize..base + pair[1] as usize;
+        let mut two_pairs = places.chunks_exact(4);
+        for pairs in &mut two_pairs {
+            tables.two_runs(isa, text, [run_at(&pairs[..2]), run_at(&pairs[2..])], maker);
+        }
+        let mut pairs = two_pairs.remainder().chunks_exact(2);
         for pair in &mut pairs {
-            tables.run(isa, text, base + pair[0] as usize..base + pair[1] as usize, maker);
+            tables.run(isa, text, run_at(pair), maker);
         }
         if let [last] = pairs.remainder() {
             start = base + *last as usize;
@@ -119,6 +124,27 @@ fn no_break_spaces<I: Isa>(isa: I, block: I::Block) -> u64 {
 }
 
 impl Tables {
+    /// Hands on the words of two runs, the second one behind the first.
+    #[inline(always)]
+    fn two_runs(self, isa: impl Isa, text: &[u8], runs: [Range<usize>; 2], maker: &mut Maker<'_, impl TokenSink>) {
+        let [first, second] = runs;
+        let lengths = [first.end - first.start, second.end - second.start];
+        if lengths[0] <= 16
+            && lengths[1] <= 16
+            && let Some(window) = text.get(first.start..second.start + 16)
+            && let (Some(bytes), Some(behind)) = (window.first_chunk(), window.last_chunk())
+        {
+            let (word, is_ascii) = isa.first(bytes, lengths[0]);
+            let (next, next_is_ascii) = isa.first(behind, lengths[1]);
+            if is_ascii & next_is_ascii {
+                maker.short_ascii_two(isa, [isa.lower_case(word), isa.lower_case(next)], lengths);
+                return;
+            }
+        }
+        self.run(isa, text, first, maker);
+        self.run(isa, text, second, maker);
+    }
+
     /// Hands on the words of one run, which lies at `place`.
     #[inline(always)]
     fn run(self, isa: impl Isa, text: &[u8], place: Range<usize>, maker: &mut Maker<'_, impl TokenSink>) {

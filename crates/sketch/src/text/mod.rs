@@ -40,6 +40,12 @@ pub(crate) trait TokenSink {
     fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
         self.token(isa.bytes(token).get(..length).unwrap_or_default());
     }
+    /// Two such tokens, one after the other.
+    #[inline(always)]
+    fn short_two<I: Isa>(&mut self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) {
+        self.short(isa, tokens[0], lengths[0]);
+        self.short(isa, tokens[1], lengths[1]);
+    }
     /// A token in lower case, eight bytes to a chunk, the first byte lowest, zeros behind it.
     #[inline(always)]
     fn chunked(&mut self, _isa: impl Isa, chunks: &[u64], length: usize) {

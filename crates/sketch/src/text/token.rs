@@ -50,6 +50,17 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         self.sink.short(isa, word, length);
     }
 
+    /// Two such words, one after the other.
+    #[inline(always)]
+    pub(crate) fn short_ascii_two<I: Isa>(&mut self, isa: I, words: [I::Wide; 2], lengths: [usize; 2]) {
+        if self.rules.drop_numbers {
+            self.short_ascii(isa, words[0], lengths[0]);
+            self.short_ascii(isa, words[1], lengths[1]);
+        } else {
+            self.sink.short_two(isa, words, lengths);
+        }
+    }
+
     /// A whole token in lower case, eight bytes to a chunk. Only if no numbers are left out.
     #[inline(always)]
     pub(crate) fn chunked(&mut self, isa: impl Isa, chunks: &[u64], length: usize) {
