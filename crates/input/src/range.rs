@@ -342,6 +342,25 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn who_takes_much_at_once_reads_each_byte_once_and_digests_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes(600_000)).unwrap();
+        let mut reader = RangeReader::open(&source_of(file.path(), Format::Text), 5, 600_000).unwrap();
+        let mut out = vec![0; STRAIGHT_BYTES_MIN + 1];
+        let mut read = Vec::new();
+        loop {
+            let taken = reader.read(&mut out).unwrap();
+            read.extend_from_slice(&out[..taken]);
+            if taken == 0 {
+                break;
+            }
+        }
+        assert!(read == bytes(600_000)[5..]);
+        assert_eq!((reader.hashed, reader.block.len()), (600_000, 0));
+        assert_eq!(reader.finish().unwrap(), xxh3_64(&read));
+    }
+
+    #[test]
     fn a_changed_file_is_told() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes(1000)).unwrap();
