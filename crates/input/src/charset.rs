@@ -55,42 +55,43 @@ pub(crate) fn decode_up_to<'a>(
     http_charset: Option<&str>,
     markup: Markup,
 ) -> Decoded<'a> {
-    let mut flags = Vec::new();
-    let (encoding, bom_bytes) = Encoding::for_bom(body).unwrap_or_else(|| {
-        let label = http_charset.and_then(|label| Encoding::for_label(label.as_bytes()));
-        let named = label.or_else(|| match markup {
-            Markup::Html => prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)]),
-            Markup::None => None,
-        });
-        let encoding = named.unwrap_or_else(|| {
-            let encoding = detect(body);
-            if encoding != UTF_8 {
-                flags.push(DETECTED);
-            }
-            encoding
-        });
-        (encoding, 0)
-    });
-    let body = &body[bom_bytes..];
+    let (encoding, bom_bytes) = match Encoding::for_bom(body) {
+        Some(marked) => marked,
+        None => match named(body, http_charset, markup) {
+            Some(encoding) => (encoding, 0),
+            None => match simdutf8::basic::from_utf8(body) {
+                Ok(text) => return Decoded { text: Cow::Borrowed(text), name: UTF_8.name(), flags: Vec::new() },
+                Err(_) => return guessed(body, text_bytes),
+            },
+        },
+    };
+    let (text, malformed) = to_text(&body[bom_bytes..], encoding, text_bytes);
+    Decoded { text, name: encoding.name(), flags: if malformed { vec![MALFORMED] } else { Vec::new() } }
+}
+
+/// The encoding that header or page name.
+fn named(body: &[u8], http_charset: Option<&str>, markup: Markup) -> Option<&'static Encoding> {
+    let label = http_charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    label.or_else(|| match markup {
+        Markup::Html => prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)]),
+        Markup::None => None,
+    })
+}
+
+/// A body that is no UTF-8, in the encoding that is most likely.
+fn guessed(body: &[u8], text_bytes: usize) -> Decoded<'_> {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(&body[..body.len().min(DETECTION_BYTES)], body.len() <= DETECTION_BYTES);
+    let encoding = detector.guess(None, Utf8Detection::Allow);
     let (text, malformed) = to_text(body, encoding, text_bytes);
-    if malformed {
-        flags.push(MALFORMED);
-    }
+    let flags = [(DETECTED, encoding != UTF_8), (MALFORMED, malformed)];
+    let flags = flags.into_iter().filter(|(_, holds)| *holds).map(|(flag, _)| flag).collect();
     Decoded { text, name: encoding.name(), flags }
 }
 
 /// Whether all bytes are UTF-8.
 pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
-}
-
-fn detect(body: &[u8]) -> &'static Encoding {
-    if is_utf8(body) {
-        return UTF_8;
-    }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(&body[..body.len().min(DETECTION_BYTES)], body.len() <= DETECTION_BYTES);
-    detector.guess(None, Utf8Detection::Allow)
 }
 
 fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -> (Cow<'a, str>, bool) {
@@ -101,7 +102,7 @@ fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -
     }
     if encoding.is_ascii_compatible()
         && body.is_ascii()
-        && let Ok(text) = std::str::from_utf8(body)
+        && let Ok(text) = simdutf8::basic::from_utf8(body)
     {
         return (Cow::Borrowed(text), false);
     }

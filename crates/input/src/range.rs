@@ -4,9 +4,9 @@
 //! each fed once and in order, wherever the reader jumps meanwhile. *Algorithm.* Positional reads up to multiples of
 //! [`READ_BYTES`], handed out up to multiples of [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset
 //! alone and not on where reading began, and damage is met at the same byte by every reader. Who wants what lies whole in
-//! memory asks for all that is [at hand](RangeReader::at_hand), and for [more](RangeReader::extend). *Memory.* One read,
-//! and [`EXTENDED_BYTES`] before it. *Limits.* The file has to stay as it was listed: a shorter, longer, newer or replaced
-//! file is [`InputError::Changed`].
+//! memory asks for all that is [at hand](RangeReader::at_hand), and for [more](RangeReader::extend); who copies the bytes
+//! anyway gets them [straight](RangeReader::read). *Memory.* One read, and [`EXTENDED_BYTES`] before it. *Limits.* The
+//! file has to stay as it was listed: a shorter, longer, newer or replaced file is [`InputError::Changed`].
 
 use std::fs::File;
 use std::io;
@@ -22,6 +22,9 @@ pub(crate) const BLOCK_BYTES: u64 = 256 << 10;
 
 /// Bytes read at once; a multiple of [`BLOCK_BYTES`].
 const READ_BYTES: u64 = 1 << 20;
+
+/// Who wants as many bytes at once is not served from a block in between.
+const STRAIGHT_BYTES_MIN: usize = 32 << 10;
 
 /// Who has as many bytes at hand gets no more of them.
 const EXTENDED_BYTES: usize = 384 << 10;
@@ -93,11 +96,14 @@ impl RangeReader {
     /// # Errors
     /// As [`RangeReader::fill`].
     pub(crate) fn at_hand(&mut self) -> Result<&[u8], InputError> {
-        let at = self.position.wrapping_sub(self.block_start);
-        if self.position < self.block_start || at >= self.block.len() as u64 {
+        if !self.has_at_hand() {
             self.load(self.position)?;
         }
         Ok(&self.block[(self.position - self.block_start) as usize..])
+    }
+
+    fn has_at_hand(&self) -> bool {
+        (self.block_start..self.block_start + self.block.len() as u64).contains(&self.position)
     }
 
     /// Reads on behind the bytes at hand; false at the end of the file, or if [`EXTENDED_BYTES`] are at hand: so a caller
@@ -123,15 +129,31 @@ impl RangeReader {
         self.position = (self.position + bytes as u64).min(block_end);
     }
 
-    /// Copies up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty `out`.
+    /// Gives up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty `out`. Who takes many at a
+    /// time, and only from here, gets them straight from the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
     pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
+        if out.len() >= STRAIGHT_BYTES_MIN && !self.has_at_hand() {
+            return self.read_straight(out);
+        }
         let bytes = self.fill()?;
         let taken = bytes.len().min(out.len());
         out[..taken].copy_from_slice(&bytes[..taken]);
         self.consume(taken);
+        Ok(taken)
+    }
+
+    /// Reads as many bytes into `out` as [`RangeReader::fill`] would have given of them.
+    fn read_straight(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
+        let to_border = BLOCK_BYTES - self.position % BLOCK_BYTES;
+        let to_end = self.source.bytes.saturating_sub(self.position);
+        let taken = to_border.min(to_end).min(out.len() as u64) as usize;
+        let out = &mut out[..taken];
+        self.read_exactly(self.position, out)?;
+        self.digest(self.position, out);
+        self.position += taken as u64;
         Ok(taken)
     }
 
@@ -201,14 +223,18 @@ impl RangeReader {
             block.resize(kept + wanted, 0);
         }
         self.read_exactly(from, &mut block[kept..])?;
+        self.digest(from, &block[kept..]);
         self.block = block;
-        let until = (from + wanted as u64).min(self.end);
+        Ok(())
+    }
+
+    /// Digests what of the bytes at `from` is new and of the range.
+    fn digest(&mut self, from: u64, bytes: &[u8]) {
+        let until = (from + bytes.len() as u64).min(self.end);
         if from <= self.hashed && self.hashed < until {
-            let new = &self.block[kept..];
-            self.hasher.update(&new[(self.hashed - from) as usize..(until - from) as usize]);
+            self.hasher.update(&bytes[(self.hashed - from) as usize..(until - from) as usize]);
             self.hashed = until;
         }
-        Ok(())
     }
 
     fn read_exactly(&self, offset: u64, out: &mut [u8]) -> Result<(), InputError> {
@@ -313,6 +339,25 @@ pub(crate) mod tests {
             let mut reader = RangeReader::open(&source, at as u64, 600_000).unwrap();
             assert_eq!(reader.fill().unwrap().len(), expected);
         }
+    }
+
+    #[test]
+    fn who_takes_much_at_once_reads_each_byte_once_and_digests_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes(600_000)).unwrap();
+        let mut reader = RangeReader::open(&source_of(file.path(), Format::Text), 5, 600_000).unwrap();
+        let mut out = vec![0; STRAIGHT_BYTES_MIN + 1];
+        let mut read = Vec::new();
+        loop {
+            let taken = reader.read(&mut out).unwrap();
+            read.extend_from_slice(&out[..taken]);
+            if taken == 0 {
+                break;
+            }
+        }
+        assert!(read == bytes(600_000)[5..]);
+        assert_eq!((reader.hashed, reader.block.len()), (600_000, 0));
+        assert_eq!(reader.finish().unwrap(), xxh3_64(&read));
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub(crate) enum Level {
     /// x86-64 of about 2013: with AVX2 and bit manipulation.
     #[cfg(target_arch = "x86_64")]
     V3,
+    /// x86-64 of about 2020: two carry-less products at once.
+    #[cfg(target_arch = "x86_64")]
+    V3Twice,
 }
 
 static CHOSEN: LazyLock<Cpu> = LazyLock::new(|| {
@@ -66,7 +69,7 @@ fn x86_levels() -> Vec<Level> {
     use std::arch::is_x86_feature_detected as has;
     let v2 = has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
     let v3 = v2 && has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
-    let held = [(v2, Level::V2), (v3, Level::V3)];
+    let held = [(v2, Level::V2), (v3, Level::V3), (v3 && has!("vpclmulqdq"), Level::V3Twice)];
     held.into_iter().filter(|(has, _)| *has).map(|(_, level)| level).collect()
 }
 
@@ -78,6 +81,8 @@ impl fmt::Display for Cpu {
             Level::V2 => "x86-64-v2",
             #[cfg(target_arch = "x86_64")]
             Level::V3 => "x86-64-v3",
+            #[cfg(target_arch = "x86_64")]
+            Level::V3Twice => "x86-64-v3 VPCLMULQDQ",
         })
     }
 }

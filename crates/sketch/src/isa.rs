@@ -32,10 +32,15 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
 
 /// The operations of one level.
 pub(crate) trait Isa: Copy {
+    /// Runs the form of `task` that is made for this level, by a call: what is seldom needed inside of a hot loop.
+    fn call<T: Task>(self, task: T) -> T::Output;
+
     /// 64 bytes.
     type Block: Copy;
     /// An element of GF(2^64), a pair of them, or the unreduced sum of products of elements.
     type Wide: Copy;
+    /// Two of those, worked on at once if the level can.
+    type Two: Copy;
 
     /// Takes 64 bytes.
     fn load(self, bytes: &[u8; 64]) -> Self::Block;
@@ -60,6 +65,18 @@ pub(crate) trait Isa: Copy {
     fn sum(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// A sum of products, reduced to an element in the low half; the high half holds nothing of use.
     fn reduced(self, a: Self::Wide) -> Self::Wide;
+    /// Two for one.
+    fn two(self, values: [Self::Wide; 2]) -> Self::Two;
+    /// And back.
+    fn each(self, two: Self::Two) -> [Self::Wide; 2];
+    /// [`Isa::low_product`] of each.
+    fn low_products(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    /// [`Isa::high_product`] of each.
+    fn high_products(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    /// [`Isa::sum`] of each.
+    fn sums(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    /// [`Isa::reduced`] of each.
+    fn both_reduced(self, a: Self::Two) -> Self::Two;
     /// The low half.
     fn low(self, a: Self::Wide) -> u64;
     /// The first `length` bytes, at most 16, all others zero; and whether all those are ASCII.
@@ -69,6 +86,46 @@ pub(crate) trait Isa: Copy {
     /// ASCII letters, digits and zeros in lower case: letters have bit 6, which digits lack, and small ones bit 5 too.
     fn lower_case(self, a: Self::Wide) -> Self::Wide;
 }
+
+/// The methods about two at once for levels that have nothing for it: one by one.
+#[cfg(target_arch = "x86_64")]
+macro_rules! one_by_one {
+    () => {
+        type Two = [Self::Wide; 2];
+
+        #[inline(always)]
+        fn two(self, values: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            values
+        }
+
+        #[inline(always)]
+        fn each(self, two: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            two
+        }
+
+        #[inline(always)]
+        fn low_products(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            [self.low_product(a[0], b[0]), self.low_product(a[1], b[1])]
+        }
+
+        #[inline(always)]
+        fn high_products(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            [self.high_product(a[0], b[0]), self.high_product(a[1], b[1])]
+        }
+
+        #[inline(always)]
+        fn sums(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            [self.sum(a[0], b[0]), self.sum(a[1], b[1])]
+        }
+
+        #[inline(always)]
+        fn both_reduced(self, a: [Self::Wide; 2]) -> [Self::Wide; 2] {
+            [self.reduced(a[0]), self.reduced(a[1])]
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use one_by_one;
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@
 //! | all of it, for one document after another | `sketcher` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the operations of `isa`,
-//! which `x86` has for two levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
+//! which `x86` has for three levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]: the text, the sample,
 //! and fixed tables; only labelled shingles need all windows at once.

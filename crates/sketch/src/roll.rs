@@ -1,7 +1,7 @@
 //! Token hashes → the polynomials of their windows, and of all tokens.
 //!
 //! The portable form rolls with tables. The fast form multiplies without carries, sums the products of a window before it
-//! reduces them, and rolls four parts of a chunk side by side, because each step must wait for the one before it; the
+//! reduces them, and rolls four parts of a chunk side by side, two at once, because each step must wait for the one before it; the
 //! polynomial of all tokens takes eight tokens at a step, by eight powers of its point. Both give the same values.
 
 use crate::fingerprint::{Fingerprinter, Running};
@@ -76,31 +76,43 @@ impl Task for Roll<'_> {
 #[inline(always)]
 fn roll_windows<I: Isa>(isa: I, roll: &mut Roll<'_>) -> u64 {
     let count = (roll.hashes.len() - roll.from).min(CHUNK);
+    let before = isa.pair(roll.running.window, 0);
     let part = count / PARTS;
     // the first window of a part costs as much as its size in steps
-    let parts = if part >= roll.size { PARTS } else { 1 };
-    let part = count / parts;
-    let mut windows = [isa.pair(roll.running.window, 0); PARTS];
-    for (number, window) in windows.iter_mut().enumerate().take(parts).skip(1) {
-        let end = roll.from + number * part;
-        *window = isa.pair(window_directly(isa, roll, end), 0);
-    }
-    if parts == PARTS {
+    let (mut last, done) = if part >= roll.size {
+        let direct = |number: usize| isa.pair(window_directly(isa, roll, roll.from + number * part), 0);
+        let mut pairs = [isa.two([before, direct(1)]), isa.two([direct(2), direct(3)])];
         for step in 0..part {
-            for (number, window) in windows.iter_mut().enumerate() {
-                *window = one_step(isa, roll, *window, number * part + step);
+            for (number, pair) in pairs.iter_mut().enumerate() {
+                let first = 2 * number * part + step;
+                *pair = two_steps(isa, roll, *pair, [first, first + part]);
             }
         }
+        (isa.each(pairs[1])[1], PARTS * part)
     } else {
-        for step in 0..part {
-            windows[0] = one_step(isa, roll, windows[0], step);
-        }
-    }
-    let mut last = windows[parts - 1];
-    for step in parts * part..count {
+        (before, 0)
+    };
+    for step in done..count {
         last = one_step(isa, roll, last, step);
     }
     isa.low(last)
+}
+
+/// As [`one_step`], of two parts at once.
+#[inline(always)]
+fn two_steps<I: Isa>(isa: I, roll: &mut Roll<'_>, windows: I::Two, steps: [usize; 2]) -> I::Two {
+    let places = steps.map(|step| roll.from + step);
+    let keys = &roll.prints.roll_keys;
+    let both = |value: u64| isa.two([isa.pair(value, 0); 2]);
+    let kept = isa.low_products(windows, both(keys.window_point));
+    let leaving = isa.two(places.map(|at| isa.pair(roll.leaving(at), 0)));
+    let left = isa.low_products(leaving, both(keys.leaving));
+    let entering = isa.two(places.map(|at| isa.pair(roll.hashes[at], 0)));
+    let next = isa.sums(isa.both_reduced(isa.sums(kept, left)), entering);
+    for (step, window) in steps.into_iter().zip(isa.each(next)) {
+        roll.windows[step % CHUNK] = isa.low(window);
+    }
+    next
 }
 
 /// The window before, and the place of the hash that enters from `from` on, to the window after, which is noted.
@@ -133,15 +145,15 @@ fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> 
     let mut lexical = before;
     let mut eights = hashes.chunks_exact(8);
     for eight in &mut eights {
-        // all but the first do not wait for the steps before
-        let mut sum = isa.low_product(isa.pair(lexical, 0), isa.pair(powers[0], 0));
-        for (pair, power) in eight.chunks_exact(2).zip(powers[1..].chunks_exact(2)) {
-            let (pair, power) = (isa.pair(pair[0], pair[1]), isa.pair(power[0], power[1]));
-            sum = isa.sum(sum, isa.sum(isa.low_product(pair, power), isa.high_product(pair, power)));
-        }
-        // the chunks above end one short: the seventh hash has v, the eighth no factor
-        let seventh = isa.low_product(isa.pair(eight[6], 0), isa.pair(powers[7], 0));
-        lexical = isa.low(isa.reduced(isa.sum(sum, seventh))) ^ eight[7];
+        let pairs = |a: [u64; 4]| isa.two([isa.pair(a[0], a[1]), isa.pair(a[2], a[3])]);
+        let first =
+            (pairs([eight[0], eight[1], eight[2], eight[3]]), pairs([powers[1], powers[2], powers[3], powers[4]]));
+        // what was before counts with the power of eight; the last hash has no factor
+        let second =
+            (pairs([eight[4], eight[5], eight[6], lexical]), pairs([powers[5], powers[6], powers[7], powers[0]]));
+        let products = |(a, b)| isa.sums(isa.low_products(a, b), isa.high_products(a, b));
+        let [a, b] = isa.each(isa.sums(products(first), products(second)));
+        lexical = isa.low(isa.reduced(isa.sum(a, b))) ^ eight[7];
     }
     for &hash in eights.remainder() {
         lexical = isa.low(isa.reduced(isa.low_product(isa.pair(lexical, 0), isa.pair(powers[7], 0)))) ^ hash;

@@ -180,6 +180,15 @@ impl Shingler {
         self.hashes.push(hash);
     }
 
+    #[inline(always)]
+    fn take_two(&mut self, hashes: [u64; 2]) {
+        if self.hashes.capacity() - self.hashes.len() >= hashes.len() {
+            self.hashes.extend_from_slice(&hashes);
+        } else {
+            hashes.into_iter().for_each(|hash| self.take(hash));
+        }
+    }
+
     /// Rolls over what is there, or makes the list longer while it is shorter than two windows.
     #[cold]
     fn make_room(&mut self) {
@@ -264,6 +273,11 @@ impl TokenSink for Shingler {
     #[inline(always)]
     fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
         self.take(self.prints.short(isa, token, length));
+    }
+
+    #[inline(always)]
+    fn short_two<I: Isa>(&mut self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) {
+        self.take_two(self.prints.short_two(isa, tokens, lengths));
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! The instructions of x86-64 that the hot loops use, behind the safe methods of [`Isa`]; the only `unsafe` of this crate.
 //!
-//! Two levels of processor. The values [`V2`] and [`V3`] prove that it has the instructions: they cannot be made
-//! outside of this module, and here only inside of functions compiled for those instructions.
+//! Three levels of processor. The values [`V2`], [`V3`] and [`V3Twice`] prove that it has the instructions: they cannot be
+//! made outside of this module, and here only inside of functions compiled for those instructions.
 
 #![expect(unsafe_code, reason = "vector instructions and carry-less multiplication")]
 
 use crate::cpu::Level;
-use crate::isa::{Isa, Task};
+use crate::isa::{Isa, Task, one_by_one};
 use std::arch::x86_64::*;
 
 /// Runs the form of `task` that is made for `level`.
@@ -17,6 +17,8 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
         Level::V2 => unsafe { run_v2(task) },
         // SAFETY: as above.
         Level::V3 => unsafe { run_v3(task) },
+        // SAFETY: as above.
+        Level::V3Twice => unsafe { run_v3_twice(task) },
     }
 }
 
@@ -28,6 +30,11 @@ fn run_v2<T: Task>(task: T) -> T::Output {
 #[target_feature(enable = "ssse3,sse4.1,sse4.2,popcnt,pclmulqdq,avx2,bmi1,bmi2,lzcnt")]
 fn run_v3<T: Task>(task: T) -> T::Output {
     task.run(V3(()))
+}
+
+#[target_feature(enable = "ssse3,sse4.1,sse4.2,popcnt,pclmulqdq,avx2,bmi1,bmi2,lzcnt,vpclmulqdq")]
+fn run_v3_twice<T: Task>(task: T) -> T::Output {
+    task.run(V3Twice(()))
 }
 
 /// Two elements of GF(2^64), or an unreduced sum of products.
@@ -193,8 +200,15 @@ impl V2 {
 }
 
 impl Isa for V2 {
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves that the processor has all instructions enabled there.
+        unsafe { run_v2(task) }
+    }
+
     type Block = [__m128i; 4];
     common!();
+    one_by_one!();
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> [__m128i; 4] {
@@ -269,34 +283,110 @@ impl V3 {
     }
 }
 
+/// The methods about blocks that are the same for all levels with AVX2, whose proofs prove [`Level::V3`], too.
+macro_rules! blocks_of_avx2 {
+    () => {
+        type Block = [__m256i; 2];
+
+        #[inline(always)]
+        fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
+            let from = bytes.as_ptr().cast::<__m256i>();
+            // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any alignment.
+            unsafe { [_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))] }
+        }
+
+        #[inline(always)]
+        fn equal(self, [a, b]: [__m256i; 2], byte: u8) -> u64 {
+            V3(()).mask([V3(()).equal32(a, byte), V3(()).equal32(b, byte)])
+        }
+
+        #[inline(always)]
+        fn name_ends(self, [a, b]: [__m256i; 2]) -> u64 {
+            V3(()).mask([V3(()).name_ends32(a), V3(()).name_ends32(b)])
+        }
+
+        #[inline(always)]
+        fn non_ascii(self, block: [__m256i; 2]) -> u64 {
+            V3(()).mask(block)
+        }
+
+        #[inline(always)]
+        fn letters_and_digits(self, [a, b]: [__m256i; 2]) -> u64 {
+            V3(()).mask([V3(()).letters_and_digits32(a), V3(()).letters_and_digits32(b)])
+        }
+    };
+}
+
 impl Isa for V3 {
-    type Block = [__m256i; 2];
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves that the processor has all instructions enabled there.
+        unsafe { run_v3(task) }
+    }
+
     common!();
+    one_by_one!();
+    blocks_of_avx2!();
+}
+
+/// The proof of [`Level::V3Twice`], and so of [`Level::V3`].
+#[derive(Clone, Copy)]
+pub(crate) struct V3Twice(());
+
+/// Two values of [`Wide`].
+#[derive(Clone, Copy)]
+pub(crate) struct Twice(__m256i);
+
+impl Isa for V3Twice {
+    type Two = Twice;
+    common!();
+    blocks_of_avx2!();
 
     #[inline(always)]
-    fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
-        let from = bytes.as_ptr().cast::<__m256i>();
-        // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any alignment.
-        unsafe { [_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))] }
+    fn call<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves that the processor has all instructions enabled there.
+        unsafe { run_v3_twice(task) }
     }
 
     #[inline(always)]
-    fn equal(self, [a, b]: [__m256i; 2], byte: u8) -> u64 {
-        self.mask([self.equal32(a, byte), self.equal32(b, byte)])
+    fn two(self, [first, second]: [Wide; 2]) -> Twice {
+        // SAFETY: `self` proves that AVX is there; no memory is touched.
+        Twice(unsafe { _mm256_set_m128i(second.0, first.0) })
     }
 
     #[inline(always)]
-    fn name_ends(self, [a, b]: [__m256i; 2]) -> u64 {
-        self.mask([self.name_ends32(a), self.name_ends32(b)])
+    fn each(self, two: Twice) -> [Wide; 2] {
+        // SAFETY: `self` proves that AVX2 is there; no memory is touched.
+        unsafe { [Wide(_mm256_castsi256_si128(two.0)), Wide(_mm256_extracti128_si256::<1>(two.0))] }
     }
 
     #[inline(always)]
-    fn non_ascii(self, block: [__m256i; 2]) -> u64 {
-        self.mask(block)
+    fn low_products(self, a: Twice, b: Twice) -> Twice {
+        // SAFETY: `self` proves that VPCLMULQDQ is there; no memory is touched.
+        Twice(unsafe { _mm256_clmulepi64_epi128::<0x00>(a.0, b.0) })
     }
 
     #[inline(always)]
-    fn letters_and_digits(self, [a, b]: [__m256i; 2]) -> u64 {
-        self.mask([self.letters_and_digits32(a), self.letters_and_digits32(b)])
+    fn high_products(self, a: Twice, b: Twice) -> Twice {
+        // SAFETY: as above.
+        Twice(unsafe { _mm256_clmulepi64_epi128::<0x11>(a.0, b.0) })
+    }
+
+    #[inline(always)]
+    fn sums(self, a: Twice, b: Twice) -> Twice {
+        // SAFETY: `self` proves that AVX2 is there; no memory is touched.
+        Twice(unsafe { _mm256_xor_si256(a.0, b.0) })
+    }
+
+    #[inline(always)]
+    fn both_reduced(self, a: Twice) -> Twice {
+        // SAFETY: `self` proves that VPCLMULQDQ and AVX2 are there; no memory is touched but the array.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));
+            // as `reduced`
+            let folded = _mm256_clmulepi64_epi128::<0x01>(a.0, _mm256_set1_epi64x(0x1B));
+            let folded_again = _mm256_shuffle_epi8(table, _mm256_srli_si256::<8>(folded));
+            Twice(_mm256_xor_si256(_mm256_xor_si256(a.0, folded), folded_again))
+        }
     }
 }

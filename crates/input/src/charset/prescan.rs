@@ -1,7 +1,7 @@
 //! What a page says about its own encoding: the prescan of the HTML standard (13.2.3.2) and the XML declaration.
 //!
 //! *Input.* The first 1024 bytes. *Output.* The encoding, if a known one is named. *Algorithm.* The steps of the standard,
-//! byte by byte, comments and other tags passed over with their attributes. UTF-16 in a `<meta>` means UTF-8 (the tag
+//! from tag to tag, comments and other tags passed over with their attributes. UTF-16 in a `<meta>` means UTF-8 (the tag
 //! could not have been read otherwise) and `x-user-defined` means windows-1252.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
@@ -22,7 +22,9 @@ pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
 
 fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
-    while at < bytes.len() {
+    // Nothing but a tag is of interest.
+    while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
+        at += found;
         let rest = &bytes[at..];
         if rest.starts_with(b"<!--") {
             // The two dashes of the opening may be those of the closing.
@@ -34,6 +36,12 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
             }
             at = attributes.at + 1;
         } else if is_tag(rest) {
+            // Without a quote before it the first bracket is the end, whatever the attributes are.
+            let end = memchr::memchr3(b'>', b'"', b'\'', rest)?;
+            if rest[end] == b'>' {
+                at += end + 1;
+                continue;
+            }
             at += rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
             let mut attributes = Attributes { bytes, at };
             while attributes.next().is_some() {}
@@ -59,27 +67,24 @@ fn is_tag(rest: &[u8]) -> bool {
 }
 
 fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
-    let mut seen: Vec<Vec<u8>> = Vec::new();
+    let mut seen: Vec<&[u8]> = Vec::new();
     let mut got_pragma = false;
     let mut need_pragma = None;
     let mut named = None;
     for (name, value) in attributes {
-        if seen.contains(&name) {
+        if seen.iter().any(|before| before.eq_ignore_ascii_case(name)) {
             continue;
         }
-        match name.as_slice() {
-            b"http-equiv" => got_pragma |= value == b"content-type",
-            b"content" if named.is_none() => {
-                if let Some(encoding) = encoding_of_content(&value) {
-                    named = Some(encoding);
-                    need_pragma = Some(true);
-                }
+        if name.eq_ignore_ascii_case(b"http-equiv") {
+            got_pragma |= value.eq_ignore_ascii_case(b"content-type");
+        } else if name.eq_ignore_ascii_case(b"content") && named.is_none() {
+            if let Some(encoding) = encoding_of_content(&value.to_ascii_lowercase()) {
+                named = Some(encoding);
+                need_pragma = Some(true);
             }
-            b"charset" => {
-                named = Encoding::for_label(&value);
-                need_pragma = Some(false);
-            }
-            _ => {}
+        } else if name.eq_ignore_ascii_case(b"charset") {
+            named = Encoding::for_label(value);
+            need_pragma = Some(false);
         }
         seen.push(name);
     }
@@ -131,63 +136,58 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 
-/// "Get an attribute" of the standard: names and values in lowercase; stands on the `>` when there are no more.
+/// "Get an attribute" of the standard: names and values, in any case; stands on the `>` when there are no more.
 struct Attributes<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Attributes<'_> {
+impl<'a> Attributes<'a> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
     fn skip_spaces(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
-            self.at += 1;
-        }
+        self.take_until(|byte| !byte.is_ascii_whitespace());
     }
 
-    fn take_until(&mut self, into: &mut Vec<u8>, stop: impl Fn(u8) -> bool) {
-        while let Some(byte) = self.peek().filter(|&byte| !stop(byte)) {
-            into.push(byte.to_ascii_lowercase());
-            self.at += 1;
-        }
+    /// The bytes up to one that stops, or to the end.
+    fn take_until(&mut self, stop: impl Fn(u8) -> bool) -> &'a [u8] {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let taken = &rest[..rest.iter().position(|&byte| stop(byte)).unwrap_or(rest.len())];
+        self.at += taken.len();
+        taken
     }
 }
 
-impl Iterator for Attributes<'_> {
-    type Item = (Vec<u8>, Vec<u8>);
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a [u8], &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.peek().is_some_and(is_space_or_slash) {
-            self.at += 1;
-        }
+        self.take_until(|byte| !is_space_or_slash(byte));
         if self.peek().is_none_or(|byte| byte == b'>') {
             return None;
         }
-        let (mut name, mut value) = (Vec::new(), Vec::new());
-        if self.peek() == Some(b'=') {
-            name.push(b'=');
-            self.at += 1;
-        }
-        self.take_until(&mut name, |byte| is_space_or_slash(byte) || byte == b'=' || byte == b'>');
+        let start = self.at;
+        // The first byte of a name may be anything, also a `=`.
+        self.at += usize::from(self.peek() == Some(b'='));
+        self.take_until(|byte| is_space_or_slash(byte) || byte == b'=' || byte == b'>');
+        let name = &self.bytes[start..self.at];
         self.skip_spaces();
         if self.peek() != Some(b'=') {
-            return Some((name, value));
+            return Some((name, &[]));
         }
         self.at += 1;
         self.skip_spaces();
-        match self.peek() {
-            Some(quote @ (b'"' | b'\'')) => {
-                self.at += 1;
-                self.take_until(&mut value, |byte| byte == quote);
-                // An attribute that the 1024 bytes cut off says nothing.
-                self.peek()?;
-                self.at += 1;
-            }
-            _ => self.take_until(&mut value, |byte| byte.is_ascii_whitespace() || byte == b'>'),
-        }
+        let quote = self.peek().filter(|byte| matches!(byte, b'"' | b'\''));
+        let Some(quote) = quote else {
+            return Some((name, self.take_until(|byte| byte.is_ascii_whitespace() || byte == b'>')));
+        };
+        self.at += 1;
+        let value = self.take_until(|byte| byte == quote);
+        // An attribute that the 1024 bytes cut off says nothing.
+        self.peek()?;
+        self.at += 1;
         Some((name, value))
     }
 }

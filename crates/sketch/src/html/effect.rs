@@ -2,8 +2,6 @@
 //!
 //! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB, static.
 
-use std::hint::select_unpredictable;
-
 /// What a tag does, as far as the common case must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -99,8 +97,14 @@ pub(super) fn effect_of(first: u64, length: usize) -> Effect {
     // no other byte than a capital letter becomes a letter by this, and names here have small letters only
     let name = name | (name & 0x4040_4040_4040_4040) >> 1;
     let slot = slot(name, TABLE.factor);
-    // which of the two is as good as random
-    select_unpredictable(TABLE.names[slot] == name, TABLE.effects[slot], Effect::Line)
+    // which of the two is as good as random, so it is computed: a select is made a branch around the second look-up
+    let found = u8::from(TABLE.names[slot] == name).wrapping_neg();
+    let line = Effect::Line as u8;
+    match line ^ (line ^ TABLE.effects[slot] as u8) & found {
+        0 => Effect::Nothing,
+        1 => Effect::Line,
+        _ => Effect::Special,
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //!
 //! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII letter behind `<` or `</`;
 //! a name that only leaves a line feed or nothing behind; an end within 256 bytes; and either no quote before the first
-//! `>`, or nothing but attributes `name="value"`. The plain scanner also reads references, comments and whatever else.
+//! `>`, or nothing but attributes `name="value"`, `name=value` and `name`. The plain scanner also reads references, comments and whatever else.
 //! Stops where elements are open that change what text is, and 64 bytes before the end of the page.
 
 use super::Scanner;
@@ -81,11 +81,16 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
     }
     let ends = isa.name_ends(block);
     let behind = ends & (!0 << start);
-    let effect = effect_of(name, behind.trailing_zeros() as usize - start);
+    let name_end = behind.trailing_zeros() as usize;
+    let effect = effect_of(name, name_end - start);
     if effect == Effect::Special {
         return None;
     }
     let lines = effect as usize;
+    // most tags have no attributes: all end tags, to begin with
+    if window.get(name_end) == Some(&b'>') {
+        return Some((name_end + 1, lines));
+    }
     // from the end of the name on; nothing if it does not end here
     let attributes = behind.wrapping_neg() | behind;
     match Attributes::default().read(isa, block, attributes) {
@@ -153,10 +158,22 @@ impl Attributes {
         let outside = here & !inside & before;
         let equals = isa.equal(block, b'=') & outside;
         let no_names = isa.name_ends(block) | quotes;
-        // every quote that opens a value is behind a `=` and every `=` before one, right behind the name of an attribute;
-        // so no quote of the other kind opens one: as part of a name it means nothing
+        // every quote that opens a value is behind a `=`, right behind the name of an attribute; so no quote of the other kind
+        // opens one: as part of a name it means nothing
         let opening = quotes & inside & before;
-        let irregular = (equals << 1 | self.equals) & before ^ opening | equals & (no_names << 1 | self.no_name);
+        let behind_equals = (equals << 1 | self.equals) & before;
+        // values without quotes: none of those quotes is in one, and none begins with a quote of the other kind, or with white
+        // space, behind which a quote may be
+        let white = isa.name_ends(block) & !(isa.equal(block, b'/') | isa.equal(block, b'>'));
+        let unquoted = behind_equals & !opening;
+        // the sum carries from the first byte of each to its end
+        let values = unquoted | ((!white).wrapping_add(unquoted & !white) ^ !white) & !white & before;
+        let irregular = opening & !behind_equals
+            | equals & (no_names << 1 | self.no_name)
+            | unquoted & (white | double | single)
+            | values & opening
+            // one that goes on in the next block
+            | values & 1 << 63;
         let irregular = self.irregular || irregular != 0;
         let quoted = self.quoted || (double | single) & before != 0;
         if irregular && quoted {

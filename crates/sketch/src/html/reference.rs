@@ -1,7 +1,8 @@
 //! Character references: `&amp;`, `&amp`, `&#38;`, `&#x26;`.
 //!
 //! A named reference is the longest name of the table that the text begins with, so `&notit;` is `¬it;` and `&notin;` is
-//! `∉`. The table is sorted; the range of names that begin as the text does is narrowed byte by byte.
+//! `∉`. The table is sorted; the range of names that begin as the text does is taken by the first
+//! letter and then narrowed byte by byte.
 
 use super::entities_table::ENTITIES;
 
@@ -27,16 +28,41 @@ pub(super) fn decode(text: &str) -> (Decoded, usize) {
 }
 
 /// The commonest references; no other name begins with one of these.
-const COMMON: [(&[u8], &str); 5] =
-    [(b"&lt;", "<"), (b"&gt;", ">"), (b"&amp;", "&"), (b"&quot;", "\""), (b"&nbsp;", "\u{A0}")];
+fn common(bytes: &[u8]) -> Option<(&'static str, usize)> {
+    match bytes {
+        [b'&', b'n', b'b', b's', b'p', b';', ..] => Some(("\u{A0}", 6)),
+        [b'&', b'q', b'u', b'o', b't', b';', ..] => Some(("\"", 6)),
+        [b'&', b'a', b'm', b'p', b';', ..] => Some(("&", 5)),
+        [b'&', b'l', b't', b';', ..] => Some(("<", 4)),
+        [b'&', b'g', b't', b';', ..] => Some((">", 4)),
+        _ => None,
+    }
+}
+
+/// Where the names begin that begin with each letter; the last two are the end of the table.
+const BY_LETTER: [u16; 129] = {
+    let mut starts = [0; 129];
+    let mut letter = 0;
+    let mut at = 0;
+    while letter < starts.len() {
+        while at < ENTITIES.len() && (ENTITIES[at].0.as_bytes()[0] as usize) < letter {
+            at += 1;
+        }
+        starts[letter] = at as u16;
+        letter += 1;
+    }
+    starts
+};
 
 fn named(bytes: &[u8]) -> (Decoded, usize) {
-    if let Some((name, value)) = COMMON.iter().find(|(name, _)| bytes.starts_with(name)) {
-        return (Decoded::Named(value), name.len());
+    if let Some((value, length)) = common(bytes) {
+        return (Decoded::Named(value), length);
     }
-    let mut names = &ENTITIES[..];
+    let letter = usize::from(bytes[1] & 0x7F);
+    let all = &ENTITIES[usize::from(BY_LETTER[letter])..usize::from(BY_LETTER[letter + 1])];
+    let mut names = all;
     let mut longest = (Decoded::Nothing, 1);
-    for (at, &byte) in bytes[1..].iter().enumerate() {
+    for (at, &byte) in bytes[1..].iter().enumerate().skip(1) {
         // all names left agree with the text in the first `at` bytes; one that ends there sorts first
         let byte_of = |entity: &(&str, &str)| entity.0.as_bytes().get(at).copied();
         let from = names.partition_point(|entity| byte_of(entity) < Some(byte));

@@ -18,6 +18,7 @@ struct Answers {
     masks: [u64; 5],
     parity: u64,
     products: [u64; 3],
+    twice: [[u64; 2]; 3],
     first: ([u8; 16], bool),
     lower_case: [u8; 16],
 }
@@ -31,6 +32,8 @@ impl Task for Questions<'_> {
         let [a, b, c, d] = self.elements;
         let (left, right) = (isa.pair(a, b), isa.pair(c, d));
         let (low, high) = (isa.low_product(left, right), isa.high_product(left, right));
+        let (two, other) = (isa.two([left, right]), isa.two([right, isa.pair(b, a)]));
+        let (lows, highs) = (isa.low_products(two, other), isa.high_products(two, other));
         let sixteen = self.block.first_chunk().unwrap();
         let (first, is_ascii) = isa.first(sixteen, self.length);
         Answers {
@@ -43,6 +46,8 @@ impl Task for Questions<'_> {
             ],
             parity: isa.prefix_parity(a),
             products: [low, high, isa.sum(low, high)].map(|sum| isa.low(isa.reduced(sum))),
+            twice: [lows, highs, isa.sums(lows, highs)]
+                .map(|sums| isa.each(isa.both_reduced(sums)).map(|sum| isa.low(sum))),
             first: (isa.bytes(first), is_ascii),
             lower_case: isa.bytes(
                 isa.lower_case(isa.pair(u64::from_le_bytes(*b"aZ09\0MqA"), u64::from_le_bytes(*b"zA5\0\0\0\0\0"))),
@@ -67,6 +72,11 @@ impl Task for Questions<'_> {
             ],
             parity: (0..64).fold(0, |bits, at| bits | u64::from((a << (63 - at)).count_ones() % 2) << at),
             products: [product(a, c), product(b, d), product(a, c) ^ product(b, d)],
+            twice: [
+                [product(a, c), product(c, b)],
+                [product(b, d), product(d, a)],
+                [product(a, c) ^ product(b, d), product(c, b) ^ product(d, a)],
+            ],
             first: (first, first.is_ascii()),
             lower_case: *b"az09\0mqaza5\0\0\0\0\0",
         }

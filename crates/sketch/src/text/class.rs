@@ -4,7 +4,10 @@
 //! the ranges below are ours. When either library moves to another version of Unicode, tokens of newly assigned
 //! characters change: a test holds the versions that [`CANONICAL_VERSION`](crate::CANONICAL_VERSION) stands for.
 //!
-//! Memory: 64 KiB, shared by all threads, made at first use in a few milliseconds.
+//! *Input.* `basic_plane.txt`: the classes of the basic plane, computed once and held to the computation by a test, because
+//! computing them costs every start of the program as much as some 300 pages. *Output.* The class of any character.
+//! *Algorithm.* The list is unpacked at first use; characters beyond the basic plane are computed. *Memory.* 64 KiB, shared
+//! by all threads. *Limits.* Those of the versions of Unicode named below.
 
 use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
@@ -47,8 +50,28 @@ impl Class {
 #[derive(Clone, Copy)]
 pub(crate) struct Classes(&'static [u8]);
 
-static BASIC_PLANE: LazyLock<Box<[u8]>> =
-    LazyLock::new(|| (0..0x1_0000_u32).map(|code| char::from_u32(code).map_or(0, |c| compute(c).0)).collect());
+/// Characters of the basic plane, surrogates among them.
+const BASIC_PLANE_LENGTH: usize = 0x1_0000;
+
+static BASIC_PLANE: LazyLock<Box<[u8]>> = LazyLock::new(|| unpacked(include_str!("basic_plane.txt")));
+
+/// The table behind a list: in its first line the classes in hexadecimal, the first one called `a`, the next `b`; then runs of
+/// characters of one class, its name and how many they are, if more than one.
+fn unpacked(list: &str) -> Box<[u8]> {
+    let (names, runs) = list.split_once('\n').unwrap_or_default();
+    let classes: Vec<u8> = names.split(' ').filter_map(|class| u8::from_str_radix(class, 16).ok()).collect();
+    let mut table = Vec::with_capacity(BASIC_PLANE_LENGTH);
+    let mut rest = runs.bytes().filter(|byte| *byte != b'\n').peekable();
+    while let Some(name) = rest.next() {
+        let class = classes.get(usize::from(name.wrapping_sub(b'a'))).copied().unwrap_or(Class::NOT_SIMPLE.0);
+        let mut length = 0;
+        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+            length = 10 * length + usize::from(digit - b'0');
+        }
+        table.resize(table.len() + length.max(1), class);
+    }
+    table.into_boxed_slice()
+}
 
 impl Classes {
     /// The shared table.
@@ -129,6 +152,33 @@ mod tests {
         // As above: one changed bit of one character may change tokens.
         let bits: Vec<u8> = (0..=char::MAX as u32).filter_map(char::from_u32).map(|c| compute(c).0).collect();
         assert_eq!(xxhash_rust::xxh3::xxh3_64(&bits), 9_429_558_735_361_706_916);
+    }
+
+    /// The list that [`unpacked`] reads, in lines of some length.
+    fn packed(table: &[u8]) -> String {
+        let classes: std::collections::BTreeSet<u8> = table.iter().copied().collect();
+        let names: Vec<String> = classes.iter().map(|class| format!("{class:02x}")).collect();
+        let mut list = names.join(" ");
+        let mut line = String::new();
+        for run in table.chunk_by(|a, b| a == b) {
+            let name = char::from(b'a' + classes.range(..run[0]).count() as u8);
+            let length = if run.len() > 1 { run.len().to_string() } else { String::new() };
+            if line.is_empty() || line.len() + 1 + length.len() > 120 {
+                list += &line;
+                line = "\n".to_owned();
+            }
+            line += &format!("{name}{length}");
+        }
+        list + &line + "\n"
+    }
+
+    #[test]
+    fn the_list_is_the_computation() {
+        let computed = |code| char::from_u32(code).map_or(0, |c| compute(c).0);
+        let table: Vec<u8> = (0..BASIC_PLANE_LENGTH as u32).map(computed).collect();
+        assert!(*unpacked(&packed(&table)) == table[..]);
+        // If this fails after an upgrade, the canonical form has changed: see above.
+        assert!(packed(&table) == include_str!("basic_plane.txt"), "basic_plane.txt should be:\n{}", packed(&table));
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Words, a block of 64 bytes at a time: the fast form of [`words`](super::words).
 //!
-//! A bit for each byte says whether it belongs to a run without ASCII separators; where a bit differs from the one before
+//! A bit for each byte says whether it belongs to a run without separators, ASCII or U+00A0 (which joins with nothing); where a bit differs from the one before
 //! it, a run begins or ends. These places are written to a list without a branch on how many there are, and the loop over
-//! the list can look far ahead. A run of up to 16 ASCII bytes is loaded at once and handed on in a register; one that
+//! the list can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers, two by two; one that
 //! holds anything else goes through [`simple`](super::simple).
 
 use super::TokenSink;
 use super::simple::Tables;
 use super::token::Maker;
 use super::words::run;
-use crate::isa::Isa;
+use crate::isa::{Isa, Task};
 use std::ops::Range;
 
 /// Bytes whose runs are listed before they are handed on.
@@ -18,17 +18,22 @@ const BATCH: usize = 1024;
 /// Places written at once. A block has eighteen on average in English.
 const AT_ONCE: usize = 8;
 
-/// Where runs begin and end, in turns.
-struct Edges {
+/// Where runs begin and end, in turns; room for one batch after another.
+pub(super) struct Edges {
     places: [u32; BATCH + AT_ONCE],
     count: usize,
 }
 
+impl Default for Edges {
+    fn default() -> Self {
+        Edges { places: [0; BATCH + AT_ONCE], count: 0 }
+    }
+}
+
 /// Sends the words of `text` to `maker`.
 #[inline(always)]
-pub(super) fn words(isa: impl Isa, text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
+pub(super) fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut Maker<'_, impl TokenSink>) {
     let tables = Tables::get();
-    let mut edges = Edges { places: [0; BATCH + AT_ONCE], count: 0 };
     // whether a run is open, and where it began
     let (mut open, mut start) = (0, 0);
     for base in (0..text.len()).step_by(BATCH) {
@@ -40,9 +45,14 @@ pub(super) fn words(isa: impl Isa, text: &[u8], maker: &mut Maker<'_, impl Token
             tables.run(isa, text, start..base + end as usize, maker);
             places = rest;
         }
-        let mut pairs = places.chunks_exact(2);
+        let run_at = |pair: &[u32]| base + pair[0] as usize..base + pair[1] as usize;
+        let mut two_pairs = places.chunks_exact(4);
+        for pairs in &mut two_pairs {
+            tables.two_runs(isa, text, [run_at(&pairs[..2]), run_at(&pairs[2..])], maker);
+        }
+        let mut pairs = two_pairs.remainder().chunks_exact(2);
         for pair in &mut pairs {
-            tables.run(isa, text, base + pair[0] as usize..base + pair[1] as usize, maker);
+            tables.run(isa, text, run_at(pair), maker);
         }
         if let [last] = pairs.remainder() {
             start = base + *last as usize;
@@ -78,7 +88,11 @@ impl Edges {
     #[inline(always)]
     fn list_block(&mut self, isa: impl Isa, block: &[u8; 64], base: u32, open: u64) -> u64 {
         let block = isa.load(block);
-        let inside = isa.letters_and_digits(block) | isa.non_ascii(block);
+        let mut non_ascii = isa.non_ascii(block);
+        if non_ascii != 0 {
+            non_ascii &= !no_break_spaces(isa, block);
+        }
+        let inside = isa.letters_and_digits(block) | non_ascii;
         let mut edges = inside ^ (inside << 1 | open);
         let count = edges.count_ones() as usize;
         let mut done = 0;
@@ -101,30 +115,90 @@ impl Edges {
     }
 }
 
+/// The bytes of characters U+00A0 that lie whole in a block: the one separator of more than a byte that pages are full of.
+/// One that goes over the border of two blocks counts as part of a run, and the run's own tokenizer finds it.
+#[inline(always)]
+fn no_break_spaces<I: Isa>(isa: I, block: I::Block) -> u64 {
+    let first = isa.equal(block, 0xC2) & isa.equal(block, 0xA0) >> 1;
+    first | first << 1
+}
+
 impl Tables {
+    /// Hands on the words of two runs, the second one behind the first.
+    #[inline(always)]
+    fn two_runs(self, isa: impl Isa, text: &[u8], runs: [Range<usize>; 2], maker: &mut Maker<'_, impl TokenSink>) {
+        let [first, second] = runs;
+        let lengths = [first.end - first.start, second.end - second.start];
+        if lengths[0] <= 16
+            && lengths[1] <= 16
+            && let Some(window) = text.get(first.start..second.start + 16)
+            && let (Some(bytes), Some(behind)) = (window.first_chunk(), window.last_chunk())
+        {
+            let (word, is_ascii) = isa.first(bytes, lengths[0]);
+            let (next, next_is_ascii) = isa.first(behind, lengths[1]);
+            if is_ascii & next_is_ascii {
+                maker.short_ascii_two(isa, [isa.lower_case(word), isa.lower_case(next)], lengths);
+                return;
+            }
+        }
+        self.run(isa, text, first, maker);
+        self.run(isa, text, second, maker);
+    }
+
     /// Hands on the words of one run, which lies at `place`.
     #[inline(always)]
     fn run(self, isa: impl Isa, text: &[u8], place: Range<usize>, maker: &mut Maker<'_, impl TokenSink>) {
         let Range { start, end } = place;
         let length = end - start;
         if length <= 16
-            && let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk())
+            && let Some(bytes) = text.get(start..start + 16).and_then(|bytes| bytes.first_chunk())
         {
             let (word, is_ascii) = isa.first(bytes, length);
             if is_ascii {
                 maker.short_ascii(isa, isa.lower_case(word), length);
                 return;
             }
-        } else if text[start..end].is_ascii() {
+        }
+        isa.call(Unusual { tables: self, text, start, end, maker });
+    }
+}
+
+/// The task of handing on the words of a run that is long, or holds more than ASCII, or lies at the end of the text. Apart
+/// from the loop over all runs, which so can keep what it needs in registers.
+struct Unusual<'a, 'b, S> {
+    tables: Tables,
+    text: &'a [u8],
+    start: usize,
+    end: usize,
+    maker: &'a mut Maker<'b, S>,
+}
+
+impl<S: TokenSink> Task for Unusual<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        let Unusual { tables, text, start, end, maker } = self;
+        if text[start..end].is_ascii() {
             maker.ascii_word(text, start, end);
             return;
         }
-        // a separator before a character that is no ASCII may join with it
-        let from = if text[start].is_ascii() { start } else { start.saturating_sub(1) };
+        let from = with_separator(text, start);
         let piece = &text[from..end];
-        let restart = if maker.drops_numbers() { Some(0) } else { self.words(isa, piece, start - from, maker) };
+        let restart = if maker.drops_numbers() { Some(0) } else { tables.words(isa, piece, start - from, maker) };
         if let Some(restart) = restart {
             run(&super::utf8(&piece[restart..]), maker);
         }
     }
+
+    /// The same by the plain form; nobody asks for it.
+    fn run_portable(self) {
+        run(&super::utf8(&self.text[with_separator(self.text, self.start)..self.end]), self.maker);
+    }
+}
+
+/// Where the run that begins at `start` is cut: an ASCII separator before a character that is no ASCII may join with it.
+fn with_separator(text: &[u8], start: usize) -> usize {
+    let joins = start > 0 && !text[start].is_ascii() && text[start - 1].is_ascii();
+    start - usize::from(joins)
 }

@@ -12,7 +12,7 @@
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
 //! | [`fast`], [`simple`] | words again, many bytes at a time |
 //!
-//! Linear in time. Memory: one token.
+//! Linear in time. Memory: one token, and the places of the words in 1 KiB of text.
 
 mod canonical;
 mod class;
@@ -40,6 +40,12 @@ pub(crate) trait TokenSink {
     fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
         self.token(isa.bytes(token).get(..length).unwrap_or_default());
     }
+    /// Two such tokens, one after the other.
+    #[inline(always)]
+    fn short_two<I: Isa>(&mut self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) {
+        self.short(isa, tokens[0], lengths[0]);
+        self.short(isa, tokens[1], lengths[1]);
+    }
     /// A token in lower case, eight bytes to a chunk, the first byte lowest, zeros behind it.
     #[inline(always)]
     fn chunked(&mut self, _isa: impl Isa, chunks: &[u64], length: usize) {
@@ -56,19 +62,22 @@ pub(crate) struct Tokenizer {
     rules: TokenRules,
     /// The token in the making.
     token: String,
+    edges: Box<fast::Edges>,
 }
 
 impl Tokenizer {
     /// Makes tokens by `rules` with this form of the hot loops.
     pub(crate) fn new(cpu: Cpu, rules: TokenRules) -> Tokenizer {
-        Tokenizer { cpu, rules, token: String::new() }
+        Tokenizer { cpu, rules, token: String::new(), edges: Box::default() }
     }
 
     /// Sends the canonical tokens of `text`, which must be UTF-8, to `sink`, in order.
     pub(crate) fn tokens(&mut self, text: &[u8], sink: &mut impl TokenSink) {
         let mut maker = token::Maker::new(self.rules, &mut self.token, sink);
         match self.rules.unit {
-            TokenUnit::Words => isa::run(self.cpu.level(), words::Words { text, maker: &mut maker }),
+            TokenUnit::Words => {
+                isa::run(self.cpu.level(), words::Words { text, edges: &mut self.edges, maker: &mut maker });
+            }
             TokenUnit::Chars => units::chars(&utf8(text), &mut maker),
             TokenUnit::Lines => units::lines(&utf8(text), &mut maker),
         }

@@ -19,7 +19,7 @@ impl TokenSink for Collector {
 
 fn ours(cpu: Cpu, rules: TokenRules, text: &str) -> Vec<String> {
     let mut collector = Collector(Vec::new());
-    let mut tokenizer = Tokenizer { cpu, rules, token: String::from("left over") };
+    let mut tokenizer = Tokenizer { token: String::from("left over"), ..Tokenizer::new(cpu, rules) };
     tokenizer.tokens(text.as_bytes(), &mut collector);
     collector.0
 }
@@ -100,6 +100,7 @@ fn long_text() -> impl Strategy<Value = String> {
         1 => "[กขคะาิ่ ]{0,8}",
         1 => "[אבגד\u{5B8}ابت ]{0,12}",
         1 => "[—“”…×÷]{0,3}",
+        1 => "[\u{A0}a \u{301}字=\u{338}]{0,9}",
         1 => "[ﾞ々〇\u{3099}\u{301}\u{AD}😀👍é]{0,3}",
         1 => (0_usize..300).prop_map(|length| "жx".repeat(length / 2)),
     ];
@@ -114,6 +115,25 @@ fn forms_agree_around_the_longest_token() {
                 let text = format!("a {}\u{2014}b", letters.repeat(length / letters.len() + 1));
                 let expected = ours(Cpu::portable(), rules, &text);
                 assert!(Cpu::all().into_iter().all(|cpu| ours(cpu, rules, &text) == expected), "{letters} {length}");
+            }
+        }
+    }
+}
+
+/// At every place of a block, over its border, at the beginning and the end, alone and in turns with what marks join.
+#[test]
+fn forms_agree_on_no_break_spaces_everywhere() {
+    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    for spaces in
+        ["\u{A0}", "\u{A0}\u{A0}", "\u{A0}\u{301}", "é\u{A0}é", "\u{A0}=\u{338}", "\u{A0}\u{338}", "\u{C2}\u{A0}\u{E0}"]
+    {
+        for at in 0..140 {
+            for behind in ["", "b", " b", "é b"] {
+                let text = format!("{}{spaces}{behind}", &"word ".repeat(28)[..at]);
+                let expected = directly(rules, &text);
+                for cpu in Cpu::all() {
+                    assert_eq!(ours(cpu, rules, &text), expected, "{cpu} {text:?}");
+                }
             }
         }
     }

@@ -44,9 +44,20 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     /// A whole word of 1 to 16 ASCII letters and digits, in lower case, zeros behind it.
     #[inline(always)]
     pub(crate) fn short_ascii<I: Isa>(&mut self, isa: I, word: I::Wide, length: usize) {
-        let numeric = || isa.bytes(word).iter().take(length).all(u8::is_ascii_digit);
-        if !(self.rules.drop_numbers && numeric()) {
-            self.sink.short(isa, word, length);
+        if self.rules.drop_numbers && is_numeric(isa.bytes(word), length) {
+            return;
+        }
+        self.sink.short(isa, word, length);
+    }
+
+    /// Two such words, one after the other.
+    #[inline(always)]
+    pub(crate) fn short_ascii_two<I: Isa>(&mut self, isa: I, words: [I::Wide; 2], lengths: [usize; 2]) {
+        if self.rules.drop_numbers {
+            self.short_ascii(isa, words[0], lengths[0]);
+            self.short_ascii(isa, words[1], lengths[1]);
+        } else {
+            self.sink.short_two(isa, words, lengths);
         }
     }
 
@@ -114,4 +125,10 @@ impl<'a, S: TokenSink> Maker<'a, S> {
             self.finish();
         }
     }
+}
+
+/// Whether the first `length` bytes are digits. By value and apart, so that the word itself stays in its register.
+#[inline(never)]
+fn is_numeric(word: [u8; 16], length: usize) -> bool {
+    word.iter().take(length).all(u8::is_ascii_digit)
 }

@@ -36,6 +36,7 @@ const fn byte_classes() -> [u8; 256] {
 /// The task of sending the words of `text` to `maker`.
 pub(super) struct Words<'a, 'b, S> {
     pub(super) text: &'a [u8],
+    pub(super) edges: &'a mut fast::Edges,
     pub(super) maker: &'a mut Maker<'b, S>,
 }
 
@@ -44,7 +45,7 @@ impl<S: TokenSink> Task for Words<'_, '_, S> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        fast::words(isa, self.text, self.maker);
+        fast::words(isa, self.text, self.edges, self.maker);
     }
 
     fn run_portable(self) {

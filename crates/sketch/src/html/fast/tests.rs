@@ -52,6 +52,12 @@ const ATTRIBUTES: &[&str] = &[
     "\0",
     "é",
     " href=\"https://example.org/a/long/path/with/many/steps/index.html?and=a&query=too#and-a-fragment\"",
+    " width=271",
+    " href=../a/b?c=d",
+    " x=y=",
+    " x=y'",
+    " x=/'>",
+    " x=\u{C}y",
     " alt=\"an alternative text of some sixty bytes, > with a bracket inside and more\"",
 ];
 
@@ -136,7 +142,9 @@ fn soup() -> impl Strategy<Value = String> {
 
 /// Long tags whose difficult parts lie where the blocks of the fast form meet, and around the length it gives up at.
 fn long_tags() -> impl Strategy<Value = String> {
-    let special = prop::sample::select(&["=", "\"", "'", ">", " ", "/", "=\"", "\" ", "x", "\">", "= \"", "=x"][..]);
+    let special = prop::sample::select(
+        &["=", "\"", "'", ">", " ", "/", "=\"", "\" ", "x", "\">", "= \"", "=x", "=x ", "=x="][..],
+    );
     let part = (50_usize..66, prop::collection::vec(special, 1..7))
         .prop_map(|(length, specials)| format!("{}{}", "x".repeat(length), specials.concat()));
     let first = prop::sample::select(&["", "q=\"v\" ", "q='v' ", "q=v "][..]);
