@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+use crate::humane::{humane_bytes, humane_seconds, thousands};
+use crate::{ClassCount, CostEstimate, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
 
 const WIDTH: usize = 100;
 const LABEL_WIDTH: usize = 40;
@@ -94,7 +95,10 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
             PhaseState::Skipped => {
                 lines.line(&format!("{:<10}skipped: {}", printable(&phase.name), printable(&phase.why)));
             }
-            PhaseState::Done => lines.line(&done(phase)),
+            PhaseState::Done => {
+                lines.line(&done(phase));
+                expected(lines, phase.estimate);
+            }
         }
     }
     let totals = &run.totals;
@@ -107,9 +111,19 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
         "",
         &humane_bytes(totals.peak_memory_bytes),
     ]));
+    expected(lines, totals.estimate);
     if let Some(disk) = totals.peak_disk_bytes {
-        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
+        let expected = totals.estimate.map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
+        lines.line(&format!("Peak disk {}{}", humane_bytes(disk), expected.unwrap_or_default()));
     }
+}
+
+/// What the line above was expected to say.
+fn expected(lines: &mut Lines, estimate: Option<CostEstimate>) {
+    let Some(cost) = estimate else { return };
+    let (wall, cpu) = (humane_seconds(cost.wall_s), humane_seconds(cost.cpu_s));
+    let (written, peak) = (humane_bytes(cost.bytes_written), humane_bytes(cost.peak_memory_bytes));
+    lines.line(&phase_row(["  expected", &wall, &cpu, "", &written, "", &peak]));
 }
 
 fn done(phase: &PhaseRecord) -> String {
@@ -187,46 +201,6 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
 }
 
-/// 1234567 as 1,234,567.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Bytes in the largest binary unit of which there is one, with one decimal.
-fn humane_bytes(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "B";
-    for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
-        // What would be shown as 1024.0 is one of the next unit.
-        if value < 1023.95 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, next);
-    }
-    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
-}
-
-/// Seconds as `1.25 s`, `2 m 05 s` or `3 h 07 m`; anything that is no duration as `-`.
-fn humane_seconds(seconds: f64) -> String {
-    if !(0.0..1e12).contains(&seconds) {
-        return "-".to_owned();
-    }
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{seconds:.2} s"),
-        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} m", whole / 3600, whole % 3600 / 60),
-    }
-}
-
 fn one_in(found: u64, sampled: u64) -> String {
     if sampled == 0 { String::new() } else { format!("1 in {:.1}", found as f64 / sampled as f64) }
 }
@@ -291,6 +265,16 @@ mod tests {
         }
     }
 
+    fn estimate(wall_s: f64) -> CostEstimate {
+        CostEstimate {
+            wall_s,
+            cpu_s: wall_s * 1.9,
+            peak_memory_bytes: 1 << 30,
+            bytes_written: 2_500_000_000,
+            peak_disk_bytes: 21 << 30,
+        }
+    }
+
     fn run() -> RunRecord {
         let phase = |name: &str, wall_s, records| PhaseRecord {
             state: PhaseState::Done,
@@ -300,6 +284,7 @@ mod tests {
             bytes_written: 3_000_000_000,
             records,
             peak_memory_bytes: 1 << 30,
+            estimate: Some(estimate(wall_s * 0.9)),
             ..PhaseRecord::skipped(name, "no result yet")
         };
         RunRecord {
@@ -319,6 +304,7 @@ mod tests {
                 bytes_written: 9_000_000_000,
                 peak_memory_bytes: 1 << 30,
                 peak_disk_bytes: Some(20_000_000_000),
+                estimate: Some(estimate(8000.0)),
             },
         }
     }
@@ -345,20 +331,6 @@ mod tests {
                 assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()), "{line:?}");
             }
         }
-    }
-
-    #[test]
-    fn humane_figures() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(
-            [0, 1023, 1024, 1_048_575, 1 << 30].map(humane_bytes),
-            ["0 B", "1023 B", "1.0 KiB", "1.0 MiB", "1.0 GiB"]
-        );
-        assert_eq!(humane_bytes(u64::MAX), "16.0 EiB");
-        assert_eq!(
-            [0.0, 59.4, 59.996, 3599.6, -1.0].map(humane_seconds),
-            ["0.00 s", "59.40 s", "1 m 00 s", "1 h 00 m", "-"]
-        );
     }
 
     #[test]
