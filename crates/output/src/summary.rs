@@ -22,6 +22,7 @@ pub fn summary(report: &Report, run: &RunRecord) -> String {
     found(&mut lines, report);
     clusters(&mut lines, report);
     phases(&mut lines, run);
+    written(&mut lines, report, run);
     lines.text
 }
 
@@ -115,6 +116,28 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
     if let Some(disk) = totals.peak_disk_bytes {
         let expected = totals.estimate.map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
         lines.line(&format!("Peak disk {}{}", humane_bytes(disk), expected.unwrap_or_default()));
+    }
+}
+
+/// The phases of the paper. What equal documents take beside them is small.
+const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
+
+/// Bytes of a posting: fingerprint and document.
+const POSTING_BYTES: u64 = 12;
+
+/// What the phases of the paper wrote beside what they sort, once, in the least room; if all of them ran.
+fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
+    let done = |name| run.phases.iter().find(|phase| phase.name == name && phase.state == PhaseState::Done);
+    let bytes: Option<Vec<u64>> =
+        PHASES_OF_THE_PAPER.map(|name| done(name).map(|phase| phase.bytes_written)).into_iter().collect();
+    let postings = report.pairs.postings.saturating_mul(POSTING_BYTES);
+    if let Some(bytes) = bytes
+        && postings > 0
+    {
+        let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
+        let names = PHASES_OF_THE_PAPER.join(" + ");
+        let times = bytes as f64 / postings as f64;
+        lines.line(&format!("Written by {names}: {}, {times:.2} x the packed postings", humane_bytes(bytes)));
     }
 }
 
@@ -294,6 +317,7 @@ mod tests {
             phases: vec![
                 phase("sketch", 397.4, 30_000_000),
                 PhaseRecord::skipped("distinct", "parameters, inputs and outputs agree with the manifest"),
+                phase("sort", 120.0, 486_000_000),
                 phase("pairs", 8000.0, 500_000_000),
                 phase("cluster", 0.25, 9_100_000),
             ],
@@ -301,7 +325,7 @@ mod tests {
                 wall_s: 8397.65,
                 cpu_s: 15_955.5,
                 bytes_read: 450_000_000_000,
-                bytes_written: 9_000_000_000,
+                bytes_written: 12_000_000_000,
                 peak_memory_bytes: 1 << 30,
                 peak_disk_bytes: Some(20_000_000_000),
                 estimate: Some(estimate(8000.0)),
@@ -313,6 +337,15 @@ mod tests {
     fn the_summary_is_as_in_the_golden_file() {
         let text = summary(&report(), &run());
         assert_eq!(text, include_str!("../golden/summary.txt"), "the summary is now:\n{text}");
+    }
+
+    #[test]
+    fn what_was_written_is_said_only_when_all_of_it_was() {
+        let (report, mut run) = (report(), run());
+        let says = |report: &Report, run: &RunRecord| summary(report, run).contains("x the packed postings");
+        assert!(says(&report, &run) && !says(&Report::default(), &run));
+        run.phases[2] = PhaseRecord::skipped("sort", "up to date");
+        assert!(!says(&report, &run));
     }
 
     #[test]
