@@ -34,7 +34,7 @@ pub struct Status {
 /// Looks at a work directory.
 ///
 /// # Errors
-/// When the input cannot be listed or read, or the manifest or an output is damaged.
+/// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
     let listing = run::discover(config)?;

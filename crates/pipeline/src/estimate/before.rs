@@ -58,13 +58,15 @@ impl Estimator<'_> {
 
 /// The estimate of the phases of a plan that have to run; `None` if there is none or nothing can be said.
 ///
+/// Whatever stands in the way of a sample is left for a run to meet.
+///
 /// # Errors
-/// When a signal came, or the input cannot be read.
+/// When a signal came.
 pub(crate) fn of_plans(
     (config, listing): (&Config, &Listing),
     manifest: &Manifest,
     plans: &[PhasePlan],
-    is_stopped: &dyn Fn() -> bool,
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Estimate>, Error> {
     let runs = |plan: &&PhasePlan| plan.verdict != Verdict::UpToDate;
     let phases: Vec<PhaseName> = plans.iter().filter(runs).map(|plan| plan.phase).collect();
@@ -72,6 +74,12 @@ pub(crate) fn of_plans(
         return Ok(None);
     }
     let estimator = Estimator { config, listing, is_stopped };
-    let outlook = estimator.look(manifest, &phases)?;
-    Ok(estimator.estimate(manifest, &outlook, &phases))
+    match estimator.look(manifest, &phases) {
+        Ok(outlook) => Ok(estimator.estimate(manifest, &outlook, &phases)),
+        Err(error) if is_stopped() => Err(error),
+        Err(error) => {
+            tracing::warn!(%error, "no estimate");
+            Ok(None)
+        }
+    }
 }

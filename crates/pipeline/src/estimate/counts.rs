@@ -16,8 +16,6 @@ pub struct Counts {
     pub rejected: u64,
     /// Bytes of the documents' bodies.
     pub body_bytes: u64,
-    /// Canonical tokens; 0 if no sample was taken.
-    pub words: u64,
     /// Bytes of the segments that the sketch phase writes.
     pub row_bytes: u64,
     /// Fingerprints in the sketches of all documents.

@@ -15,6 +15,7 @@ use super::clock;
 use super::sample::Sample;
 use super::sink::Sampled;
 use super::unseen::Meetings;
+use super::windows::mix;
 use cluster::LinkPolicy;
 use model::{Overlap, Sampling, SizeLadder};
 
@@ -22,7 +23,7 @@ use model::{Overlap, Sampling, SizeLadder};
 const PAIRS_HELD: usize = 1 << 18;
 
 /// Pairs looked at; beyond, those of the shingles left are taken to be like the others.
-const PAIRS_LOOKED_AT: u64 = 20_000_000;
+const PAIRS_LOOKED_AT: u64 = 4_000_000;
 
 /// A sort of fewer postings says nothing about the machine.
 const TIMED_POSTINGS_MIN: usize = 20_000;
@@ -65,7 +66,6 @@ pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
         documents: of_documents(sums.documents),
         rejected: of_documents(sums.rejected),
         body_bytes: of_documents(sums.body_bytes),
-        words: of_documents(sums.words),
         row_bytes: of_documents(sums.row_bytes),
         sampled: of_documents(sums.sampled),
         representatives: representatives.round() as u64,
@@ -203,10 +203,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// A hash of a pair whose last bits depend on all of it (the end of SplitMix64).
+/// A hash of a pair.
 fn hash(a: u32, b: u32) -> u64 {
-    let mut mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
+    mix((u64::from(a) << 32 | u64::from(b)).wrapping_add(0x9E37_79B9_7F4A_7C15))
 }

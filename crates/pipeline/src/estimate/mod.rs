@@ -29,7 +29,7 @@ pub(crate) use sample::WHOLE_BYTES;
 use crate::config::Config;
 use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
-use extrapolate::{Limits, extrapolate};
+use extrapolate::{Extrapolation, Limits, extrapolate};
 use format::Manifest;
 use input::Listing;
 use output::CostEstimate;
@@ -57,6 +57,9 @@ pub struct SampleFigures {
     pub documents: u64,
     /// CPU seconds it took.
     pub cpu_s: f64,
+    /// CPU nanoseconds of sorting its postings, for each and for a doubling of their number: how fast this machine is.
+    /// None if there were too few.
+    pub sort_ns: Option<f64>,
 }
 
 /// What the phases that have to run will cost.
@@ -68,7 +71,7 @@ pub struct Estimate {
     pub counts: Counts,
     /// The phases that have to run.
     pub phases: Vec<PhaseEstimate>,
-    /// All of them together.
+    /// All of them together, and the sample.
     pub total: CostEstimate,
 }
 
@@ -98,12 +101,19 @@ pub(crate) struct Outlook {
     speed: Speed,
 }
 
+/// What was learnt from a sample.
+struct Seen {
+    sums: sink::Sums,
+    extrapolated: Extrapolation,
+    figures: SampleFigures,
+}
+
 /// What an estimate is made from.
 pub(crate) struct Estimator<'a> {
     pub(crate) config: &'a Config,
     pub(crate) listing: &'a Listing,
     /// Whether a signal came.
-    pub(crate) is_stopped: &'a dyn Fn() -> bool,
+    pub(crate) is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// A phase has to have taken so long for its cost to say something.
@@ -130,16 +140,10 @@ impl Estimator<'_> {
         if !self.needs_sample(manifest, phases) {
             return Ok(outlook);
         }
-        let began = clock::thread_cpu_ns();
-        let Some(sample) = sample::take(self.config, self.listing, self.is_stopped)? else { return Ok(outlook) };
-        let sums = sample.sums;
-        let (share, share_is_guessed) = (sample.share, sample.is_rough);
-        let limits = Limits {
-            common: u64::from(self.config.pairs.common_shingle_limit),
-            sampling: self.config.sketch.sampling,
-            policy: self.policy(),
-        };
-        let extrapolated = extrapolate(sample, &limits);
+        // In a thread of its own, whose memory the threads of the first phase take over.
+        let looked = std::thread::scope(|scope| scope.spawn(|| self.look_at_sample()).join());
+        let Some(seen) = looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))? else { return Ok(outlook) };
+        let Seen { sums, extrapolated, figures } = seen;
         outlook.guess = extrapolated.counts;
         let reading = sums.read_ns as f64 / sums.read_bytes.max(1) as f64;
         let sketching = sums.sketch_ns as f64 / sums.body_bytes.max(1) as f64;
@@ -152,14 +156,31 @@ impl Estimator<'_> {
                 outlook.speed.corrections[phase as usize] = outlook.speed.machine;
             }
         }
-        let cpu_s = clock::thread_cpu_ns().saturating_sub(began) as f64 / 1e9;
-        outlook.sample = Some(SampleFigures { share, share_is_guessed, documents: sums.documents, cpu_s });
+        outlook.sample = Some(figures);
         Ok(outlook)
+    }
+
+    /// Takes a sample and makes counts of it; `None` if there is not one document.
+    fn look_at_sample(&self) -> Result<Option<Seen>, Error> {
+        let began = clock::thread_cpu_ns();
+        let Some(sample) = sample::take(self.config, self.listing, self.is_stopped)? else { return Ok(None) };
+        let (sums, share, share_is_guessed) = (sample.sums, sample.share, sample.is_rough);
+        let limits = Limits {
+            common: u64::from(self.config.pairs.common_shingle_limit),
+            sampling: self.config.sketch.sampling,
+            policy: self.policy(),
+        };
+        let extrapolated = extrapolate(sample, &limits);
+        let cpu_s = clock::thread_cpu_ns().saturating_sub(began) as f64 / 1e9;
+        let figures =
+            SampleFigures { share, share_is_guessed, documents: sums.documents, cpu_s, sort_ns: extrapolated.sort_ns };
+        Ok(Some(Seen { sums, extrapolated, figures }))
     }
 
     /// What each phase costs as things stand; phases done meanwhile have their true counts.
     pub(crate) fn costs(&self, manifest: &Manifest, outlook: &Outlook, run: &[PhaseName]) -> [Cost; 6] {
-        model::all(&self.counts(manifest, outlook), &self.given(manifest), &outlook.speed, run)
+        let given = Given { sampled: outlook.sample.is_some(), ..self.given(manifest) };
+        model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
     }
 
     /// The estimate for these phases, which run one after the other; `None` if nothing is known of the input.
@@ -172,12 +193,17 @@ impl Estimator<'_> {
             return None;
         }
         let costs = self.costs(manifest, outlook, phases);
-        let (mut total, mut kept_bytes) = (CostEstimate::default(), 0_u64);
+        let sampling_s = outlook.sample.map_or(0.0, |sample| sample.cpu_s);
+        let mut total = CostEstimate { wall_s: sampling_s, cpu_s: sampling_s, ..CostEstimate::default() };
+        let mut kept_bytes = 0_u64;
         let mut estimates = Vec::new();
         for &phase in phases {
             let cost = costs[phase as usize];
             total = total.then(cost.estimate, kept_bytes);
-            kept_bytes = kept_bytes.saturating_add(cost.kept_bytes);
+            // What the phase left before goes when it is done.
+            let before = manifest.phases.get(phase.name()).into_iter().flat_map(|record| record.outputs.values());
+            let gone: u64 = before.map(|sealed| sealed.bytes).sum();
+            kept_bytes = kept_bytes.saturating_add(cost.kept_bytes).saturating_sub(gone);
             estimates.push(PhaseEstimate { phase, cost: cost.estimate });
         }
         Some(Estimate { sample: outlook.sample, counts, phases: estimates, total })
@@ -202,6 +228,7 @@ impl Estimator<'_> {
             segments,
             sketch_left: 1.0 - done as f64 / segments as f64,
             levels: self.config.sketch.sampling.levels(),
+            sampled: false,
         }
     }
 
@@ -247,7 +274,8 @@ impl fmt::Display for Estimate {
             Some(sample) => {
                 let about = if sample.share_is_guessed { "perhaps " } else { "" };
                 let share = 100.0 * sample.share;
-                writeln!(f, "from {} documents, {about}{share:.2} % of the input", sample.documents)
+                let (documents, seconds) = (sample.documents, sample.cpu_s);
+                writeln!(f, "from {documents} documents, {about}{share:.2} % of the input, looked at in {seconds:.2} s")
             }
         }
     }

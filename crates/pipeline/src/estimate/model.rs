@@ -24,6 +24,8 @@ pub(crate) struct Given {
     pub(crate) sketch_left: f64,
     /// Levels of a sketch's sizes.
     pub(crate) levels: usize,
+    /// Whether the run looks at a sample before it begins.
+    pub(crate) sampled: bool,
 }
 
 /// What a phase costs, and how much of what it writes stays.
@@ -46,9 +48,10 @@ struct Parts {
 /// The cost of every phase, in order; those that run keep memory for the ones after them.
 pub(crate) fn all(counts: &Counts, given: &Given, speed: &Speed, run: &[PhaseName]) -> [Cost; 6] {
     let mut before_bytes = 0.0;
+    let program_bytes = PROGRAM_BYTES + if given.sampled { SAMPLE_BYTES } else { 0.0 };
     PhaseName::ALL.map(|phase| {
         let parts = parts(phase, counts, given, speed);
-        let memory_bytes = PROGRAM_BYTES + parts.memory_bytes.max(before_bytes);
+        let memory_bytes = program_bytes + parts.memory_bytes.max(before_bytes);
         if run.contains(&phase) {
             before_bytes = (parts.memory_bytes * RETAINED_SHARE).max(before_bytes);
         }
@@ -201,7 +204,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn given(memory_bytes: u64) -> Given {
-        Given { threads: 2, memory_bytes, input_bytes: 1 << 30, segments: 100, sketch_left: 1.0, levels: 6 }
+        Given {
+            threads: 2,
+            memory_bytes,
+            input_bytes: 1 << 30,
+            segments: 100,
+            sketch_left: 1.0,
+            levels: 6,
+            sampled: true,
+        }
     }
 
     fn counts(documents: u64) -> Counts {
@@ -209,7 +220,6 @@ mod tests {
             documents,
             rejected: 0,
             body_bytes: 5000 * documents,
-            words: 500 * documents,
             row_bytes: 900 * documents,
             sampled: 90 * documents,
             representatives: documents / 10 * 8,

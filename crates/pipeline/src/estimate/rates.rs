@@ -4,9 +4,9 @@
 //! -- WORK_DIR` prints those of a finished work directory in the same form; take them from a run of some CPU minutes.
 
 /// Reading a byte of a body, when no sample says it.
-pub(super) const READ_BODY_BYTE_NS: f64 = 2.5;
+pub(super) const READ_BODY_BYTE_NS: f64 = 1.2;
 /// Sketching a byte of a body, when no sample says it.
-pub(super) const SKETCH_BODY_BYTE_NS: f64 = 3.5;
+pub(super) const SKETCH_BODY_BYTE_NS: f64 = 1.5;
 /// Writing a document's rows into its segment and into the table of documents.
 pub(super) const SKETCH_DOCUMENT_NS: f64 = 3_000.0;
 /// Writing a byte of them.
@@ -14,31 +14,31 @@ pub(super) const SKETCH_ROW_BYTE_NS: f64 = 3.0;
 /// Beginning and sealing the five files of a segment.
 pub(super) const SKETCH_SEGMENT_NS: f64 = 1_000_000.0;
 /// A document's three keys sorted, and its classes written.
-pub(super) const DISTINCT_DOCUMENT_NS: f64 = 900.0;
+pub(super) const DISTINCT_DOCUMENT_NS: f64 = 260.0;
 /// A fingerprint read, of all documents.
-pub(super) const SORT_SAMPLED_NS: f64 = 8.0;
+pub(super) const SORT_SAMPLED_NS: f64 = 6.0;
 /// A posting sorted and written, of representatives.
-pub(super) const SORT_POSTING_NS: f64 = 60.0;
+pub(super) const SORT_POSTING_NS: f64 = 42.0;
 /// A posting read, grouped, and its list counted.
-pub(super) const PAIRS_POSTING_NS: f64 = 60.0;
+pub(super) const PAIRS_POSTING_NS: f64 = 30.0;
 /// An increment made and added up.
-pub(super) const PAIRS_INCREMENT_NS: f64 = 10.0;
+pub(super) const PAIRS_INCREMENT_NS: f64 = 16.0;
 /// A pair written.
-pub(super) const PAIRS_PAIR_NS: f64 = 40.0;
+pub(super) const PAIRS_PAIR_NS: f64 = 24.0;
 /// A document's sketch sizes loaded, its cluster found and written.
-pub(super) const CLUSTER_DOCUMENT_NS: f64 = 500.0;
+pub(super) const CLUSTER_DOCUMENT_NS: f64 = 300.0;
 /// A pair judged.
 pub(super) const CLUSTER_PAIR_NS: f64 = 20.0;
 /// A link written, joined and read again.
-pub(super) const CLUSTER_LINK_NS: f64 = 100.0;
+pub(super) const CLUSTER_LINK_NS: f64 = 250.0;
 /// A document's row in the table of memberships.
-pub(super) const INDEX_DOCUMENT_NS: f64 = 1_500.0;
+pub(super) const INDEX_DOCUMENT_NS: f64 = 700.0;
 /// A link's row in the table of pairs.
 pub(super) const INDEX_LINK_NS: f64 = 2_000.0;
 /// Touching a byte of memory for the first time: the system clears a page for it.
 pub(super) const FIRST_TOUCH_BYTE_NS: f64 = 0.3;
 /// Any phase: manifest, directories, threads.
-pub(super) const PHASE_NS: f64 = 5_000_000.0;
+pub(super) const PHASE_NS: f64 = 2_000_000.0;
 
 /// Sorting in memory, for a posting and a doubling of their number: the measure of another machine against this one.
 pub(super) const MACHINE_SORT_NS: f64 = 1.6;
@@ -52,6 +52,8 @@ pub(super) const DISK_BYTES_A_SECOND: f64 = 1e9;
 
 /// Resident memory of the program itself.
 pub(super) const PROGRAM_BYTES: f64 = 17e6;
+/// Resident memory that the sample leaves.
+pub(super) const SAMPLE_BYTES: f64 = 10e6;
 /// Resident memory a thread takes while sketching.
 pub(super) const SKETCH_THREAD_BYTES: f64 = 4.5e6;
 /// Resident memory for a document while keys are sorted.

@@ -7,7 +7,8 @@
 //! read, or all of it if it is smaller; at most 64 MiB, or 2 % of a larger one. A file that can be entered only at its
 //! beginning (one compressed stream, a Parquet file of few row groups) is read from there, and as how far that was is not
 //! known, its share is a guess. *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and one reader. *Limits.*
-//! Everything but the times follows from the input alone.
+//! Everything but the times follows from the input alone. A stream of nothing but records that are no pages by their type
+//! is read to its end: the reader does not ask between them.
 
 use super::sink::{Allowed, Sampled, Stop, Sums, Taker};
 use super::windows::{Axis, draw};
@@ -33,17 +34,17 @@ const DOCUMENTS_A_ROOT: f64 = 16.0;
 const PILOT_BYTES: [u64; 2] = [32 << 10, MIB];
 const PILOT_SLOTS: usize = 6;
 
-/// Slots of a sample at most: each costs a file opened and a block read.
-const SLOTS_MAX: u64 = 8192;
+/// Slots of a sample at most: each costs a file opened and a MiB read, however little of it is wanted.
+const SLOTS_MAX: u64 = 1024;
 
 /// Records of a slot, and its bytes.
 const SLOT_RECORDS: u64 = 4;
 const SLOT_BYTES: (u64, u64) = (8 << 10, 4 * MIB);
 
-/// Bytes of bodies that a byte of input can stand for, beyond which a slot is taken for a stream.
+/// Unpacked bytes that a byte of input can stand for, beyond which a slot is taken for a stream.
 const UNPACKED_MAX: u64 = 40;
 
-/// Bytes of bodies a byte of input stands for in files that can be entered only at their beginning: a guess.
+/// Unpacked bytes a byte of input stands for in files that can be entered only at their beginning: a guess.
 const UNPACKED: f64 = 4.0;
 
 /// Such files that are looked into.
@@ -147,11 +148,11 @@ impl<'a> Reading<'a> {
         let count = total.div_ceil(slots.bytes);
         let mut seen_bytes = 0_u64;
         let beyond = if count > 1 { Stop::Stream } else { Stop::Enough };
-        let body_bytes = slots.bytes.saturating_mul(UNPACKED_MAX);
+        let unpacked = slots.bytes.saturating_mul(UNPACKED_MAX);
         for number in draw(count, slots.wanted) {
             let (start, end) = (number * slots.bytes, (number + 1).saturating_mul(slots.bytes).min(total));
             let (documents, postings, sums) = (taker.documents.len(), taker.postings.len(), taker.sums);
-            taker.begin(Allowed { body_bytes, beyond });
+            taker.begin(Allowed { bytes: unpacked, beyond });
             match self.read(&self.axis.pieces(start, end), &mut taker)? {
                 Ended::AtTheEnd => seen_bytes += end - start,
                 Ended::Stopped(Stop::Stream) => return Ok(None),
@@ -185,12 +186,12 @@ impl<'a> Reading<'a> {
         let mut seen_bytes = 0.0;
         for number in chosen {
             let Some(file) = self.listing.files.get(number as usize) else { continue };
-            taker.begin(Allowed { body_bytes: each, beyond: Stop::Enough });
+            taker.begin(Allowed { bytes: each, beyond: Stop::Enough });
             let piece = Piece { file: u32::try_from(number).unwrap_or(u32::MAX), start: 0, end: file.bytes };
             let ended = self.read(&[piece], &mut taker)?;
             seen_bytes += match ended {
                 Ended::AtTheEnd => file.bytes as f64,
-                Ended::Stopped(_) => (taker.slot_body_bytes() as f64 / UNPACKED).min(file.bytes as f64),
+                Ended::Stopped(_) => (taker.slot_bytes() as f64 / UNPACKED).min(file.bytes as f64),
             };
         }
         let share = (seen_bytes / total.max(1) as f64).min(1.0);

@@ -28,7 +28,6 @@ pub(super) struct Sums {
     pub(super) rejected: u64,
     /// Of the bodies, after transfer and content decoding.
     pub(super) body_bytes: u64,
-    pub(super) words: u64,
     /// Fingerprints kept.
     pub(super) sampled: u64,
     /// What the sketch phase writes of them into its segments.
@@ -59,14 +58,17 @@ pub(super) enum Stop {
 /// What one slot may give.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
-    /// Bytes of bodies after which it is left.
-    pub(super) body_bytes: u64,
+    /// Unpacked bytes after which it is left.
+    pub(super) bytes: u64,
     /// What leaving it means.
     pub(super) beyond: Stop,
 }
 
-/// A slot has to give so many documents before it is taken for a stream.
-const STREAM_DOCUMENTS_MIN: u64 = 64;
+/// A slot has to give so many records before it is taken for a stream.
+const STREAM_RECORDS_MIN: u64 = 64;
+
+/// Unpacked bytes a rejected record counts for: how long it was is not told.
+const REJECTED_BYTES: u64 = 256;
 
 /// Takes the documents of one slot after the other.
 pub(super) struct Taker<'a> {
@@ -90,14 +92,16 @@ struct Slot {
     number: u32,
     allowed: Allowed,
     documents: u64,
-    body_bytes: u64,
+    rejected: u64,
+    /// Bodies, and [`REJECTED_BYTES`] for what is none; or how far into a stream they reached, if that is more.
+    bytes: u64,
     /// When the document before ended, by the CPU clock of the thread.
     before_ns: u64,
 }
 
 impl<'a> Taker<'a> {
     pub(super) fn new(params: SketchParams, shingle_class_min: u32, is_stopped: &'a dyn Fn() -> bool) -> Taker<'a> {
-        let allowed = Allowed { body_bytes: u64::MAX, beyond: Stop::Enough };
+        let allowed = Allowed { bytes: u64::MAX, beyond: Stop::Enough };
         Taker {
             sketcher: Sketcher::new(&params),
             params,
@@ -108,19 +112,32 @@ impl<'a> Taker<'a> {
             documents: Vec::new(),
             postings: Vec::new(),
             row: Vec::new(),
-            slot: Slot { number: 0, allowed, documents: 0, body_bytes: 0, before_ns: 0 },
+            slot: Slot { number: 0, allowed, documents: 0, rejected: 0, bytes: 0, before_ns: 0 },
         }
     }
 
     /// Another slot begins.
     pub(super) fn begin(&mut self, allowed: Allowed) {
-        let number = self.slot.number + 1;
-        self.slot = Slot { number, allowed, documents: 0, body_bytes: 0, before_ns: clock::thread_cpu_ns() };
+        let (number, before_ns) = (self.slot.number + 1, clock::thread_cpu_ns());
+        self.slot = Slot { number, allowed, documents: 0, rejected: 0, bytes: 0, before_ns };
     }
 
-    /// Bytes of bodies met in the present slot.
-    pub(super) fn slot_body_bytes(&self) -> u64 {
-        self.slot.body_bytes
+    /// Unpacked bytes met in the present slot, as far as they are known.
+    pub(super) fn slot_bytes(&self) -> u64 {
+        self.slot.bytes
+    }
+
+    /// Whether the slot is to be left before another record is looked at.
+    fn check(&self) -> Result<(), SinkError> {
+        if (self.is_stopped)() {
+            return Err(Box::new(Stop::Interrupted));
+        }
+        let Slot { allowed, documents, rejected, bytes, .. } = self.slot;
+        let records_min = if allowed.beyond == Stop::Stream { STREAM_RECORDS_MIN } else { 0 };
+        if bytes > allowed.bytes && documents + rejected > records_min {
+            return Err(Box::new(allowed.beyond));
+        }
+        if self.held_bytes() > self.memory_bytes { Err(Box::new(Stop::Enough)) } else { Ok(()) }
     }
 
     fn held_bytes(&self) -> usize {
@@ -161,20 +178,7 @@ impl<'a> Taker<'a> {
 
 impl Sink for Taker<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        if (self.is_stopped)() {
-            return Err(Box::new(Stop::Interrupted));
-        }
-        let Slot { allowed, documents, body_bytes, .. } = self.slot;
-        let enough = match allowed.beyond {
-            Stop::Stream => documents > STREAM_DOCUMENTS_MIN,
-            Stop::Enough | Stop::Interrupted => documents > 0,
-        };
-        if enough && body_bytes > allowed.body_bytes {
-            return Err(Box::new(allowed.beyond));
-        }
-        if self.held_bytes() > self.memory_bytes {
-            return Err(Box::new(Stop::Enough));
-        }
+        self.check()?;
         let bytes = document.body.len() as u64;
         let read_ns = clock::thread_cpu_ns();
         let key = identity(document, self.params.keys.content_seed());
@@ -200,24 +204,26 @@ impl Sink for Taker<'_> {
         let done_ns = clock::thread_cpu_ns();
         self.sums.documents += 1;
         self.sums.body_bytes += bytes;
-        self.sums.words += figures.0;
         self.sums.sampled += u64::from(sampled.sketch_size);
         self.sums.sketch_ns += done_ns.saturating_sub(read_ns);
-        if documents > 0 {
+        if self.slot.documents > 0 {
             self.sums.read_ns += read_ns.saturating_sub(self.slot.before_ns);
             self.sums.read_bytes += bytes;
         }
         self.count_rows(document, &sampled, figures);
         self.documents.push(sampled);
         self.slot.documents += 1;
-        self.slot.body_bytes += bytes;
+        self.slot.bytes = (self.slot.bytes + bytes).max(document.place.inner_offset);
         self.slot.before_ns = clock::thread_cpu_ns();
         Ok(())
     }
 
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+        self.check()?;
         self.sums.rejected += 1;
-        if (self.is_stopped)() { Err(Box::new(Stop::Interrupted)) } else { Ok(()) }
+        self.slot.rejected += 1;
+        self.slot.bytes += REJECTED_BYTES;
+        Ok(())
     }
 
     fn skipped(&mut self, _: &str) {}

@@ -4,7 +4,9 @@ use super::*;
 use crate::config;
 use crate::{Reporter, RunOptions};
 use format::Disk;
+use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::{TextCorpus, TextShape};
 
 /// A corpus in three JSONL files and its configuration.
@@ -113,6 +115,49 @@ fn pages_of_a_tree_and_lines_of_one_stream_are_met_as_well() {
     assert!(sample.is_some_and(|sample| sample.share <= 1.0), "{sample:?}");
     // Random words shrink less than pages do, and the share is a guess.
     assert!((0.5..2.5).contains(&ratio(stream.documents, 3000)), "{stream:?} {sample:?}");
+}
+
+#[test]
+fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
+    const LINES: u64 = 500_000;
+    let dir = tempfile::tempdir().unwrap();
+    let mut stream = zstd::Encoder::new(std::fs::File::create(dir.path().join("all.jsonl.zst")).unwrap(), 1).unwrap();
+    let mut random = testkit::Random::for_item(11, 0);
+    for _ in 0..LINES {
+        writeln!(stream, "{{\"no text\": \"{:016x}\"}}", random.below(u64::MAX)).unwrap();
+    }
+    stream.finish().unwrap();
+    let config = configure(dir.path(), "all.jsonl.zst", "");
+    let listing = crate::run::discover(&config).unwrap();
+    let records = AtomicU64::new(0);
+    let count = || records.fetch_add(1, Ordering::Relaxed) == u64::MAX;
+    let estimator = Estimator { config: &config, listing: &listing, is_stopped: &count };
+    let outlook = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
+    assert!(outlook.sample.is_none() && estimator.estimate(&Manifest::default(), &outlook, &PhaseName::ALL).is_none());
+    let records = records.into_inner();
+    assert!((1000..LINES / 2).contains(&records), "{records} records of {LINES} were looked at");
+    let estimator = Estimator { config: &config, listing: &listing, is_stopped: &|| true };
+    let stopped = estimator.look(&Manifest::default(), &PhaseName::ALL);
+    assert!(
+        stopped.is_err() && estimator.before_run(&Manifest::default(), &PhaseName::ALL, &Reporter::silent()).is_err()
+    );
+}
+
+#[test]
+fn what_is_made_again_takes_the_place_of_what_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = corpus(dir.path(), 7, TextShape { pages: 300, ..TextShape::default() });
+    let listing = crate::run::discover(&config).unwrap();
+    let estimator = Estimator { config: &config, listing: &listing, is_stopped: &|| false };
+    let first = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
+    let first = estimator.estimate(&Manifest::default(), &first, &PhaseName::ALL).unwrap();
+    truth(&config);
+    let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
+    let forced = estimator.look(&manifest, &PhaseName::ALL).unwrap();
+    let forced = estimator.estimate(&manifest, &forced, &PhaseName::ALL).unwrap();
+    let largest = forced.phases.iter().map(|of| of.cost.peak_disk_bytes).max().unwrap();
+    assert!((largest..2 * largest).contains(&forced.total.peak_disk_bytes), "{forced:?}");
+    assert!(first.total.peak_disk_bytes > forced.total.peak_disk_bytes + largest / 2, "{first:?} {forced:?}");
 }
 
 #[test]
