@@ -3,7 +3,7 @@
 //!
 //! A phase has one CPU time and several counts, so its rates are those of the table, all times one factor: the time it
 //! took by that of the table, the geometric mean over the directories. Beside each rate stands what it is at most, had
-//! its count taken all of the time. Where the factors of directories of different proportions (many links, few links)
+//! its count taken all of the time. A phase of less than a tenth of a second says nothing. Where the factors of directories of different proportions (many links, few links)
 //! differ much, the rates have to be weighed anew by hand. Take them from runs of some CPU minutes.
 
 use anyhow::Context;
@@ -77,7 +77,9 @@ fn main() -> anyhow::Result<()> {
         for part in parts {
             let most = manifests.iter().filter_map(|manifest| at_most(manifest, phase, part));
             let most = most.fold(f64::INFINITY, f64::min);
-            println!("pub(super) const {}: f64 = {:.1}; // at most {most:.1}", part.2, mean * rate(&rates, part.2)?);
+            let rate = mean * rate(&rates, part.2)?;
+            let digits = if rate < 1000.0 { 1 } else { 0 };
+            println!("pub(super) const {}: f64 = {rate:.digits$}{}; // at most {most:.1}", part.2, [".0", ""][digits]);
         }
     }
     Ok(())
@@ -114,7 +116,10 @@ fn count(manifest: &Manifest, &(phase, name, _): &Part) -> f64 {
     }
 }
 
-/// How long a phase took, by what the table says; `None` if it did not run.
+/// A shorter phase is mostly what every phase takes.
+const TELLING_NS: f64 = 1e8;
+
+/// How long a phase took, by what the table says; `None` if it did not run or was too short.
 fn factor(
     manifest: &Manifest,
     rates: &BTreeMap<&str, f64>,
@@ -122,13 +127,17 @@ fn factor(
     parts: &[Part],
 ) -> anyhow::Result<Option<f64>> {
     let cpu_ns = cost(manifest, phase, "cpu_ms") * 1e6;
-    let memory = (cost(manifest, phase, "peak_memory_bytes") - rate(rates, "PROGRAM_BYTES")?).max(0.0);
+    // What the phases before have touched is not touched for the first time.
+    let before = PHASES.iter().take_while(|(before, _)| *before != phase);
+    let before = before.map(|(before, _)| cost(manifest, before, "peak_memory_bytes"));
+    let before = before.fold(rate(rates, "PROGRAM_BYTES")?, f64::max);
+    let memory = (cost(manifest, phase, "peak_memory_bytes") - before).max(0.0);
     let fixed = rate(rates, "PHASE_NS")? + memory * rate(rates, "FIRST_TOUCH_BYTE_NS")?;
     let mut counted = 0.0;
     for part in parts {
         counted += count(manifest, part) * rate(rates, part.2)?;
     }
-    Ok((cpu_ns > 0.0 && counted > 0.0).then(|| (cpu_ns - fixed).max(cpu_ns / 10.0) / counted))
+    Ok((cpu_ns >= TELLING_NS && counted > 0.0).then(|| (cpu_ns - fixed).max(cpu_ns / 10.0) / counted))
 }
 
 /// Nanoseconds for one of a count that took all of the time of a phase.

@@ -147,7 +147,7 @@ impl Estimator<'_> {
         outlook.guess = extrapolated.counts;
         let reading = sums.read_ns as f64 / sums.read_bytes.max(1) as f64;
         let sketching = sums.sketch_ns as f64 / sums.body_bytes.max(1) as f64;
-        outlook.speed.body_ns = (sums.read_bytes > 0).then_some(reading + sketching);
+        outlook.speed.body_ns = (sums.read_bytes > 0).then_some((reading + sketching) / rates::SAMPLE_SLOWNESS);
         // A machine twice or half as fast is likely; ten times is a clock that jumped.
         outlook.speed.machine = extrapolated.sort_ns.map_or(1.0, |ns| (ns / rates::MACHINE_SORT_NS).clamp(0.5, 4.0));
         outlook.speed.corrections[PhaseName::Sketch as usize] = 1.0;
@@ -179,7 +179,8 @@ impl Estimator<'_> {
 
     /// What each phase costs as things stand; phases done meanwhile have their true counts.
     pub(crate) fn costs(&self, manifest: &Manifest, outlook: &Outlook, run: &[PhaseName]) -> [Cost; 6] {
-        let given = Given { sampled: outlook.sample.is_some(), ..self.given(manifest) };
+        let sample_postings = outlook.sample.map(|sample| (outlook.guess.sampled as f64 * sample.share) as u64);
+        let given = Given { sample_postings, ..self.given(manifest) };
         model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
     }
 
@@ -228,7 +229,7 @@ impl Estimator<'_> {
             segments,
             sketch_left: 1.0 - done as f64 / segments as f64,
             levels: self.config.sketch.sampling.levels(),
-            sampled: false,
+            sample_postings: None,
         }
     }
 

@@ -24,8 +24,8 @@ pub(crate) struct Given {
     pub(crate) sketch_left: f64,
     /// Levels of a sketch's sizes.
     pub(crate) levels: usize,
-    /// Whether the run looks at a sample before it begins.
-    pub(crate) sampled: bool,
+    /// Postings in the sample that the run looks at before it begins.
+    pub(crate) sample_postings: Option<u64>,
 }
 
 /// What a phase costs, and how much of what it writes stays.
@@ -48,19 +48,21 @@ struct Parts {
 /// The cost of every phase, in order; those that run keep memory for the ones after them.
 pub(crate) fn all(counts: &Counts, given: &Given, speed: &Speed, run: &[PhaseName]) -> [Cost; 6] {
     let mut before_bytes = 0.0;
-    let program_bytes = PROGRAM_BYTES + if given.sampled { SAMPLE_BYTES } else { 0.0 };
+    let sample_bytes = |postings: u64| SAMPLE_BYTES + postings as f64 * size_of::<(u64, u32)>() as f64;
+    let program_bytes = PROGRAM_BYTES + given.sample_postings.map_or(0.0, sample_bytes);
     PhaseName::ALL.map(|phase| {
         let parts = parts(phase, counts, given, speed);
         let memory_bytes = program_bytes + parts.memory_bytes.max(before_bytes);
         if run.contains(&phase) {
-            before_bytes = (parts.memory_bytes * RETAINED_SHARE).max(before_bytes);
+            let kept_bytes = (parts.memory_bytes * RETAINED_SHARE).max(RETAINED_BYTES).min(parts.memory_bytes);
+            before_bytes = kept_bytes.max(before_bytes);
         }
         let cpu_s = parts.cpu_ns / 1e9;
         let threads = match phase {
             PhaseName::Sketch => given.threads.min(given.segments),
             _ => given.threads,
         };
-        let shared = SHARED_WORK[phase as usize];
+        let shared = SHARED_WORK_SHARE[phase as usize];
         let working_s = cpu_s * (1.0 - shared + shared / threads.max(1) as f64);
         let written = parts.kept_bytes + parts.passing_bytes;
         let read = if phase == PhaseName::Sketch { given.input_bytes as f64 } else { parts.passing_bytes };
@@ -140,7 +142,7 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
             }
         }
         PhaseName::Index => Parts {
-            cpu_ns: n.documents * INDEX_DOCUMENT_NS + n.links * INDEX_LINK_NS,
+            cpu_ns: n.documents * INDEX_DOCUMENT_NS + n.links * INDEX_LINK_NS + INDEX_PUBLICATION_NS,
             memory_bytes: held(8.0 * n.documents, given),
             kept_bytes: n.documents * TABLE_MEMBER_BYTES + n.links * TABLE_LINK_BYTES + in_clusters * 2.5 + 6e3,
             passing_bytes: 0.0,
@@ -211,7 +213,7 @@ mod tests {
             segments: 100,
             sketch_left: 1.0,
             levels: 6,
-            sampled: true,
+            sample_postings: Some(1000),
         }
     }
 
