@@ -126,6 +126,9 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
     let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
     let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
+    // Before the sample: the memory that its thread leaves is for the threads of the first phase.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
+    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
     let estimator = Estimator { config, listing: &listing, is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
@@ -153,8 +156,6 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let _listed =
         if listed > LISTED_FREE_BYTES { Some(engine.budget.reserve("the list of input files", listed)?) } else { None };
     work_dir::clear_leftovers(&engine)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
-    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
     let report = done.then(|| {

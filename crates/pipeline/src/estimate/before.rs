@@ -36,10 +36,9 @@ impl Estimator<'_> {
             }
         };
         let estimate = self.estimate(manifest, &outlook, phases);
-        if let Some(estimate) = &estimate {
-            for line in estimate.to_string().lines() {
-                reporter.line(line);
-            }
+        match &estimate {
+            Some(estimate) => estimate.to_string().lines().for_each(|line| reporter.line(line)),
+            None => reporter.line("no estimate: no document was found by a sample, or there is no memory for one"),
         }
         Ok((outlook, estimate))
     }

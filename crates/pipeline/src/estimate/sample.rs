@@ -6,9 +6,11 @@
 //! and 16 √N documents hold 128 such pairs for every one that a document has on average. At least 2 MiB of the input are
 //! read, or all of it if it is smaller; at most 64 MiB, or 2 % of a larger one. A file that can be entered only at its
 //! beginning (one compressed stream, a Parquet file of few row groups) is read from there, and as how far that was is not
-//! known, its share is a guess. *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and one reader. *Limits.*
-//! Everything but the times follows from the input alone. A stream of nothing but records that are no pages by their type
-//! is read to its end: the reader does not ask between them.
+//! known, its share is a guess. *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and a reader of documents of up to
+//! a 64th of it. *Limits.* Of larger documents nothing is learnt, nor of Parquet with less than 160 MiB: the program would
+//! not give back all that they take, and the run needs its memory. Everything but the times follows from the input and the
+//! memory alone. A stream of nothing but records that are no pages by their type is read to its end: the reader does not
+//! ask between them.
 
 use super::sink::{Allowed, Sampled, Stop, Sums, Taker};
 use super::windows::{Axis, draw};
@@ -63,18 +65,36 @@ pub(crate) struct Sample {
     pub(super) is_rough: bool,
 }
 
-/// Takes a sample; `None` if not one document was found.
+/// Documents beyond this size are left out of a sample: what they need would be held besides what the run needs for them,
+/// as the program does not give all of it back.
+fn large_bytes(config: &Config) -> u64 {
+    (config.work.memory_bytes / 64).max(MIB)
+}
+
+/// What a row group of a Parquet file may need at once: its pages are large, and read whole.
+const ROW_GROUP_BYTES: u64 = 40 * MIB;
+
+/// Whether a sample can be read in its part of the memory.
+fn fits(config: &Config, listing: &Listing) -> bool {
+    let has_parquet = listing.files.iter().any(|file| file.format == input::Format::Parquet);
+    !has_parquet || config.work.memory_bytes / 4 >= ROW_GROUP_BYTES
+}
+
+/// Takes a sample; `None` if not one document was found, or it does not fit the memory.
 ///
 /// # Errors
 /// When a signal came, or the input cannot be read.
 pub(crate) fn take(config: &Config, listing: &Listing, is_stopped: &dyn Fn() -> bool) -> Result<Option<Sample>, Error> {
+    if !fits(config, listing) {
+        return Ok(None);
+    }
     let reading = Reading {
         config,
         listing,
         axis: Axis::new(&listing.files),
         options: ReadOptions {
             fields: config.input.fields.clone(),
-            max_document_bytes: config.input.max_document_bytes,
+            max_document_bytes: config.input.max_document_bytes.min(large_bytes(config)),
             large: LargeRecords::default(),
         },
         is_stopped,
