@@ -7,8 +7,8 @@ use crate::altavista::Model;
 use crate::altavista::pages::{Page, Pages};
 use cluster::{UnionFind, VecCells};
 use format::Disk;
-use model::{Content, PairCount, Posting, Sampling};
-use pairs::{ExpandParams, PairSink, PostingSource, Shard, expand, pairs_of};
+use model::{Content, Posting, Sampling};
+use pairs::{ExpandParams, PairSink, PostingSource, Rows, Shard, expand};
 use sketch::{
     FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit, for_each_token,
 };
@@ -188,13 +188,10 @@ struct Slice<'a>(&'a [Posting], usize);
 
 impl PostingSource for Slice<'_> {
     type Error = Infallible;
-    fn next(&mut self) -> Result<Option<Posting>, Infallible> {
-        let posting = self.0.get(self.1).copied();
-        self.1 += usize::from(posting.is_some());
-        Ok(posting)
-    }
-    fn position(&self) -> u64 {
-        self.1 as u64
+    fn next_slice(&mut self) -> Result<Option<&[Posting]>, Infallible> {
+        let rest = &self.0[self.1.min(self.0.len())..];
+        self.1 = self.0.len();
+        Ok((!rest.is_empty()).then_some(rest))
     }
     fn seek(&mut self, position: u64) -> Result<(), Infallible> {
         self.1 = position as usize;
@@ -202,20 +199,13 @@ impl PostingSource for Slice<'_> {
     }
 }
 
-#[derive(Default)]
-struct Counted {
-    pairs: u64,
-    documents: u32,
-}
+/// Rows of all documents, counted in memory.
+struct Counted(Rows);
 
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        pairs_of(docs, 1, |pair| self.pair(pair))
-    }
-    fn pair(&mut self, pair: PairCount) -> Result<(), Infallible> {
-        self.pairs += 1;
-        self.documents ^= pair.a ^ pair.b.rotate_left(7);
+        assert!(self.0.add(docs), "the kernel's lists fit");
         Ok(())
     }
     fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), Infallible> {
@@ -228,10 +218,16 @@ impl PairSink for Counted {
 
 fn expanded(groups: &[Posting]) -> u64 {
     let params = ExpandParams { common_limit: 1000, held_max: 1 << 16 };
-    let (shard, mut sink) = (Shard { start: 0, end: groups.len() as u64 }, Counted::default());
+    let (shard, mut sink) = (Shard { start: 0, end: groups.len() as u64 }, Counted(Rows::new(1 << 30)));
+    let documents = groups.iter().map(|posting| posting.doc + 1).max().unwrap_or(0);
+    assert!(sink.0.begin(0..documents), "the kernel's documents fit");
     let Ok(_) = expand(&mut Slice(groups, 0), shard, params, &mut sink);
-    std::hint::black_box(sink.documents);
-    sink.pairs
+    let mut increments = 0;
+    let Ok(()) = sink.0.emit(|pair| {
+        increments += u64::from(pair.shared);
+        Ok::<_, Infallible>(())
+    });
+    increments
 }
 
 fn joined(links: &[(u32, u32)]) -> u64 {

@@ -17,7 +17,7 @@ mod union_find;
 pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
 pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
-pub use link::{LinkPolicy, Part, Reached};
+pub use link::{LinkPolicy, Part, Reached, Sieve};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};
 pub use union_find::UnionFind;

@@ -26,7 +26,31 @@ pub struct Reached {
     pub b_in_a: bool,
 }
 
+/// A test that every link passes and that costs next to nothing: of a hundred pairs that share something, few are links.
+#[derive(Clone, Copy, Debug)]
+pub struct Sieve {
+    min_shared: u32,
+    /// A little below the lowest threshold.
+    lowest: f64,
+}
+
+impl Sieve {
+    /// Whether the pair may be a link. Resemblance is at most the containment of the smaller document in the other.
+    #[inline]
+    pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
+        shared >= self.min_shared && f64::from(shared) >= self.lowest * f64::from(size_a.min(size_b))
+    }
+}
+
 impl LinkPolicy {
+    /// The sieve before [`LinkPolicy::judge`].
+    pub fn sieve(&self) -> Sieve {
+        let thresholds = [Some(self.resemblance), self.containment].into_iter().flatten();
+        let lowest = thresholds.map(Threshold::to_f64).fold(f64::INFINITY, f64::min);
+        // Doubles round in the sixteenth digit.
+        Sieve { min_shared: self.min_shared, lowest: lowest * (1.0 - 1e-12) }
+    }
+
     /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
     pub fn judge(&self, overlap: &Overlap) -> Option<Reached> {
         if overlap.shared < self.min_shared {
@@ -88,6 +112,7 @@ pub enum Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn policy(containment: Option<f64>) -> LinkPolicy {
         LinkPolicy {
@@ -112,5 +137,41 @@ mod tests {
         assert_eq!((reached.one_way(), reached.name()), (Some(Part::A), "containment"));
         assert!(!policy(Some(0.9)).joins(reached));
         assert_eq!(policy(None).judge(&overlap), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_sieve_lets_every_link_through(
+            sizes in (1u32..60, 1u32..60), shared in 0u32..60, scale in prop_oneof![Just(1u32), Just(70_000_000)],
+            thresholds in (0u32..=100, proptest::option::of(0u32..=100)), min_shared in 0u32..5,
+        ) {
+            let threshold = |percent: u32| Threshold::from_f64(f64::from(percent) / 100.0).unwrap();
+            let policy = LinkPolicy {
+                resemblance: threshold(thresholds.0),
+                containment: thresholds.1.map(threshold),
+                containment_joins: false,
+                min_shared,
+            };
+            let (size_a, size_b) = (sizes.0 * scale, sizes.1 * scale);
+            let shared = shared.min(sizes.0).min(sizes.1) * scale;
+            let overlap = Overlap { shared, size_a, size_b, modulus: 1 };
+            if policy.judge(&overlap).is_some() {
+                prop_assert!(policy.sieve().passes(shared, size_a, size_b));
+            }
+        }
+    }
+
+    #[test]
+    fn the_sieve_stops_what_is_far_from_a_link() {
+        let threshold = Threshold::from_f64(0.5).unwrap();
+        let policy = LinkPolicy {
+            resemblance: threshold,
+            containment: Some(threshold),
+            containment_joins: false,
+            min_shared: 1,
+        };
+        assert!(
+            !policy.sieve().passes(4, 10, 10) && !policy.sieve().passes(0, 0, 0) && policy.sieve().passes(5, 10, 90)
+        );
     }
 }

@@ -1,18 +1,16 @@
 //! One pass over the groups.
 
-use model::{PairCount, Posting, Shingle};
+use model::{Posting, Shingle};
 
 /// Postings in order, from any position on.
 pub trait PostingSource {
     /// What reading can end in.
     type Error;
-    /// The next posting; `None` after the last.
+    /// Some of the next postings, at least one; `None` after the last.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn next(&mut self) -> Result<Option<Posting>, Self::Error>;
-    /// Number of the posting that comes next.
-    fn position(&self) -> u64;
+    /// When they cannot be read.
+    fn next_slice(&mut self) -> Result<Option<&[Posting]>, Self::Error>;
     /// Goes to a posting by its number.
     ///
     /// # Errors
@@ -24,16 +22,11 @@ pub trait PostingSource {
 pub trait PairSink {
     /// What receiving can end in.
     type Error;
-    /// All of these documents, two or more in order, share one more shingle.
+    /// All of these documents, two or more in order, share one more shingle. Of a group that is not held each two come alone.
     ///
     /// # Errors
     /// When it cannot be kept.
     fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
-    /// Two documents of a group that is not held share one more shingle.
-    ///
-    /// # Errors
-    /// When it cannot be kept.
-    fn pair(&mut self, pair: PairCount) -> Result<(), Self::Error>;
     /// A shingle is too common; it made no pair.
     ///
     /// # Errors
@@ -104,117 +97,200 @@ where
     S: PostingSource<Error = E>,
     K: PairSink<Error = E>,
 {
-    let held_max = params.held_max.max(1);
-    let mut seen = Expansion::default();
-    let mut held: Vec<u32> = Vec::new();
-    let mut ahead = first_of(source, shard.start)?;
-    while let Some(first) = ahead {
-        let start = source.position() - 1;
-        if start >= shard.end {
-            break;
+    let params = ExpandParams { held_max: params.held_max.max(1), ..params };
+    let mut pass = Pass { params, end: shard.end, seen: Expansion::default(), group: None, held: Vec::new() };
+    // The posting before the shard says which group is another's.
+    let mut base = shard.start.saturating_sub(1);
+    let mut other = None;
+    source.seek(base)?;
+    while let Some(slice) = source.next_slice()? {
+        let length = slice.len() as u64;
+        let mut from = 0;
+        if base < shard.start {
+            other = slice.first().map(|posting| posting.shingle);
         }
-        held.clear();
-        held.push(first.doc);
-        let mut size = 1_u64;
-        ahead = source.next()?;
-        while let Some(posting) = ahead.filter(|posting| posting.shingle == first.shingle) {
-            if held.len() < held_max {
-                held.push(posting.doc);
+        if let Some(shingle) = other {
+            from = slice.iter().take_while(|posting| posting.shingle == shingle).count();
+            other = other.filter(|_| from == slice.len());
+        }
+        match pass.slice(slice, from, base, sink)? {
+            Next::Slice => base += length,
+            Next::End => return Ok(pass.seen),
+            Next::NotHeld(group) => {
+                pass.read_again(&group, source, sink)?;
+                base = group.start + group.size;
+                source.seek(base)?;
             }
-            size += 1;
-            ahead = source.next()?;
-        }
-        seen.postings += size;
-        seen.shingles += 1;
-        let group = Group { shingle: first.shingle, start, size, example: first.doc };
-        if size == 1 {
-            seen.single += 1;
-        } else if size > params.common_limit {
-            seen.common += 1;
-            seen.common_postings += size;
-            set_aside(source, &group, &held, sink)?;
-        } else {
-            seen.increments += size * (size - 1) / 2;
-            if size == held.len() as u64 {
-                sink.list(&held)?;
-            } else {
-                seen.not_held += 1;
-                pair_in_blocks(source, &group, held_max, sink)?;
-            }
-        }
-        if size > held.len() as u64 {
-            // The group was read again; go on behind it.
-            source.seek(start + size)?;
-            ahead = source.next()?;
         }
     }
-    Ok(seen)
-}
-
-/// The first posting from `start` on that begins a group.
-fn first_of<S: PostingSource>(source: &mut S, start: u64) -> Result<Option<Posting>, S::Error> {
-    let before = match start.checked_sub(1) {
-        None => None,
-        Some(before) => {
-            source.seek(before)?;
-            source.next()?
-        }
-    };
-    let mut ahead = source.next()?;
-    while let (Some(posting), Some(before)) = (ahead, before)
-        && posting.shingle == before.shingle
+    if let Some(group) = pass.group.take()
+        && !pass.close(&group, sink)?
     {
-        ahead = source.next()?;
+        pass.read_again(&group, source, sink)?;
     }
-    Ok(ahead)
+    Ok(pass.seen)
 }
 
+/// A group, open or complete.
+#[derive(Clone, Copy)]
 struct Group {
     shingle: Shingle,
+    /// Number of its first posting.
     start: u64,
     size: u64,
+    /// The lowest document.
     example: u32,
 }
 
-/// A nested loop over a group on disk: a block of it is held, and everything from there on is read past it.
-fn pair_in_blocks<S, K, E>(source: &mut S, group: &Group, held_max: usize, sink: &mut K) -> Result<(), E>
-where
-    S: PostingSource<Error = E>,
-    K: PairSink<Error = E>,
-{
-    let mut block_start = 0;
-    while block_start < group.size {
-        source.seek(group.start + block_start)?;
-        let in_block = (group.size - block_start).min(held_max as u64);
-        let mut block = Vec::new();
-        for at in block_start..group.size {
-            let Some(posting) = source.next()? else { break };
-            for &a in &block {
-                sink.pair(PairCount { a, b: posting.doc, shared: 1 })?;
-            }
-            if at < block_start + in_block {
-                block.push(posting.doc);
-            }
-        }
-        block_start += in_block;
-    }
-    Ok(())
+/// What is to be read next.
+enum Next {
+    /// The postings after the slice.
+    Slice,
+    /// Nothing: all groups of the shard are complete.
+    End,
+    /// This group once more, of which not all could be held, then what follows it.
+    NotHeld(Group),
 }
 
-fn set_aside<S, K, E>(source: &mut S, group: &Group, held: &[u32], sink: &mut K) -> Result<(), E>
+/// A pass under way.
+struct Pass {
+    params: ExpandParams,
+    /// Groups from this posting on are another's.
+    end: u64,
+    seen: Expansion,
+    /// The group that may go on in the next slice, and its first documents.
+    group: Option<Group>,
+    held: Vec<u32>,
+}
+
+impl Pass {
+    /// Takes the postings of a slice `from` one on; `base` is the number of its first posting.
+    fn slice<K: PairSink>(
+        &mut self,
+        slice: &[Posting],
+        mut from: usize,
+        base: u64,
+        sink: &mut K,
+    ) -> Result<Next, K::Error> {
+        let starts_end = usize::try_from(self.end.saturating_sub(base)).unwrap_or(usize::MAX).min(slice.len());
+        loop {
+            if let Some(group) = self.group.take() {
+                let group = self.extend(group, slice, &mut from);
+                if from == slice.len() {
+                    self.group = Some(group);
+                    return Ok(Next::Slice);
+                }
+                if !self.close(&group, sink)? {
+                    return Ok(Next::NotHeld(group));
+                }
+            }
+            // Most shingles are in one document only.
+            let ones = slice[from..].windows(2).take(starts_end.saturating_sub(from));
+            let ones = ones.take_while(|two| two[0].shingle != two[1].shingle).count();
+            self.seen.postings += ones as u64;
+            self.seen.shingles += ones as u64;
+            self.seen.single += ones as u64;
+            from += ones;
+            if from >= starts_end {
+                return Ok(if from < slice.len() { Next::End } else { Next::Slice });
+            }
+            let Posting { shingle, doc } = slice[from];
+            self.held.clear();
+            self.group = Some(Group { shingle, start: base + from as u64, size: 0, example: doc });
+        }
+    }
+
+    /// Takes into a group what belongs to it.
+    #[inline]
+    fn extend(&mut self, mut group: Group, slice: &[Posting], from: &mut usize) -> Group {
+        while let Some(posting) = slice.get(*from).filter(|posting| posting.shingle == group.shingle) {
+            if self.held.len() < self.params.held_max {
+                self.held.push(posting.doc);
+            }
+            group.size += 1;
+            *from += 1;
+        }
+        group
+    }
+
+    /// Counts a complete group and hands it on; false if it has to be read again for that.
+    #[inline]
+    fn close<K: PairSink>(&mut self, group: &Group, sink: &mut K) -> Result<bool, K::Error> {
+        let Group { size, .. } = *group;
+        self.seen.postings += size;
+        self.seen.shingles += 1;
+        if size == 1 {
+            self.seen.single += 1;
+            return Ok(true);
+        }
+        let is_held = size == self.held.len() as u64;
+        if size > self.params.common_limit {
+            self.seen.common += 1;
+            self.seen.common_postings += size;
+            sink.common(group.shingle, size, group.example)?;
+            for &doc in &self.held {
+                sink.lost(doc, group.shingle)?;
+            }
+            return Ok(is_held);
+        }
+        self.seen.increments += size * (size - 1) / 2;
+        if is_held {
+            sink.list(&self.held)?;
+        } else {
+            self.seen.not_held += 1;
+        }
+        Ok(is_held)
+    }
+
+    /// Hands on what of a group could not be held.
+    #[cold]
+    fn read_again<S, K, E>(&mut self, group: &Group, source: &mut S, sink: &mut K) -> Result<(), E>
+    where
+        S: PostingSource<Error = E>,
+        K: PairSink<Error = E>,
+    {
+        if group.size > self.params.common_limit {
+            let from = self.held.len() as u64;
+            return each_doc(source, group, from, |_, doc| sink.lost(doc, group.shingle));
+        }
+        // A nested loop: a block is held, and everything from there on is read past it.
+        let mut block_start = 0;
+        while block_start < group.size {
+            let block_end = block_start + self.params.held_max as u64;
+            self.held.clear();
+            each_doc(source, group, block_start, |at, doc| {
+                for &a in &self.held {
+                    sink.list(&[a, doc])?;
+                }
+                if at < block_end {
+                    self.held.push(doc);
+                }
+                Ok(())
+            })?;
+            block_start = block_end;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the documents of a group from its posting `from` on, each with its number in the group.
+fn each_doc<S, E>(
+    source: &mut S,
+    group: &Group,
+    from: u64,
+    mut take: impl FnMut(u64, u32) -> Result<(), E>,
+) -> Result<(), E>
 where
     S: PostingSource<Error = E>,
-    K: PairSink<Error = E>,
 {
-    sink.common(group.shingle, group.size, group.example)?;
-    for &doc in held {
-        sink.lost(doc, group.shingle)?;
-    }
-    if group.size > held.len() as u64 {
-        source.seek(group.start + held.len() as u64)?;
-        for _ in held.len() as u64..group.size {
-            let Some(posting) = source.next()? else { break };
-            sink.lost(posting.doc, group.shingle)?;
+    source.seek(group.start + from)?;
+    let mut at = from;
+    while at < group.size
+        && let Some(slice) = source.next_slice()?
+    {
+        for posting in slice.iter().take((group.size - at) as usize) {
+            take(at, posting.doc)?;
+            at += 1;
         }
     }
     Ok(())
@@ -226,16 +302,16 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    struct Slice<'a>(&'a [Posting], usize);
+    /// Postings, the number of the next one, and how many come together.
+    struct Slice<'a>(&'a [Posting], usize, usize);
     impl PostingSource for Slice<'_> {
         type Error = ();
-        fn next(&mut self) -> Result<Option<Posting>, ()> {
-            let posting = self.0.get(self.1).copied();
-            self.1 += usize::from(posting.is_some());
-            Ok(posting)
-        }
-        fn position(&self) -> u64 {
-            self.1 as u64
+        fn next_slice(&mut self) -> Result<Option<&[Posting]>, ()> {
+            // Blocks lie where they lie, wherever reading begins.
+            let end = ((self.1 / self.2 + 1) * self.2).min(self.0.len());
+            let slice = &self.0[self.1..end];
+            self.1 = end;
+            Ok((!slice.is_empty()).then_some(slice))
         }
         fn seek(&mut self, position: u64) -> Result<(), ()> {
             self.1 = position as usize;
@@ -252,11 +328,10 @@ mod tests {
     impl PairSink for Seen {
         type Error = ();
         fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
-            crate::pairs_of(docs, 1, |pair| self.pair(pair))
-        }
-        fn pair(&mut self, pair: PairCount) -> Result<(), ()> {
-            *self.pairs.entry((pair.a, pair.b)).or_default() += pair.shared;
-            Ok(())
+            crate::pairs_of(docs, |a, b| {
+                *self.pairs.entry((a, b)).or_default() += 1;
+                Ok(())
+            })
         }
         fn common(&mut self, shingle: u64, documents: u64, example: u32) -> Result<(), ()> {
             self.common.push((shingle, documents, example));
@@ -272,7 +347,7 @@ mod tests {
         #[test]
         fn expansion_is_that_of_sets(
             postings in proptest::collection::btree_set((0u64..12, 0u32..30), 0..200),
-            common_limit in 1u64..12, held_max in 1usize..15,
+            common_limit in 1u64..12, held_max in 1usize..15, block in 1usize..40,
             cuts in proptest::collection::vec(0u64..200, 0..4),
         ) {
             let postings: Vec<Posting> = postings.into_iter().map(|(shingle, doc)| Posting { shingle, doc }).collect();
@@ -301,11 +376,12 @@ mod tests {
             let mut totals = Expansion::default();
             for bounds in bounds.windows(2) {
                 let shard = Shard { start: bounds[0], end: bounds[1] };
-                totals += expand(&mut Slice(&postings, 0), shard, params, &mut seen).unwrap();
+                totals += expand(&mut Slice(&postings, 0, block), shard, params, &mut seen).unwrap();
             }
             prop_assert_eq!(&seen, &expected);
             prop_assert_eq!(totals.postings, postings.len() as u64);
             prop_assert_eq!(totals.shingles, groups.len() as u64);
+            prop_assert_eq!(totals.single, groups.values().filter(|docs| docs.len() == 1).count() as u64);
             prop_assert_eq!(totals.increments, expected.pairs.values().map(|&n| u64::from(n)).sum::<u64>());
         }
     }

@@ -99,7 +99,7 @@ impl Engine<'_> {
     pub(crate) fn reader<R: Record>(&self, phase: PhaseName, name: &str, kind: FileKind) -> Result<Output<R>, Error> {
         let sealed = self.sealed(phase, name)?;
         let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
-        Ok(Output { reader: reader.map_err(Error::work(phase))?, phase })
+        Ok(Output::of(reader.map_err(Error::work(phase))?, phase))
     }
 }
 
@@ -110,9 +110,18 @@ pub(crate) struct Output<R> {
 }
 
 impl<R: Record> Output<R> {
+    /// Records that a phase wrote.
+    pub(crate) fn of(reader: RecordReader<R>, phase: PhaseName) -> Output<R> {
+        Output { reader, phase }
+    }
+
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<R>, Error> {
         self.reader.next().map_err(Error::work(self.phase))
+    }
+
+    pub(crate) fn next_slice(&mut self) -> Result<Option<&[R]>, Error> {
+        self.reader.next_slice().map_err(Error::work(self.phase))
     }
 
     pub(crate) fn seek(&mut self, record: u64) -> Result<(), Error> {

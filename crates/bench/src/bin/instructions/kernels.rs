@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
-use model::{Content, PairCount, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, PairSink, PostingSource, Shard, expand};
+use model::{Content, Posting, Sampling, Shingle};
+use pairs::{ExpandParams, PairSink, PostingSource, Rows, Shard, expand};
 use sketch::{Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit};
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
@@ -181,13 +181,10 @@ struct Slice<'a>(&'a [Posting], usize);
 
 impl PostingSource for Slice<'_> {
     type Error = Infallible;
-    #[inline]
-    fn next(&mut self) -> Result<Option<Posting>, Infallible> {
-        self.1 += 1;
-        Ok(self.0.get(self.1 - 1).copied())
-    }
-    fn position(&self) -> u64 {
-        self.1 as u64
+    fn next_slice(&mut self) -> Result<Option<&[Posting]>, Infallible> {
+        let rest = &self.0[self.1.min(self.0.len())..];
+        self.1 = self.0.len();
+        Ok((!rest.is_empty()).then_some(rest))
     }
     fn seek(&mut self, position: u64) -> Result<(), Infallible> {
         self.1 = position as usize;
@@ -195,46 +192,48 @@ impl PostingSource for Slice<'_> {
     }
 }
 
-/// Adds up what it is given.
-#[derive(Default)]
-struct Sum(u64);
+/// Counts the rows of the documents, and adds up the rest.
+struct Counted(Rows, u64);
 
-impl PairSink for Sum {
+impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        pairs::pairs_of(docs, 1, |pair| self.pair(pair))
-    }
-    #[inline]
-    fn pair(&mut self, pair: PairCount) -> Result<(), Infallible> {
-        self.0 = self.0.wrapping_add(u64::from(pair.a ^ pair.b));
+        self.1 += u64::from(!self.0.add(docs));
         Ok(())
     }
     fn common(&mut self, shingle: Shingle, documents: u64, _: u32) -> Result<(), Infallible> {
-        self.0 = self.0.wrapping_add(shingle ^ documents);
+        self.1 = self.1.wrapping_add(shingle ^ documents);
         Ok(())
     }
     fn lost(&mut self, doc: u32, _: Shingle) -> Result<(), Infallible> {
-        self.0 = self.0.wrapping_add(u64::from(doc));
+        self.1 = self.1.wrapping_add(u64::from(doc));
         Ok(())
     }
 }
 
 fn expand_groups() -> Result<()> {
     // Groups of one to twelve documents, and now and then one too large to be held, or common.
-    let (mut random, mut postings, mut doc) = (Random::new(2), Vec::new(), 0);
+    // A twentieth of the documents begin one, so that rows meet the same documents again.
+    let (mut random, mut postings) = (Random::new(2), Vec::new());
     for shingle in 0..20_000_u64 {
         let size = if shingle.is_multiple_of(1000) { 300 * (1 + shingle / 10_000) } else { 1 + random.below(12) };
-        for _ in 0..size {
-            doc += 1;
-            postings.push(Posting { shingle, doc });
-        }
+        let first = 20 * random.below(1000) as u32;
+        postings.extend((first..first + size as u32).map(|doc| Posting { shingle, doc }));
     }
     let params = ExpandParams { common_limit: 500, held_max: 200 };
     measured(&mut || {
-        let (mut source, mut sum) = (Slice(&postings, 0), Sum::default());
+        let (mut source, mut counted) = (Slice(&postings, 0), Counted(Rows::new(1 << 24), 0));
+        counted.1 += u64::from(!counted.0.begin(0..21_000));
         let shard = Shard { start: 0, end: postings.len() as u64 };
-        let seen = expand(&mut source, shard, params, &mut sum)?;
-        Ok(sum.0 ^ seen.increments)
+        let seen = expand(&mut source, shard, params, &mut counted)?;
+        let mut sum = counted.1 ^ seen.increments;
+        counted.0.emit(|pair| {
+            sum = sum
+                .wrapping_mul(31)
+                .wrapping_add(u64::from(pair.a ^ pair.b.rotate_left(9) ^ pair.shared.rotate_left(20)));
+            Ok::<_, anyhow::Error>(())
+        })?;
+        Ok(sum)
     })
     .map(drop)
 }

@@ -8,7 +8,7 @@ use super::PHASE;
 use crate::engine::{Engine, Output};
 use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};
-use cluster::LinkPolicy;
+use cluster::{LinkPolicy, Sieve};
 use format::{Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder};
 use sort::{Keep, Prefixes, Sorter};
@@ -86,14 +86,23 @@ struct Counts {
 struct Judge<'a> {
     sampling: Sampling,
     policy: &'a LinkPolicy,
+    sieve: Sieve,
     counts: Counts,
+    task: crate::progress::Task,
 }
 
 impl Judge<'_> {
-    /// The link between two documents, if there is one, from the level at which their sketches compare and the sizes there.
+    /// The link between two documents, if there is one, by their sizes at the first level that both have.
     #[inline]
-    fn link(&mut self, pair: &PairCount, sizes: Option<(usize, u32, u32)>) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = sizes?;
+    fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
+        let (level, size_a, size_b) = SizeLadder::common_level_of(a, b)?;
+        if !self.sieve.passes(pair.shared, size_a, size_b) {
+            return None;
+        }
+        self.judged(pair, level, (size_a, size_b))
+    }
+
+    fn judged(&mut self, pair: &PairCount, level: usize, (size_a, size_b): (u32, u32)) -> Option<LinkRecord> {
         let overlap = Overlap { shared: pair.shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
         let reached = self.policy.judge(&overlap)?;
         self.counts.links += 1;
@@ -114,37 +123,30 @@ impl Judge<'_> {
         &mut self,
         engine: &Engine<'_>,
         block: &Block,
-        mut next: impl FnMut() -> Result<Option<PairCount>, Error>,
+        pairs: &mut Output<PairCount>,
         mut emit: impl FnMut(LinkRecord) -> Result<(), Error>,
     ) -> Result<(), Error> {
         // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
         let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
-        let mut batch: Vec<PairCount> = Vec::with_capacity(BATCH_PAIRS);
-        loop {
-            batch.clear();
-            while batch.len() < BATCH_PAIRS
-                && let Some(pair) = next()?
-            {
-                batch.push(pair);
-            }
-            if batch.is_empty() {
-                return Ok(());
-            }
-            // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-            for pair in &batch {
-                std::hint::black_box(block.sizes(pair.b).first().copied());
-            }
-            for pair in &batch {
-                let a = match &mut in_order {
-                    None => block.sizes(pair.a),
-                    Some(ladders) => &ladders.of(pair.a)?[..block.levels],
-                };
-                let sizes = SizeLadder::common_level_of(a, block.sizes(pair.b));
-                if let Some(link) = self.link(pair, sizes) {
-                    emit(link)?;
+        while let Some(slice) = pairs.next_slice()? {
+            self.task.add(slice.len() as u64);
+            for batch in slice.chunks(BATCH_PAIRS) {
+                // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+                for pair in batch {
+                    std::hint::black_box(block.sizes(pair.b).first().copied());
+                }
+                for pair in batch {
+                    let a = match &mut in_order {
+                        None => block.sizes(pair.a),
+                        Some(ladders) => &ladders.of(pair.a)?[..block.levels],
+                    };
+                    if let Some(link) = self.link(pair, a, block.sizes(pair.b)) {
+                        emit(link)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -183,15 +185,11 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
-    let mut judge = Judge { sampling, policy, counts: Counts::default() };
+    let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        let next = || {
-            task.add(1);
-            pairs.next()
-        };
-        judge.pass(engine, &block, next, |link| writer.push(&link).map_err(work))?;
+        judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
@@ -238,9 +236,8 @@ fn parted(
     for part in 0..count {
         let start = part * block_docs;
         let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
-        let mut reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
-        judge.pass(engine, &block, || reader.next().map_err(work), |link| links.push(link).map_err(work))?;
-        drop(reader);
+        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
+        judge.pass(engine, &block, &mut Output::of(reader, PHASE), |link| links.push(link).map_err(work))?;
         engine.disk.remove(&path(part)).map_err(work)?;
     }
     Ok(())

@@ -92,13 +92,19 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Seale
     let mut parts = engine.sorter::<Words<1>, _>(PHASE, "parts", share, Distinct).expecting(range);
     let mut weakest = WeakestLinks::new(engine.sorter(PHASE, "weakest", share, Weakest).expecting(range));
     let mut reader = read_links(engine, links)?;
+    // Links come in the order of their lower document.
+    let mut last = None;
     while let Some(link) = reader.next().map_err(work)? {
         let reached = reached(&link);
         let (joins, one_way) = (policy.joins(reached), reached.one_way());
         if !joins && one_way.is_none() {
             continue;
         }
-        let root = sets.find(link.a).map_err(work)?;
+        let root = match last {
+            Some((a, root)) if a == link.a => root,
+            _ => sets.find(link.a).map_err(work)?,
+        };
+        last = Some((link.a, root));
         // Two documents of a link that joins are in one set.
         if !joins && root != sets.find(link.b).map_err(work)? {
             continue;

@@ -1,10 +1,13 @@
 //! Sorted postings → sorted pair counts, common shingles, and what each sketch lost to them.
 //!
-//! Two steps, each by all threads: [`groups`] reads the postings, a shard a thread at a time, and counts equal lists of
-//! documents, in memory or parted on disk by [`parts`]; then every different list makes its pairs, which a sort adds up.
+//! Two steps, each by all threads: [`groups`] reads the postings, a shard a thread at a time, and sends each group as a list
+//! of documents to the [`parts`] of its lower documents; then [`ranges`] counts the pairs of a range of lower documents in memory,
+//! and they go to the file in [`ordered`] turns. The file is the same whatever the parts, ranges and threads.
 
 mod groups;
+mod ordered;
 mod parts;
+mod ranges;
 
 use super::words::SumLost;
 use crate::engine::Engine;
@@ -12,19 +15,17 @@ use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, LostRecord, PhaseRecord, Sealed};
 use groups::Worker;
 use model::{PairCount, Posting, Record};
-use pairs::{EqualLists, ExpandParams, Expansion, Shard};
+use ordered::Ordered;
+use pairs::{ExpandParams, Expansion, Shard};
 use parts::Parts;
-use sort::{Combine, Keep, Prefixes, Sorter, SumShared};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use ranges::Ranges;
+use sort::{Combine, Keep, Prefixes, Sorter};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const PHASE: PhaseName = PhaseName::Pairs;
 
 /// Shards of the postings for each thread, so that they end together.
 const SHARDS_A_THREAD: u64 = 8;
-
-/// Bytes for the equal lists of a thread at most: a table that the processor's caches hold, and parts on disk beyond, are
-/// faster than a table as large as the memory.
-const TABLE_BYTES_MAX: usize = 24 << 20;
 
 /// Postings of a shard at least.
 const SHARD_POSTINGS_MIN: u64 = 1 << 16;
@@ -34,16 +35,12 @@ struct Shared<'a> {
     engine: &'a Engine<'a>,
     params: ExpandParams,
     task: crate::progress::Task,
-    pairs: Sorter<PairCount, SumShared>,
     lost: Sorter<LostRecord, SumLost>,
     common: Sorter<CommonRecord, Keep>,
-    parts: Option<Parts>,
-    /// Bytes for the equal lists of one thread.
-    table_bytes: usize,
+    parts: Parts,
     /// Postings, and how many of them a shard has.
     postings: (u64, u64),
     next_shard: AtomicU64,
-    next_part: AtomicUsize,
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
@@ -51,39 +48,35 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let memory = engine.budget.reserve_share(1, 1);
     let threads = rayon::current_num_threads();
     let share = memory.bytes() / 16;
-    let documents = Prefixes::documents(engine.segments()?.documents());
+    let documents = engine.segments()?.documents();
     let shards = postings.div_ceil(SHARD_POSTINGS_MIN).clamp(1, threads as u64 * SHARDS_A_THREAD);
     let shared = Shared {
         engine,
         params: ExpandParams {
             common_limit: u64::from(engine.config.pairs.common_shingle_limit),
-            held_max: (share / 4 / threads).max(1),
+            held_max: (share / 8 / threads).max(1),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
-        pairs: engine.sorter(PHASE, "pairs", 8 * share, SumShared).expecting(documents),
-        lost: engine.sorter(PHASE, "lost", share, SumLost).expecting(documents),
+        lost: engine.sorter(PHASE, "lost", share, SumLost).expecting(Prefixes::documents(documents)),
         common: engine.sorter(PHASE, "common", share, Keep),
-        parts: Parts::within(engine, share),
-        table_bytes: (4 * share / threads).min(TABLE_BYTES_MAX),
+        parts: Parts::within(engine, 4 * share, documents),
         postings: (postings, postings.div_ceil(shards).max(1)),
         next_shard: AtomicU64::new(0),
-        next_part: AtomicUsize::new(0),
     };
     let seen = side_by_side(threads, || shared.expand_shards())?;
     let seen = seen.into_iter().fold(Expansion::default(), |mut all, seen| {
         all += seen;
         all
     });
-    if let Some(parts) = &shared.parts {
-        parts.seal()?;
-        side_by_side(threads, || shared.expand_parts())?;
-    }
     shared.task.finish();
-    let Shared { pairs, lost, common, parts, .. } = shared;
-    drop(parts);
+    let Shared { lost, common, parts, .. } = shared;
+    parts.seal()?;
     let common = write(engine, common, ("common", FileKind::Common))?;
     let lost = write(engine, lost, ("lost", FileKind::Lost))?;
-    let pairs = write(engine, pairs, ("pairs", FileKind::Pairs))?;
+    let ordered = Ordered::new(engine.writer::<PairCount>(PHASE, "pairs", FileKind::Pairs)?);
+    let ranges = Ranges::of(&parts, ordered, 13 * share);
+    side_by_side(threads, || ranges.count())?;
+    let pairs = ranges.finish()?;
     let counts = [
         ("postings", seen.postings),
         ("shingles", seen.shingles),
@@ -133,18 +126,9 @@ impl Shared<'_> {
                 break;
             }
             let shard = Shard { start, end: (start + length).min(postings) };
-            seen += pairs::expand(source.at(start)?, shard, self.params, &mut worker)?;
+            seen += pairs::expand(source.of(shard), shard, self.params, &mut worker)?;
         }
         worker.finish()?;
         Ok(seen)
-    }
-
-    /// Step two, of one thread: part after part until none is left.
-    fn expand_parts(&self) -> Result<(), Error> {
-        let Some(parts) = &self.parts else { return Ok(()) };
-        let mut table = EqualLists::new(self.table_bytes);
-        let mut pairs = self.pairs.feeder();
-        while parts.count(self.next_part.fetch_add(1, Ordering::Relaxed), &mut table, &mut pairs)? {}
-        pairs.finish().map_err(Error::work(PHASE))
     }
 }

@@ -1,0 +1,137 @@
+//! Counts how often documents come, for one row of the matrix of pairs.
+//!
+//! *Input.* Document numbers with counts. *Output.* Each different one with the sum, in order. *Algorithm.* A hash table
+//! with linear probing, as large as the row asks for, so that it stays in the nearest cache; what was taken is sorted in the
+//! end. *Memory.* What the caller states. *Limits.* More different documents than fit are refused.
+
+/// Bytes for each different document: up to four slots, the place of its slot, and its entry among the sorted.
+const BYTES_A_DOCUMENT: usize = 4 * 8 + 4 + 8;
+
+/// So many different documents always fit, whatever the memory.
+const DOCUMENTS_MIN: usize = 16;
+
+/// The counts of one row.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    /// The document above, its count below; 0 is free. All of them are free between two rows.
+    slots: Vec<u64>,
+    /// 64 minus the bits of a slot's number.
+    shift: u32,
+    /// Slots in use.
+    taken: Vec<u32>,
+    sorted: Vec<u64>,
+    documents_max: usize,
+}
+
+impl Counter {
+    pub(crate) fn new(memory_bytes: usize) -> Counter {
+        let documents_max = (memory_bytes / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN);
+        Counter { slots: Vec::new(), shift: 0, taken: Vec::new(), sorted: Vec::new(), documents_max }
+    }
+
+    /// Begins a row of so many numbers at most, equal ones included.
+    #[inline]
+    pub(crate) fn begin(&mut self, numbers: usize) {
+        let slots = (2 * numbers.min(self.documents_max)).next_power_of_two().max(2 * DOCUMENTS_MIN);
+        if self.slots.len() < slots {
+            self.grow(slots);
+        }
+        self.shift = 64 - slots.ilog2();
+    }
+
+    #[cold]
+    fn grow(&mut self, slots: usize) {
+        // A new one instead of a longer one: all slots are free, there is nothing to keep beside it meanwhile.
+        self.slots = Vec::new();
+        self.slots = vec![0; slots];
+        let documents = (slots / 2).min(self.documents_max);
+        self.taken.reserve_exact(documents);
+        self.sorted = Vec::with_capacity(documents);
+    }
+
+    /// Adds `count` to each of these documents; false if there are too many different ones.
+    #[inline]
+    pub(crate) fn add(&mut self, docs: &[u32], count: u32) -> bool {
+        let mask = (1_usize << (64 - self.shift)) - 1;
+        for &doc in docs {
+            let mut at = (u64::from(doc).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+            loop {
+                let slot = &mut self.slots[at];
+                if *slot == 0 {
+                    if self.taken.len() == self.documents_max {
+                        return false;
+                    }
+                    *slot = u64::from(doc) << 32 | u64::from(count);
+                    self.taken.push(at as u32);
+                    break;
+                }
+                if *slot >> 32 == u64::from(doc) {
+                    *slot = u64::from(doc) << 32 | u64::from((*slot as u32).saturating_add(count));
+                    break;
+                }
+                at = (at + 1) & mask;
+            }
+        }
+        true
+    }
+
+    /// Ends the row: each document with its sum, in order.
+    #[inline]
+    pub(crate) fn finish(&mut self) -> impl Iterator<Item = (u32, u32)> {
+        self.sorted.clear();
+        for &at in &self.taken {
+            self.sorted.push(std::mem::take(&mut self.slots[at as usize]));
+        }
+        self.taken.clear();
+        self.sorted.sort_unstable();
+        self.sorted.iter().map(|&entry| ((entry >> 32) as u32, entry as u32))
+    }
+
+    /// Forgets what came since the row began.
+    pub(crate) fn forget(&mut self) {
+        for at in self.taken.drain(..) {
+            self.slots[at as usize] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn counts_like_a_map_row_after_row(
+            rows in proptest::collection::vec(proptest::collection::vec((0u32..200, 1u32..4), 0..400), 1..6),
+            memory in 0usize..20_000,
+        ) {
+            let mut counter = Counter::new(memory);
+            for row in rows {
+                counter.begin(row.len());
+                let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
+                let fits = row.iter().all(|&(doc, count)| {
+                    *expected.entry(doc).or_default() += count;
+                    counter.add(&[doc], count)
+                });
+                prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
+                if fits {
+                    prop_assert_eq!(counter.finish().collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+                } else {
+                    counter.forget();
+                }
+                let bytes = 8 * counter.slots.capacity() + 4 * counter.taken.capacity() + 8 * counter.sorted.capacity();
+                prop_assert!(bytes <= memory.max(DOCUMENTS_MIN * BYTES_A_DOCUMENT), "{} of {}", bytes, memory);
+            }
+        }
+    }
+
+    #[test]
+    fn sums_do_not_wrap() {
+        let mut counter = Counter::new(1 << 10);
+        counter.begin(2);
+        assert!(counter.add(&[7], u32::MAX) && counter.add(&[7], 2));
+        assert_eq!(counter.finish().collect::<Vec<_>>(), [(7, u32::MAX)]);
+    }
+}
