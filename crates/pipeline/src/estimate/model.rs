@@ -118,15 +118,14 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
             }
         }
         PhaseName::Pairs => {
-            // Equal lists of documents make their pairs once: about half of the repeats are gone before the sort.
             let budget = given.memory_bytes as f64;
-            let sorted = (n.pairs + n.increments) / 2.0 * PairCount::SIZE as f64;
             Parts {
                 cpu_ns: n.postings * PAIRS_POSTING_NS + n.increments * PAIRS_INCREMENT_NS + n.pairs * PAIRS_PAIR_NS,
-                memory_bytes: (n.increments * PAIRS_INCREMENT_BYTES).min(budget * 7.0 / 16.0 * FILLED_SHARE)
-                    + (n.postings * PAIRS_POSTING_BYTES).min(budget * 5.0 / 16.0),
+                // Lists on their way to the parts and being counted, then pairs that wait for their turn.
+                memory_bytes: (n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
+                    + (n.pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
                 kept_bytes: n.pairs * PairCount::SIZE as f64,
-                passing_bytes: over(sorted, given, 7.0 / 32.0),
+                passing_bytes: n.postings.min(n.increments) * PAIRS_LIST_BYTES,
                 files: 4.0,
             }
         }

@@ -21,17 +21,17 @@ pub(super) const SORT_SAMPLED_NS: f64 = 6.0;
 /// A posting sorted and written, of representatives.
 pub(super) const SORT_POSTING_NS: f64 = 42.0;
 /// A posting read, grouped, and its list counted.
-pub(super) const PAIRS_POSTING_NS: f64 = 35.0;
+pub(super) const PAIRS_POSTING_NS: f64 = 8.0;
 /// An increment made and added up.
-pub(super) const PAIRS_INCREMENT_NS: f64 = 20.0;
+pub(super) const PAIRS_INCREMENT_NS: f64 = 6.0;
 /// A pair written.
-pub(super) const PAIRS_PAIR_NS: f64 = 28.0;
+pub(super) const PAIRS_PAIR_NS: f64 = 16.0;
 /// A document's sketch sizes loaded, its cluster found and written.
-pub(super) const CLUSTER_DOCUMENT_NS: f64 = 300.0;
+pub(super) const CLUSTER_DOCUMENT_NS: f64 = 250.0;
 /// A pair judged.
-pub(super) const CLUSTER_PAIR_NS: f64 = 20.0;
+pub(super) const CLUSTER_PAIR_NS: f64 = 12.0;
 /// A link written, joined and read again.
-pub(super) const CLUSTER_LINK_NS: f64 = 250.0;
+pub(super) const CLUSTER_LINK_NS: f64 = 200.0;
 /// A document's row in the table of memberships.
 pub(super) const INDEX_DOCUMENT_NS: f64 = 450.0;
 /// A link's row in the table of pairs.
@@ -68,10 +68,10 @@ pub(super) const DISTINCT_DOCUMENT_BYTES: f64 = 60.0;
 pub(super) const SORT_POSTING_BYTES: f64 = 18.0;
 /// And for a thread's blocks.
 pub(super) const SORT_THREAD_BYTES: f64 = 6e6;
-/// Resident memory for an increment.
-pub(super) const PAIRS_INCREMENT_BYTES: f64 = 26.0;
-/// And for a posting in the lists that are counted.
-pub(super) const PAIRS_POSTING_BYTES: f64 = 40.0;
+/// Resident memory for a posting in the lists that are counted.
+pub(super) const PAIRS_POSTING_BYTES: f64 = 12.0;
+/// And for a pair that waits.
+pub(super) const PAIRS_PAIR_BYTES: f64 = 6.0;
 /// The part of its share that a sort fills before it writes.
 pub(super) const FILLED_SHARE: f64 = 0.6;
 /// The part of a phase's memory that the program keeps when the phase is done.
@@ -79,6 +79,8 @@ pub(super) const RETAINED_SHARE: f64 = 0.65;
 /// But so much it keeps whole: it comes in pieces that are not given back.
 pub(super) const RETAINED_BYTES: f64 = 64e6;
 
+/// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer.
+pub(super) const PAIRS_LIST_BYTES: f64 = 2.8;
 /// Bytes of a document in the table of documents, compressed.
 pub(super) const TABLE_DOCUMENT_BYTES: f64 = 40.0;
 /// Bytes of a document in the table of memberships, compressed.
