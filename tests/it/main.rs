@@ -11,6 +11,7 @@
 //! | `samples` | the clusters of data-samples |
 //! | `bad_input` | bad records, files, configurations, command lines |
 //! | `memory` | peak memory under a real limit |
+//! | `estimates` | what a run will cost, before it and beside what it did |
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `architecture` | the crates and files themselves |
 //! | `documents` | what README, GUIDE and `--help` claim |
@@ -21,6 +22,7 @@ mod corrupt;
 mod crash;
 mod determinism;
 mod documents;
+mod estimates;
 mod harness;
 mod hostile;
 mod memory;

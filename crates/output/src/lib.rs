@@ -10,6 +10,7 @@
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
 //! | [`TableReader`], [`export`] | reading a published Parquet file back, and turning it into another format |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
 //!
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a path of the writer's.
 //!
@@ -20,7 +21,9 @@ mod batch;
 mod cell;
 mod csv;
 mod error;
+mod estimate;
 mod export;
+mod humane;
 mod jsonl;
 mod order;
 mod parquet_columns;
@@ -42,6 +45,7 @@ pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
+pub use estimate::{CostEstimate, estimate_table};
 pub use export::{ExportFormat, export};
 pub use jsonl::JsonlTable;
 pub use parquet_table::{ParquetTable, RowGroupLimits};

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+use crate::humane::{humane_bytes, humane_seconds, thousands};
+use crate::{ClassCount, CostEstimate, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
 
 const WIDTH: usize = 100;
 const LABEL_WIDTH: usize = 40;
@@ -21,6 +22,7 @@ pub fn summary(report: &Report, run: &RunRecord) -> String {
     found(&mut lines, report);
     clusters(&mut lines, report);
     phases(&mut lines, run);
+    written(&mut lines, report, run);
     lines.text
 }
 
@@ -94,7 +96,10 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
             PhaseState::Skipped => {
                 lines.line(&format!("{:<10}skipped: {}", printable(&phase.name), printable(&phase.why)));
             }
-            PhaseState::Done => lines.line(&done(phase)),
+            PhaseState::Done => {
+                lines.line(&done(phase));
+                expected(lines, phase.estimate);
+            }
         }
     }
     let totals = &run.totals;
@@ -107,9 +112,41 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
         "",
         &humane_bytes(totals.peak_memory_bytes),
     ]));
+    expected(lines, totals.estimate);
     if let Some(disk) = totals.peak_disk_bytes {
-        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
+        let expected = totals.estimate.map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
+        lines.line(&format!("Peak disk {}{}", humane_bytes(disk), expected.unwrap_or_default()));
     }
+}
+
+/// The phases of the paper. What equal documents take beside them is small.
+const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
+
+/// Bytes of a posting: fingerprint and document.
+const POSTING_BYTES: u64 = 12;
+
+/// What the phases of the paper wrote beside what they sort, once, in the least room; if all of them ran.
+fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
+    let done = |name| run.phases.iter().find(|phase| phase.name == name && phase.state == PhaseState::Done);
+    let bytes: Option<Vec<u64>> =
+        PHASES_OF_THE_PAPER.map(|name| done(name).map(|phase| phase.bytes_written)).into_iter().collect();
+    let postings = report.pairs.postings.saturating_mul(POSTING_BYTES);
+    if let Some(bytes) = bytes
+        && postings > 0
+    {
+        let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
+        let names = PHASES_OF_THE_PAPER.join(" + ");
+        let times = bytes as f64 / postings as f64;
+        lines.line(&format!("Written by {names}: {}, {times:.2} x the packed postings", humane_bytes(bytes)));
+    }
+}
+
+/// What the line above was expected to say.
+fn expected(lines: &mut Lines, estimate: Option<CostEstimate>) {
+    let Some(cost) = estimate else { return };
+    let (wall, cpu) = (humane_seconds(cost.wall_s), humane_seconds(cost.cpu_s));
+    let (written, peak) = (humane_bytes(cost.bytes_written), humane_bytes(cost.peak_memory_bytes));
+    lines.line(&phase_row(["  expected", &wall, &cpu, "", &written, "", &peak]));
 }
 
 fn done(phase: &PhaseRecord) -> String {
@@ -187,46 +224,6 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
 }
 
-/// 1234567 as 1,234,567.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Bytes in the largest binary unit of which there is one, with one decimal.
-fn humane_bytes(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "B";
-    for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
-        // What would be shown as 1024.0 is one of the next unit.
-        if value < 1023.95 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, next);
-    }
-    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
-}
-
-/// Seconds as `1.25 s`, `2 m 05 s` or `3 h 07 m`; anything that is no duration as `-`.
-fn humane_seconds(seconds: f64) -> String {
-    if !(0.0..1e12).contains(&seconds) {
-        return "-".to_owned();
-    }
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{seconds:.2} s"),
-        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} m", whole / 3600, whole % 3600 / 60),
-    }
-}
-
 fn one_in(found: u64, sampled: u64) -> String {
     if sampled == 0 { String::new() } else { format!("1 in {:.1}", found as f64 / sampled as f64) }
 }
@@ -291,6 +288,16 @@ mod tests {
         }
     }
 
+    fn estimate(wall_s: f64) -> CostEstimate {
+        CostEstimate {
+            wall_s,
+            cpu_s: wall_s * 1.9,
+            peak_memory_bytes: 1 << 30,
+            bytes_written: 2_500_000_000,
+            peak_disk_bytes: 21 << 30,
+        }
+    }
+
     fn run() -> RunRecord {
         let phase = |name: &str, wall_s, records| PhaseRecord {
             state: PhaseState::Done,
@@ -300,6 +307,7 @@ mod tests {
             bytes_written: 3_000_000_000,
             records,
             peak_memory_bytes: 1 << 30,
+            estimate: Some(estimate(wall_s * 0.9)),
             ..PhaseRecord::skipped(name, "no result yet")
         };
         RunRecord {
@@ -309,6 +317,7 @@ mod tests {
             phases: vec![
                 phase("sketch", 397.4, 30_000_000),
                 PhaseRecord::skipped("distinct", "parameters, inputs and outputs agree with the manifest"),
+                phase("sort", 120.0, 486_000_000),
                 phase("pairs", 8000.0, 500_000_000),
                 phase("cluster", 0.25, 9_100_000),
             ],
@@ -316,9 +325,10 @@ mod tests {
                 wall_s: 8397.65,
                 cpu_s: 15_955.5,
                 bytes_read: 450_000_000_000,
-                bytes_written: 9_000_000_000,
+                bytes_written: 12_000_000_000,
                 peak_memory_bytes: 1 << 30,
                 peak_disk_bytes: Some(20_000_000_000),
+                estimate: Some(estimate(8000.0)),
             },
         }
     }
@@ -327,6 +337,15 @@ mod tests {
     fn the_summary_is_as_in_the_golden_file() {
         let text = summary(&report(), &run());
         assert_eq!(text, include_str!("../golden/summary.txt"), "the summary is now:\n{text}");
+    }
+
+    #[test]
+    fn what_was_written_is_said_only_when_all_of_it_was() {
+        let (report, mut run) = (report(), run());
+        let says = |report: &Report, run: &RunRecord| summary(report, run).contains("x the packed postings");
+        assert!(says(&report, &run) && !says(&Report::default(), &run));
+        run.phases[2] = PhaseRecord::skipped("sort", "up to date");
+        assert!(!says(&report, &run));
     }
 
     #[test]
@@ -345,20 +364,6 @@ mod tests {
                 assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()), "{line:?}");
             }
         }
-    }
-
-    #[test]
-    fn humane_figures() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(
-            [0, 1023, 1024, 1_048_575, 1 << 30].map(humane_bytes),
-            ["0 B", "1023 B", "1.0 KiB", "1.0 MiB", "1.0 GiB"]
-        );
-        assert_eq!(humane_bytes(u64::MAX), "16.0 EiB");
-        assert_eq!(
-            [0.0, 59.4, 59.996, 3599.6, -1.0].map(humane_seconds),
-            ["0.00 s", "59.40 s", "1 m 00 s", "1 h 00 m", "-"]
-        );
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! What a phase cost: wall time, CPU time, bytes, peak memory. From the clock and `/proc/self`.
+//! What a phase cost: wall time, CPU time, bytes, peak memory. From the clocks and `/proc/self`.
 
 use format::Disk;
+use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -14,59 +16,95 @@ pub(crate) fn now_rfc3339() -> String {
     output::rfc3339(i64::try_from(micros).unwrap_or(0))
 }
 
-/// CPU time of this process so far, user and system, in milliseconds; 0 where `/proc` does not tell.
+/// CPU time of this process so far, user and system, in milliseconds. The figures of `/proc` are ticks of a hundredth
+/// of a second, which is all that some phases take.
 pub(crate) fn cpu_ms() -> u64 {
-    let Ok(text) = fs::read_to_string("/proc/self/stat") else { return 0 };
-    // Fields after the command name, which may hold blanks: state is the first, utime and stime the 12th and 13th.
-    let Some((_, rest)) = text.rsplit_once(')') else { return 0 };
-    let ticks: u64 = rest.split_ascii_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    ticks * 1000 / u64::from(TICKS_A_SECOND)
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let part = |n: i64| u64::try_from(n).unwrap_or(0);
+    part(time.tv_sec).saturating_mul(1000).saturating_add(part(time.tv_nsec) / 1_000_000)
 }
-
-/// The kernel reports CPU time to user space in hundredths of a second on every architecture it runs on.
-const TICKS_A_SECOND: u32 = 100;
 
 /// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does not tell.
 pub(crate) fn peak_bytes() -> u64 {
-    status_bytes("VmHWM:")
-}
-
-fn status_bytes(field: &str) -> u64 {
     let Ok(text) = fs::read_to_string("/proc/self/status") else { return 0 };
-    let line = text.lines().find_map(|line| line.strip_prefix(field));
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().strip_suffix("kB")).and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0)
         * 1024
+}
+
+/// Resident memory as `statm` has it: the shortest of the files that tell, held open.
+struct Resident {
+    statm: Option<File>,
+    page_bytes: u64,
+}
+
+impl Resident {
+    fn open() -> Resident {
+        Resident { statm: File::open("/proc/self/statm").ok(), page_bytes: rustix::param::page_size() as u64 }
+    }
+
+    /// Now, in bytes; 0 where `/proc` does not tell.
+    fn bytes(&self) -> u64 {
+        let mut text = [0; 128];
+        let Some(length) = self.statm.as_ref().and_then(|statm| statm.read_at(&mut text, 0).ok()) else { return 0 };
+        resident_pages(&text[..length]).saturating_mul(self.page_bytes)
+    }
+}
+
+/// The second of the numbers, which are all of pages.
+fn resident_pages(statm: &[u8]) -> u64 {
+    let second = statm.split(|&byte| byte == b' ').nth(1);
+    second.and_then(|number| std::str::from_utf8(number).ok()?.trim().parse().ok()).unwrap_or(0)
 }
 
 /// Largest resident memory while it lives, looked at fifty times a second. The kernel keeps a peak of the whole process
 /// only, and resetting that would falsify it for whoever watches from outside.
 struct PeakSampler {
-    shared: Arc<(AtomicU64, AtomicBool)>,
+    shared: Arc<Shared>,
+    /// The kernel's peak when it began.
+    before_bytes: u64,
     thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    resident: Resident,
+    peak_bytes: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Shared {
+    fn look(&self) -> u64 {
+        let now = self.resident.bytes();
+        self.peak_bytes.fetch_max(now, Ordering::Relaxed).max(now)
+    }
 }
 
 impl PeakSampler {
     fn start() -> PeakSampler {
-        let shared = Arc::new((AtomicU64::new(status_bytes("VmRSS:")), AtomicBool::new(false)));
+        let shared = Shared { resident: Resident::open(), peak_bytes: AtomicU64::new(0), is_over: false.into() };
+        let shared = Arc::new(shared);
+        shared.look();
         let seen = Arc::clone(&shared);
         let sample = move || {
-            while !seen.1.load(Ordering::Relaxed) {
-                seen.0.fetch_max(status_bytes("VmRSS:"), Ordering::Relaxed);
+            while !seen.is_over.load(Ordering::Relaxed) {
+                seen.look();
                 std::thread::park_timeout(Duration::from_millis(20));
             }
         };
         let thread = std::thread::Builder::new().name("peak".into()).spawn(sample).ok();
-        PeakSampler { shared, thread }
+        PeakSampler { shared, before_bytes: peak_bytes(), thread }
     }
 
+    /// The kernel's figure if its peak rose meanwhile, which is exact; else the largest that was seen.
     fn bytes(&self) -> u64 {
-        self.shared.0.load(Ordering::Relaxed).max(status_bytes("VmRSS:"))
+        let (seen, peak) = (self.shared.look(), peak_bytes());
+        if peak > self.before_bytes { peak } else { seen }
     }
 }
 
 impl Drop for PeakSampler {
     fn drop(&mut self) {
-        self.shared.1.store(true, Ordering::Relaxed);
+        self.shared.is_over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
             let _ = thread.join();
@@ -99,5 +137,34 @@ impl Meter {
             ("records", records),
         ];
         figures.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resident_memory_is_that_of_the_process() {
+        assert_eq!(resident_pages(b"2890 1234 500 37 0 800 0\n"), 1234);
+        for odd in ["", " ", "12", "12 x 3", "12 \n"] {
+            assert_eq!(resident_pages(odd.as_bytes()), 0);
+        }
+        let resident = Resident::open();
+        let before = resident.bytes();
+        let held = vec![1_u8; 64 << 20];
+        // Other tests of the process may give memory back at the same time.
+        let more = resident.bytes().saturating_sub(before);
+        assert!(more > 32 << 20 && std::hint::black_box(held)[1] == 1, "{before} and {more}");
+    }
+
+    #[test]
+    fn a_peak_between_two_looks_is_the_kernels() {
+        let sampler = PeakSampler::start();
+        // More than the process ever had.
+        let wanted = (peak_bytes() + (32 << 20)) as usize;
+        drop(std::hint::black_box(vec![1_u8; wanted]));
+        assert!(sampler.bytes() >= wanted as u64);
+        assert!(PeakSampler::start().bytes() > 0);
     }
 }

@@ -14,7 +14,7 @@ impl Engine<'_> {
     }
 
     pub(crate) fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
-        let record = phase_record(phase, why, cost);
+        let record = self.phase_record(phase, why, cost);
         self.log.lock().unwrap_or_else(PoisonError::into_inner).push(record);
     }
 
@@ -22,7 +22,7 @@ impl Engine<'_> {
     pub(crate) fn run_record(&self, index: Option<&Meter>) -> RunRecord {
         let mut phases = self.log.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(meter) = index {
-            phases.push(phase_record(PhaseName::Index, "as in the log", &meter.stop(&self.disk, 0)));
+            phases.push(self.phase_record(PhaseName::Index, "as in the log", &meter.stop(&self.disk, 0)));
         }
         let (started, clock, cpu_ms) = &self.started;
         let (bytes_written, bytes_read) = self.disk.traffic();
@@ -33,23 +33,27 @@ impl Engine<'_> {
             bytes_written,
             peak_memory_bytes: cost::peak_bytes(),
             peak_disk_bytes: Some(self.disk.peak_bytes()),
+            estimate: self.estimate.as_ref().map(|estimate| estimate.total),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
         RunRecord { version, started: started.clone(), ended: cost::now_rfc3339(), phases, totals }
     }
-}
 
-fn phase_record(phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) -> output::PhaseRecord {
-    let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
-    output::PhaseRecord {
-        name: phase.name().to_owned(),
-        state: PhaseState::Done,
-        why: why.to_owned(),
-        wall_s: figure("wall_ms") as f64 / 1000.0,
-        cpu_s: figure("cpu_ms") as f64 / 1000.0,
-        bytes_read: figure("bytes_read"),
-        bytes_written: figure("bytes_written"),
-        records: figure("records"),
-        peak_memory_bytes: figure("peak_memory_bytes"),
+    fn phase_record(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) -> output::PhaseRecord {
+        let expected =
+            |estimate: &crate::Estimate| estimate.phases.iter().find(|of| of.phase == phase).map(|of| of.cost);
+        let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
+        output::PhaseRecord {
+            name: phase.name().to_owned(),
+            state: PhaseState::Done,
+            why: why.to_owned(),
+            wall_s: figure("wall_ms") as f64 / 1000.0,
+            cpu_s: figure("cpu_ms") as f64 / 1000.0,
+            bytes_read: figure("bytes_read"),
+            bytes_written: figure("bytes_written"),
+            records: figure("records"),
+            peak_memory_bytes: figure("peak_memory_bytes"),
+            estimate: self.estimate.as_ref().and_then(expected),
+        }
     }
 }

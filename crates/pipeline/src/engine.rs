@@ -1,6 +1,7 @@
 //! What every phase of a run works with.
 
 use crate::config::Config;
+use crate::estimate::{Estimate, Outlook};
 use crate::progress::Reporter;
 use crate::segments::Segments;
 use crate::{Error, PhaseName};
@@ -26,6 +27,10 @@ pub(crate) struct Engine<'a> {
     pub(crate) log: Mutex<Vec<output::PhaseRecord>>,
     /// When the run began: in words, by the clock, CPU milliseconds.
     pub(crate) started: (String, Instant, u64),
+    /// What could be said of its cost before it began.
+    pub(crate) outlook: Outlook,
+    /// And for the phases that were to run; none if nothing could be said.
+    pub(crate) estimate: Option<Estimate>,
 }
 
 impl Engine<'_> {

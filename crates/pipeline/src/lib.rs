@@ -11,6 +11,7 @@ mod cost;
 mod costs;
 mod engine;
 mod error;
+mod estimate;
 mod export;
 mod inspect;
 mod lock;
@@ -33,6 +34,7 @@ mod work_dir;
 
 pub use compare::{CompareRequest, Comparison, compare};
 pub use error::Error;
+pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
 pub use phase::PhaseName;

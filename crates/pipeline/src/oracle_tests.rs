@@ -137,6 +137,8 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         fan_in_max: 2 + (seed % 5) as usize,
         log: Mutex::default(),
         started: (String::new(), Instant::now(), 0),
+        outlook: crate::estimate::Outlook::default(),
+        estimate: None,
     };
     write_segments(&engine, &case.documents, seed);
     for phase in [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster] {

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
+use crate::estimate::{self, Estimate, Estimator};
 use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_touched, unreadable};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
@@ -13,7 +14,8 @@ use serde::Serialize;
 use sort::MemoryBudget;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// What of the line is to be run.
@@ -38,6 +40,8 @@ pub struct RunOptions {
 pub struct RunOutcome {
     /// Each phase and why it ran or did not.
     pub phases: Vec<PhasePlan>,
+    /// What was expected of them before; none if nothing had to run or nothing could be said.
+    pub estimate: Option<Estimate>,
     /// The counts, once all phases are done.
     pub report: Option<Report>,
     /// The cost.
@@ -51,7 +55,8 @@ pub struct RunOutcome {
 impl fmt::Display for RunOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.dry_run {
-            return crate::status::write_plans(f, &self.phases);
+            crate::status::write_plans(f, &self.phases)?;
+            return crate::status::write_estimate(f, self.estimate.as_ref());
         }
         match &self.report {
             Some(report) => {
@@ -109,21 +114,29 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
     if options.dry_run {
-        let disk = Disk::default();
-        let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?.unwrap_or_default();
-        let plans = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
-        let phases = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
-        let output = config.work.output.clone();
-        return Ok(RunOutcome { phases, report: None, run: empty_record(), output, dry_run: true });
+        return dry_run(config, &listing, (range, options.force), &stop);
     }
     work_dir::check_ours(work)?;
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
+    let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
+    let stopped = Arc::clone(&stop);
     let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
     let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
     let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
+    // Before the sample: the memory that its thread leaves is for the threads of the first phase.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
+    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
+    let is_stopped = || stopped.load(Ordering::Relaxed);
+    let estimator = Estimator { config, listing: &listing, is_stopped: &is_stopped };
+    let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
+    let (outlook, mut estimate) = estimator.before_run(&manifest, &likely, reporter)?;
+    if let Some(estimate) = &mut estimate {
+        // The peak that is measured begins with what is there.
+        estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
+    }
     let engine = Engine {
         config,
         budget: MemoryBudget::new(usize::try_from(given_bytes).unwrap_or(usize::MAX)),
@@ -132,7 +145,9 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         manifest: Mutex::new(manifest),
         fan_in_max: work_dir::fan_in_max(),
         log: Mutex::default(),
-        started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
+        started,
+        outlook,
+        estimate,
         disk,
     };
     // What is held for every file all through the run: its name and path, and its entry in the manifest.
@@ -141,8 +156,6 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let _listed =
         if listed > LISTED_FREE_BYTES { Some(engine.budget.reserve("the list of input files", listed)?) } else { None };
     work_dir::clear_leftovers(&engine)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
-    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
     let report = done.then(|| {
@@ -155,7 +168,28 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))?;
     }
     let run = engine.run_record(None);
-    Ok(RunOutcome { phases, report, run, output: config.work.output.clone(), dry_run: false })
+    let (output, estimate) = (config.work.output.clone(), engine.estimate.clone());
+    Ok(RunOutcome { phases, estimate, report, run, output, dry_run: false })
+}
+
+/// Says what would run, why, and what it would cost.
+fn dry_run(
+    config: &Config,
+    listing: &Listing,
+    (range, force): (Range, bool),
+    stop: &AtomicBool,
+) -> Result<RunOutcome, Error> {
+    let disk = Disk::default();
+    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
+    let plans = Judge { config, disk: &disk, listing }.all(&manifest)?;
+    let mut phases: Vec<PhasePlan> = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
+    if force {
+        phases.iter_mut().for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
+    }
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let estimate = estimate::of_plans((config, listing), &manifest, &phases, &is_stopped)?;
+    let output = config.work.output.clone();
+    Ok(RunOutcome { phases, estimate, report: None, run: empty_record(), output, dry_run: true })
 }
 
 /// The part of the line that is to be looked at.

@@ -1,6 +1,7 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::config::Config;
+use crate::estimate::{self, Estimate};
 use crate::plan::{Judge, PhasePlan, Verdict};
 use crate::{Error, run};
 use format::{Disk, Manifest};
@@ -24,6 +25,8 @@ pub struct Status {
     pub input_bytes: u64,
     /// Each phase.
     pub phases: Vec<PhasePlan>,
+    /// What the phases that would run will cost; none if there are none, or nothing can be said of the input.
+    pub estimate: Option<Estimate>,
     /// Bytes each finished phase keeps on disk.
     pub phase_bytes: BTreeMap<String, u64>,
 }
@@ -37,6 +40,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     let listing = run::discover(config)?;
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
     let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
+    let estimate = estimate::of_plans((config, &listing), &manifest, &phases, &|| false)?;
     let bytes = |record: &format::PhaseRecord| record.outputs.values().map(|sealed| sealed.bytes).sum();
     let output = &config.work.output;
     let published = std::fs::read_link(output).ok().map(|target| output.with_file_name(target));
@@ -47,6 +51,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         input_files: listing.files.len(),
         input_bytes: listing.bytes(),
         phases,
+        estimate,
         phase_bytes: manifest.phases.iter().map(|(name, record)| (name.clone(), bytes(record))).collect(),
     })
 }
@@ -62,10 +67,16 @@ pub(crate) fn write_plans(f: &mut fmt::Formatter<'_>, plans: &[PhasePlan]) -> fm
     Ok(())
 }
 
+/// A table, apart from what is around it.
+pub(crate) fn write_estimate(f: &mut fmt::Formatter<'_>, estimate: Option<&Estimate>) -> fmt::Result {
+    estimate.map_or(Ok(()), |estimate| write!(f, "\n{estimate}\n"))
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "input     {} files, {} bytes", self.input_files, self.input_bytes)?;
         write_plans(f, &self.phases)?;
+        write_estimate(f, self.estimate.as_ref())?;
         let kept: u64 = self.phase_bytes.values().sum();
         writeln!(f, "work      {} ({kept} bytes in finished phases)", self.work.display())?;
         match &self.published {

@@ -203,7 +203,7 @@ pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
 }
 
 /// Fingerprint of what makes two documents identical: body, effective media type and charset.
-fn identity(document: &Document<'_>, seed: u64) -> u128 {
+pub(crate) fn identity(document: &Document<'_>, seed: u64) -> u128 {
     let mut hasher = Xxh3::with_seed(seed);
     hasher.update(document.body);
     hasher.update(document.media_type.as_bytes());
