@@ -213,6 +213,8 @@ impl RangeReader {
     fn read_behind(&mut self, kept: usize) -> Result<(), InputError> {
         let from = self.block_start + kept as u64;
         let border = (from / READ_BYTES + 1) * READ_BYTES;
+        // Behind the range only the rest of a record is wanted, and of a short range not more than it has.
+        let border = border.min((from.max(self.end) / BLOCK_BYTES + 1) * BLOCK_BYTES);
         let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
         // Nothing is in memory if this fails.
         let mut block = std::mem::take(&mut self.block);
