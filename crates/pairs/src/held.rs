@@ -36,7 +36,7 @@ pub(crate) struct HeldLists {
 
 impl HeldLists {
     pub(crate) fn new(memory_bytes: usize) -> HeldLists {
-        let slots_max = (memory_bytes / 8 / size_of::<Slot>()).clamp(1, SLOTS_MAX);
+        let slots_max = (memory_bytes / 8 / size_of::<Slot>()).min(SLOTS_MAX);
         let slots_max = if slots_max.is_power_of_two() { slots_max } else { slots_max.next_power_of_two() / 2 };
         let words_max = (memory_bytes - memory_bytes / 8) / size_of::<u32>();
         HeldLists { words: Vec::new(), words_max: words_max.min(u32::MAX as usize), slots: Vec::new(), slots_max }
@@ -69,6 +69,9 @@ impl HeldLists {
     }
 
     fn add_long(&mut self, docs: &[u32]) -> bool {
+        if self.slots_max == 0 {
+            return self.append(docs);
+        }
         if self.slots.is_empty() {
             self.slots.resize(self.slots_max, Slot::default());
         }
@@ -157,7 +160,7 @@ mod tests {
                 }
             }
             prop_assert!(!full || held.words.len() * 4 + 52 * 4 > memory / 8 * 7, "full at {} of {}", held.words.len(), memory);
-            prop_assert!(held.words.len() * 4 + held.slots.len() * 8 <= memory.max(16));
+            prop_assert!(held.words.len() * 4 + held.slots.len() * 8 <= memory);
             let mut got = BTreeMap::new();
             let mut long = 0;
             for (place, docs) in held.lists() {
