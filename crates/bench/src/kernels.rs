@@ -183,8 +183,8 @@ fn sorted(postings: &[Posting]) -> Result<u64, format::FormatError> {
     Ok(sum)
 }
 
-/// Postings in memory, and a sink that counts.
-struct Slice<'a>(&'a [Posting], usize);
+/// Postings in memory, and the number of the next one.
+pub struct Slice<'a>(pub &'a [Posting], pub usize);
 
 impl PostingSource for Slice<'_> {
     type Error = Infallible;

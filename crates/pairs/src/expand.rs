@@ -111,7 +111,6 @@ where
         }
         if let Some(shingle) = other {
             from = slice.iter().take_while(|posting| posting.shingle == shingle).count();
-            other = other.filter(|_| from == slice.len());
         }
         match pass.slice(slice, from, base, sink)? {
             Next::Slice => base += length,

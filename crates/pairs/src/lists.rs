@@ -89,6 +89,7 @@ mod tests {
             let mut shared_out = Vec::new();
             for range in cuts.windows(2) {
                 let Some((docs, lower)) = of_range(&docs, range[0]..range[1]) else { continue };
+                prop_assert!(lower < docs.len(), "the last document is the lower one of no pair");
                 for (at, &a) in docs[..lower].iter().enumerate() {
                     shared_out.extend(docs[at + 1..].iter().map(|&b| (a, b)));
                 }

@@ -1,10 +1,11 @@
 //! The kernels: each prepares its input, then does its work inside [`measured`].
 
 use anyhow::{Context, Result};
+use bench::kernels::Slice;
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, PairSink, PostingSource, Rows, Shard, expand};
+use pairs::{ExpandParams, PairSink, Rows, Shard, expand};
 use sketch::{Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit};
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
@@ -174,22 +175,6 @@ fn sort_within(memory_bytes: usize) -> Result<()> {
         Ok(sum)
     })
     .map(drop)
-}
-
-/// Postings in memory.
-struct Slice<'a>(&'a [Posting], usize);
-
-impl PostingSource for Slice<'_> {
-    type Error = Infallible;
-    fn next_slice(&mut self) -> Result<Option<&[Posting]>, Infallible> {
-        let rest = &self.0[self.1.min(self.0.len())..];
-        self.1 = self.0.len();
-        Ok((!rest.is_empty()).then_some(rest))
-    }
-    fn seek(&mut self, position: u64) -> Result<(), Infallible> {
-        self.1 = position as usize;
-        Ok(())
-    }
 }
 
 /// Counts the rows of the documents, and adds up the rest.
