@@ -151,11 +151,16 @@ mod tests {
             assert_eq!(resident_pages(odd.as_bytes()), 0);
         }
         let resident = Resident::open();
-        let before = resident.bytes();
-        let held = vec![1_u8; 64 << 20];
-        // Other tests of the process may give memory back at the same time.
-        let more = resident.bytes().saturating_sub(before);
-        assert!(more > 32 << 20 && std::hint::black_box(held)[1] == 1, "{before} and {more}");
+        // Other tests of the process may give memory back at the same time: now and then, not at every one of 50 tries.
+        let grown = |_| {
+            let before = resident.bytes();
+            let held = std::hint::black_box(vec![1_u8; 64 << 20]);
+            let more = resident.bytes().saturating_sub(before);
+            drop(std::hint::black_box(held));
+            more
+        };
+        let wanted = (48 << 20)..(80 << 20);
+        assert!((0..50).map(grown).any(|more| wanted.contains(&more)));
     }
 
     #[test]
