@@ -184,19 +184,19 @@ fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
 struct Records<'o> {
     options: &'o ReadOptions,
     /// The text of the line at hand, if it has escapes.
-    scratch: String,
+    scratch: Vec<u8>,
 }
 
 impl<'o> Records<'o> {
     fn new(options: &'o ReadOptions) -> Self {
-        Records { options, scratch: String::new() }
+        Records { options, scratch: Vec::new() }
     }
 
     /// Hands on one line as a document or a rejection.
     fn deliver(&mut self, place: Place, line: &[u8], sink: &mut dyn Sink) -> Result<(), InputError> {
         let result = self.deliver_with_scratch(place, line, sink);
         // What is large must be gone before the line gives up the gate.
-        self.scratch.clear();
+        self.scratch.truncate(LARGE_RECORD_BYTES);
         self.scratch.shrink_to(LARGE_RECORD_BYTES);
         result
     }

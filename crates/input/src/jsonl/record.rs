@@ -23,7 +23,7 @@ use text::{AnyText, Text, text_in};
 const DETAIL_CHARS: usize = 200;
 
 /// A buffer for one string with escapes, until it is taken.
-pub(crate) type Scratch<'a> = Option<&'a mut String>;
+pub(crate) type Scratch<'a> = Option<&'a mut Vec<u8>>;
 
 /// The fields of a document.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl From<serde_json::Error> for Problem {
 }
 
 /// Reads one line, without its end. Its text may lie in `scratch` afterwards.
-pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut String) -> Result<Record<'a>, Problem> {
+pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut Vec<u8>) -> Result<Record<'a>, Problem> {
     let line = simdutf8::compat::from_utf8(line)
         .map_err(|error| Problem::new("bad-utf8", format_args!("at byte {} of the line", error.valid_up_to())))?;
     let mut scratch = Some(scratch);

@@ -2,8 +2,8 @@
 //!
 //! *Input.* A line, the names of the fields. *Output.* The raw values of the named fields and the text, or nothing: then
 //! [`super::judge`] reads the line from its beginning, and says what is wrong with it, if anything is. *Algorithm.* One
-//! pass. Strings are searched for quotes, backslashes and control characters eight bytes at a time; what lies between
-//! escapes is copied as a run. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
+//! pass. Strings are searched for quotes, backslashes and control characters eight bytes at a time; one with escapes is copied
+//! at the same time. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
 //! nesting; half a surrogate pair) is left to the other reader, so that it needs no rule here. *Memory.* The text of a
 //! string with escapes, in a buffer that serves one line after another. *Limits.* [`DEPTH`] levels.
 
@@ -180,38 +180,58 @@ impl<'a> Scan<'a> {
         self.at = from;
         match scratch.take() {
             Some(buffer) => {
-                // At once, so that no text is ever held twice.
-                buffer.clear();
-                buffer.reserve_exact(self.line.len() - from);
-                self.unescape(buffer)?;
-                Some(Cow::Borrowed(buffer))
+                let length = self.unescape(buffer)?;
+                simdutf8::basic::from_utf8(buffer.get(..length)?).ok().map(Cow::Borrowed)
             }
             None => {
-                let mut text = String::new();
-                self.unescape(&mut text)?;
-                Some(Cow::Owned(text))
+                let mut text = Vec::new();
+                let length = self.unescape(&mut text)?;
+                text.truncate(length);
+                String::from_utf8(text).ok().map(Cow::Owned)
             }
         }
     }
 
-    /// The rest of a string with escapes.
-    fn unescape(&mut self, text: &mut String) -> Option<()> {
+    /// The rest of a string with escapes; how much of the buffer it fills. It copies before it looks: what it wrote too far
+    /// is written over.
+    fn unescape(&mut self, text: &mut Vec<u8>) -> Option<usize> {
+        let bytes = self.line.as_bytes();
+        // No escape is shorter than what it stands for. At once, so that no text is ever held twice.
+        let room = bytes.len() - self.at;
+        if text.len() < room {
+            text.clear();
+            text.reserve_exact(room);
+            text.resize(room, 0);
+        }
+        let mut to = 0;
         loop {
-            let from = self.at;
-            self.at = special(self.line.as_bytes(), from);
-            text.push_str(&self.line[from..self.at]);
-            match self.line.as_bytes().get(self.at..)? {
-                [b'"', ..] => return self.take(b'"'),
+            while let Some(word) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+                text[to..to + 8].copy_from_slice(word);
+                let found = special_tops(*word);
+                if found != 0 {
+                    let plain = found.trailing_zeros() as usize / 8;
+                    (self.at, to) = (self.at + plain, to + plain);
+                    break;
+                }
+                (self.at, to) = (self.at + 8, to + 8);
+            }
+            match bytes.get(self.at..)? {
+                [b'"', ..] => return self.take(b'"').map(|()| to),
                 // The most frequent ones.
                 [b'\\', b'n', ..] => {
-                    text.push('\n');
-                    self.at += 2;
+                    text[to] = b'\n';
+                    (self.at, to) = (self.at + 2, to + 1);
                 }
                 [b'\\', b'"', ..] => {
-                    text.push('"');
-                    self.at += 2;
+                    text[to] = b'"';
+                    (self.at, to) = (self.at + 2, to + 1);
                 }
-                [b'\\', ..] => text.push(self.escape()?),
+                [b'\\', ..] => to += self.escape()?.encode_utf8(&mut text[to..]).len(),
+                // One of the last bytes of the line.
+                [byte, ..] if !is_special(*byte) => {
+                    text[to] = *byte;
+                    (self.at, to) = (self.at + 1, to + 1);
+                }
                 _ => return None,
             }
         }
@@ -251,25 +271,38 @@ impl<'a> Scan<'a> {
     }
 }
 
+/// Whether a string cannot hold this byte as it is.
+#[inline]
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..0x20)
+}
+
+/// The top bit of every special byte; behind the first one, of others perhaps as well.
+#[inline]
+fn special_tops(word: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    const TOPS: u64 = ONES << 7;
+    let word = u64::from_le_bytes(word);
+    // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
+    let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
+    let found =
+        below(word, 0x20) | below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
+    found & TOPS
+}
+
 /// Where the first quote, backslash or control character is at or behind `from`; the end if there is none.
 #[inline]
 fn special(bytes: &[u8], from: usize) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const TOPS: u64 = ONES << 7;
     let mut at = from;
     let (words, rest) = bytes.get(from..).unwrap_or_default().as_chunks::<8>();
     for word in words {
-        let word = u64::from_le_bytes(*word);
-        // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
-        let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-        let found =
-            below(word, 0x20) | below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
-        if found & TOPS != 0 {
-            return at + (found & TOPS).trailing_zeros() as usize / 8;
+        let found = special_tops(*word);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    at + rest.iter().position(|&byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len())
+    at + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
 }
 
 #[cfg(test)]
