@@ -5,6 +5,7 @@ pub mod child;
 pub mod hostile;
 pub mod kernels;
 pub mod peers;
+pub mod real_pages;
 pub mod rerun;
 pub mod stages;
 pub mod svg;

@@ -7,7 +7,9 @@
 use crate::altavista::{Model, sketches};
 use crate::child::{process_cpu_s, thread_cpu_s};
 use crate::kernels::{Inputs, Kernel};
+use crate::real_pages::RealPages;
 use crate::rerun::log::Log;
+use crate::rerun::sketching::Sketching;
 use crate::rerun::{Options, phases, sketching};
 use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordSpec, RecordWriter};
@@ -27,7 +29,7 @@ pub struct Stages {
     pub options: Options,
     /// Records of the external sort.
     pub records: u64,
-    /// Directories of real pages, each sketched from memory.
+    /// Directories of real pages, each sketched from memory and, repeated, from disk.
     pub html: Vec<PathBuf>,
 }
 
@@ -42,10 +44,7 @@ impl Stages {
         for dir in &self.html {
             self.real_pages(dir, log)?;
         }
-        for found in sketching::measure(&self.options, log)? {
-            let name = format!("{} to disk, {}", found.container, found.method);
-            row(log, &name, (found.written.bytes, "B"), found.cost.usage.cpu_s(), "")?;
-        }
+        sketched(sketching::measure(&self.options, log)?, log)?;
         let best = (0..self.options.rounds.max(1)).map(|_| self.sort()).collect::<Result<Vec<f64>>>()?;
         let cpu_s = best.into_iter().fold(f64::INFINITY, f64::min);
         row(log, "external sort, 256 MiB, written", (self.records, "records"), cpu_s, ">= 18 M")?;
@@ -75,14 +74,15 @@ impl Stages {
     }
 
     fn real_pages(&self, dir: &Path, log: &mut Log) -> Result<()> {
-        let mut pages = Vec::new();
-        read_pages(dir, &mut pages)?;
-        ensure!(!pages.is_empty(), "failed to find pages below {}", dir.display());
-        let inputs = Inputs::of_pages(pages);
+        let pages = RealPages::read(dir)?;
+        let inputs = Inputs::of_pages(pages.pages.clone());
         let kernels = [Kernel::Tokenise, Kernel::SketchModulus, Kernel::SketchAdaptive];
-        let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for (kernel, cpu_s) in kernels.iter().zip(self.best(&kernels, &inputs)) {
-            row(log, &format!("{}: {name}", kernel.name()), kernel.amount(&inputs), cpu_s, "")?;
+            row(log, &format!("{}: {}", kernel.name(), pages.name), kernel.amount(&inputs), cpu_s, "")?;
+        }
+        drop(inputs);
+        for &container in &self.options.containers {
+            sketched(sketching::measure_real(&self.options, container, &pages, log)?, log)?;
         }
         Ok(())
     }
@@ -130,28 +130,20 @@ impl Stages {
     }
 }
 
+/// Rows of pages sketched from disk to disk: CPU seconds of the phase.
+fn sketched(found: Vec<Sketching>, log: &mut Log) -> Result<()> {
+    for found in found {
+        let name = format!("{} to disk, {}", found.container, found.method);
+        let name = if found.pages.is_empty() { name } else { format!("{name}: {}", found.pages) };
+        row(log, &name, (found.written.bytes, "B"), found.phase_s, "")?;
+    }
+    Ok(())
+}
+
 fn row(log: &mut Log, name: &str, (amount, unit): (u64, &str), cpu_s: f64, goal: &str) -> Result<()> {
     log.raw("stage", json!({ "name": name, "amount": amount, "unit": unit, "cpu_s": cpu_s }))?;
     let rate = amount as f64 / 1e6 / cpu_s.max(1e-9);
     let each = cpu_s * 1e9 / amount.max(1) as f64;
     let amount = format!("{:.2} M {unit}", amount as f64 / 1e6);
     log.line(&format!("{name:<36}{amount:>21}{cpu_s:>10.3}{rate:>12.1} M/s{each:>9.2} ns   {goal}"))
-}
-
-/// Reads all pages below a directory; bytes that are no UTF-8 are replaced.
-fn read_pages(dir: &Path, pages: &mut Vec<String>) -> Result<()> {
-    let failed = || format!("failed to read {}", dir.display());
-    let mut entries: Vec<_> =
-        std::fs::read_dir(dir).with_context(failed)?.collect::<Result<_, _>>().with_context(failed)?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        if entry.file_type().with_context(failed)?.is_dir() {
-            read_pages(&path, pages)?;
-        } else if name.contains(".htm") {
-            let bytes = std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
-            pages.push(String::from_utf8_lossy(&bytes).into_owned());
-        }
-    }
-    Ok(())
 }

@@ -5,6 +5,7 @@ use crate::altavista::Change;
 use model::Content;
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
 use std::collections::BTreeMap;
+use std::fs;
 
 #[test]
 fn pages_are_of_the_size_and_shape_of_1996() {

@@ -1,0 +1,122 @@
+//! Real pages, in the formats of crawls, as often as it takes.
+//!
+//! *Input.* A directory with HTML files. *Output.* Files of a [`Container`]. *Algorithm.* The pages in byte order of their paths, from
+//! the beginning again when they are through; for JSONL without their markup: what stands between tags, less scripts and
+//! styles. *Memory.* All pages of the directory. *Limits.* Bytes that are no UTF-8 are replaced; repeated pages cost `sketch` as
+//! much as others, but not the phases behind it.
+
+use crate::altavista::pages::{Container, ContainerFile, Page, Written};
+use anyhow::{Context, Result, ensure};
+use std::path::Path;
+
+/// Bytes of pages in a file.
+const FILE_BYTES: u64 = 64 << 20;
+
+/// The pages of a directory.
+#[derive(Clone, Debug)]
+pub struct RealPages {
+    /// The last part of the directory's path.
+    pub name: String,
+    /// The pages with their markup.
+    pub pages: Vec<String>,
+}
+
+impl RealPages {
+    /// Reads all pages below a directory.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds none.
+    pub fn read(dir: &Path) -> Result<RealPages> {
+        let mut pages = Vec::new();
+        read_pages(dir, &mut pages)?;
+        ensure!(!pages.is_empty(), "failed to find pages below {}", dir.display());
+        Ok(RealPages { name: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(), pages })
+    }
+
+    /// Writes at least so many bytes of them into `dir`, which must be there.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, container: Container, bytes: u64, dir: &Path) -> Result<Written> {
+        let bodies: Vec<String> = match container {
+            Container::Jsonl => self.pages.iter().map(|page| text_of(page)).collect(),
+            _ => self.pages.clone(),
+        };
+        ensure!(bodies.iter().any(|body| !body.is_empty()), "failed to find text in the pages of {}", self.name);
+        let mut sum = Written::default();
+        let (mut page, mut numbers) = (Page::default(), 0..);
+        let mut bodies = bodies.iter().cycle();
+        while sum.bytes < bytes {
+            let mut file = ContainerFile::create(container, &dir.join(format!("part-{:06}", numbers.start)))?;
+            let mut filled = 0;
+            while filled < FILE_BYTES.min(bytes - sum.bytes) {
+                let (Some(body), Some(number)) = (bodies.next(), numbers.next()) else { break };
+                page.url = format!("https://{}.example/{number}", self.name);
+                page.body.clone_from(body);
+                filled += body.len() as u64;
+                file.add(number, &page)?;
+            }
+            sum += file.finish()?;
+        }
+        Ok(sum)
+    }
+}
+
+/// A page without its markup; references stay as they are.
+fn text_of(page: &str) -> String {
+    let mut text = String::with_capacity(page.len() / 2);
+    let mut rest = page;
+    while let Some((before, markup)) = rest.split_once('<') {
+        text.push_str(before);
+        let lower = markup.get(..6).unwrap_or_default().to_ascii_lowercase();
+        let end = if lower.starts_with("script") {
+            "</script>"
+        } else if lower.starts_with("style") {
+            "</style>"
+        } else if markup.starts_with("!--") {
+            "-->"
+        } else {
+            ">"
+        };
+        rest = markup.split_once(end).map_or("", |(_, behind)| behind);
+    }
+    text + rest
+}
+
+fn read_pages(dir: &Path, pages: &mut Vec<String>) -> Result<()> {
+    let failed = || format!("failed to read {}", dir.display());
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir).with_context(failed)?.collect::<Result<_, _>>().with_context(failed)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if entry.file_type().with_context(failed)?.is_dir() {
+            read_pages(&path, pages)?;
+        } else if name.contains(".htm") {
+            let bytes = std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+            pages.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_repeated_until_there_are_enough_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.html"), "<p>one <b>two</b><!-- no > --> three<STYLE>p{}</STYLE></p>")
+            .unwrap();
+        std::fs::write(dir.path().join("b.htm"), "four<script>if (a > b) {}</script> five").unwrap();
+        let pages = RealPages::read(dir.path()).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let written = pages.write(Container::Jsonl, 30, out.path()).unwrap();
+        assert_eq!((written.documents, written.bytes), (3, 13 + 9 + 13));
+        let lines = std::fs::read_to_string(out.path().join("part-000000.jsonl")).unwrap();
+        let texts = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].clone());
+        assert_eq!(texts.collect::<Vec<_>>(), ["one two three", "four five", "one two three"]);
+        assert_eq!(pages.write(Container::Warc, 100, out.path()).unwrap().documents, 3);
+    }
+}
