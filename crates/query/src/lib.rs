@@ -4,6 +4,9 @@
 //! the Web*, "Defining similarity" and the theorem of "Estimating the resemblance and the containment". *Memory.* The two
 //! sets, which the caller holds. *Limits.* Sets are sorted and without repetition.
 
+pub mod graph;
+pub mod passages;
+
 use model::{Overlap, Sampling};
 
 /// How two documents compare.
