@@ -182,6 +182,11 @@ impl Disk {
         Ok(read)
     }
 
+    /// Counts bytes that were read by other means than [`Disk::read_up_to`].
+    pub(crate) fn count_read(&self, bytes: u64) {
+        self.0.read_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), FormatError> {
         self.step(Operation::Sync, "sync", path)?;

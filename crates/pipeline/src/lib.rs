@@ -24,6 +24,7 @@ mod plan;
 mod preflight;
 mod progress;
 mod publish;
+pub mod query;
 mod run;
 mod segments;
 mod signals;

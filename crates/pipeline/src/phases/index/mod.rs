@@ -1,6 +1,7 @@
-//! Everything → the publication: tables, rejected records, report.
+//! Everything → the publication: tables, rejected records, report, query index.
 
 mod documents;
+mod maps;
 mod membership;
 mod report;
 mod tables;
@@ -21,6 +22,9 @@ const PHASE: PhaseName = PhaseName::Index;
 /// Before there are several snapshots there is one: number 0, named `default`.
 const SNAPSHOT: SnapshotNumber = SnapshotNumber(0);
 
+/// Its name.
+const SNAPSHOT_NAME: &str = "default";
+
 /// File names of the tables in a publication and in the sketch phase's directory.
 pub(crate) const DOCUMENTS: &str = "documents/default.parquet";
 pub(crate) const DOCUMENTS_WORK: &str = "documents.parquet";
@@ -38,7 +42,7 @@ fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 4);
+    let task = engine.reporter.task(PHASE, "tables", 5);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let work = engine.dir(PhaseName::Sketch);
@@ -55,6 +59,8 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let pairs = tables::pairs(engine, &publication)?;
     task.add(1);
     let common = tables::common(engine, &publication)?;
+    task.add(1);
+    outputs.extend(maps::build(engine, &publication)?);
     task.add(1);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
