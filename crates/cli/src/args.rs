@@ -122,6 +122,18 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
+    /// Why two documents are together, or are not: shared passages, chain of links; what holds a cluster together
+    #[command(after_help = "\
+A and B are files, or doc_ids or URLs of the run; `explain cluster ID` takes a cluster, or a document or URL in it.
+On a terminal the passages stand side by side, in colour unless NO_COLOR is set.
+
+Examples:
+  pipeline explain 17 https://a.example/page.html
+  pipeline explain a.html b.html --limit 20
+  pipeline explain cluster 17
+  pipeline explain --json 17 23")]
+    Explain(ExplainArgs),
+
     /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
     #[command(after_help = "\
 Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
@@ -296,6 +308,54 @@ pub(crate) struct ExportArgs {
     /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before them
     #[arg(long)]
     pub(crate) verbatim: bool,
+}
+
+/// `pipeline explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A file, doc_id or URL; or the word `cluster`
+    pub(crate) a: String,
+
+    /// Another one; or the cluster's id
+    pub(crate) b: String,
+
+    /// The configuration of the run; by default pipeline.toml here, if it is needed
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Passages, links or documents listed at most, of each kind
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) limit: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline query like`, `within`, `contains`.
+#[derive(Args, Debug)]
+pub(crate) struct LikeArgs {
+    /// A file of any format, - for standard input, or a doc_id or URL of the run
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Documents listed at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+
+    /// List only what reaches this estimate, 0 to 1
+    #[arg(long, value_name = "ESTIMATE")]
+    pub(crate) min: Option<f64>,
+
+    /// Take every document of the file, or of JSON lines on standard input; with --json one line an answer
+    #[arg(long)]
+    pub(crate) batch: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline tune`.

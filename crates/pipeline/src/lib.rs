@@ -12,9 +12,12 @@ mod costs;
 mod engine;
 mod error;
 mod estimate;
+mod explain;
 mod export;
 mod inspect;
+mod like;
 mod lock;
+mod named;
 #[cfg(test)]
 mod oracle_tests;
 mod parameters;
@@ -36,8 +39,13 @@ mod work_dir;
 
 pub use compare::{CompareRequest, Comparison, compare};
 pub use error::Error;
+pub use explain::{
+    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look, PassageShown,
+    PassageSide, Side, Why, explain, explain_cluster, render,
+};
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use export::{export, table_names};
+pub use like::{LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument, like, like_batch};
 pub use inspect::{Inspection, inspect};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};

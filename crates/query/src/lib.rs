@@ -16,6 +16,7 @@ pub use index::{
 pub use url::{UrlKeys, host_of, loose_form};
 
 pub mod graph;
+pub mod like;
 pub mod passages;
 
 use model::{Overlap, Sampling};

@@ -7,4 +7,5 @@
 
 mod open;
 
+pub(crate) use open::damaged;
 pub use open::{open, outdated};

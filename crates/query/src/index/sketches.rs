@@ -43,7 +43,15 @@ impl Index {
     /// # Errors
     /// As [`Index::sketch`].
     pub fn sizes(&self, representative: u32) -> Result<SizeLadder, FormatError> {
-        let mut ladder = self.ladder(&mut Spot::default(), representative)?;
+        self.sizes_near(&mut Spot::default(), representative)
+    }
+
+    /// [`Index::sizes`] for who asks for documents in ascending order, with one [`Spot`].
+    ///
+    /// # Errors
+    /// As [`Index::sketch`].
+    pub fn sizes_near(&self, spot: &mut Spot, representative: u32) -> Result<SizeLadder, FormatError> {
+        let mut ladder = self.ladder(spot, representative)?;
         for lost in self.lost.of(representative)?.iter() {
             let lost = lost?;
             ladder.remove(usize::from(lost.level), lost.count);
