@@ -233,10 +233,10 @@ fn expanded(groups: &[Posting]) -> u64 {
 fn joined(links: &[(u32, u32)]) -> u64 {
     let mut sets = UnionFind::new(VecCells::new(DOCUMENTS as usize));
     let Ok(()) = sets.union_all(links);
-    let Ok(()) = sets.flatten(DOCUMENTS);
+    let Ok(mut sets) = sets.flatten(DOCUMENTS);
     let mut of = |document| {
-        let Ok(set) = sets.find(document);
-        u64::from(set)
+        let Ok(set) = sets.of(document);
+        u64::from(set.unwrap_or(document))
     };
     (0..DOCUMENTS).step_by(4096).map(&mut of).sum()
 }

@@ -122,6 +122,16 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
+    /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
+    #[command(after_help = "\
+Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
+
+Examples:
+  pipeline tune
+  pipeline tune --sample 10
+  pipeline tune --config crawl/pipeline.toml --json")]
+    Tune(TuneArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -286,6 +296,21 @@ pub(crate) struct ExportArgs {
     /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before them
     #[arg(long)]
     pub(crate) verbatim: bool,
+}
+
+/// `pipeline tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Links shown between one threshold and the next, at most
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) sample: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline completions`.

@@ -20,4 +20,4 @@ pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, 
 pub use link::{LinkPolicy, Part, Reached, Sieve};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};
-pub use union_find::UnionFind;
+pub use union_find::{Sets, UnionFind};

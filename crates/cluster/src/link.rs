@@ -1,6 +1,6 @@
 //! Which pairs are links, and which links join clusters.
 
-use model::{Overlap, Threshold};
+use model::{Overlap, SizeLadder, Threshold};
 
 /// The `[cluster]` section as far as it decides links.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,20 @@ pub struct Sieve {
     min_shared: u32,
     /// A little below the lowest threshold.
     lowest: f64,
+    /// The same, of what any link shares of its lower document: 0 if that may be little of it.
+    lowest_of_a: f64,
 }
 
 impl Sieve {
+    /// The fewest shingles that a link of this document with any higher one shares, whatever the other's sketch is.
+    /// `sizes` are those of its [`model::SizeLadder`]; the two may be compared at each level that it knows. Resemblance is
+    /// at most the containment of either document in the other.
+    pub fn least_shared(&self, sizes: &[u32]) -> u32 {
+        let smallest = sizes.iter().copied().filter(|size| *size != SizeLadder::UNKNOWN).min().unwrap_or(0);
+        // A product of doubles fits: both are at most 2³².
+        self.min_shared.max((self.lowest_of_a * f64::from(smallest)).ceil() as u32)
+    }
+
     /// Whether the pair may be a link. Resemblance is at most the containment of the smaller document in the other.
     #[inline]
     pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
@@ -48,7 +59,10 @@ impl LinkPolicy {
         let thresholds = [Some(self.resemblance), self.containment].into_iter().flatten();
         let lowest = thresholds.map(Threshold::to_f64).fold(f64::INFINITY, f64::min);
         // Doubles round in the sixteenth digit.
-        Sieve { min_shared: self.min_shared, lowest: lowest * (1.0 - 1e-12) }
+        let lowest = lowest * (1.0 - 1e-12);
+        // The higher document may be a small part of the lower one.
+        let lowest_of_a = if self.containment.is_some() { 0.0 } else { lowest };
+        Sieve { min_shared: self.min_shared, lowest, lowest_of_a }
     }
 
     /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
@@ -159,6 +173,41 @@ mod tests {
                 prop_assert!(policy.sieve().passes(shared, size_a, size_b));
             }
         }
+    }
+
+    proptest! {
+        /// The lower document's sizes at the level of comparison and at coarser ones; the finer ones it does not know.
+        #[test]
+        fn no_link_shares_less_than_the_least(
+            mut sizes in proptest::collection::vec(1u32..60, 1..6), at in 0usize..6, size_b in 1u32..60, shared in 0u32..60,
+            resemblance in 0u32..=100, containment in proptest::option::of(0u32..=100), min_shared in 0u32..5,
+        ) {
+            let threshold = |percent: u32| Threshold::from_f64(f64::from(percent) / 100.0).unwrap();
+            let policy = LinkPolicy {
+                resemblance: threshold(resemblance),
+                containment: containment.map(threshold),
+                containment_joins: false,
+                min_shared,
+            };
+            sizes.sort_unstable_by(|a, b| b.cmp(a));
+            let size_a = sizes[at % sizes.len()];
+            let shared = shared.min(size_a).min(size_b);
+            sizes.insert(0, SizeLadder::UNKNOWN);
+            let least = policy.sieve().least_shared(&sizes);
+            if policy.judge(&Overlap { shared, size_a, size_b, modulus: 1 }).is_some() {
+                prop_assert!(shared >= least, "{shared} of {least}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_shared_is_a_share_of_the_smallest_size_known() {
+        let no = SizeLadder::UNKNOWN;
+        assert_eq!(policy(None).sieve().least_shared(&[no, 21, 10]), 5);
+        assert_eq!(policy(None).sieve().least_shared(&[11, no]), 6);
+        assert_eq!(policy(None).sieve().least_shared(&[no, 21, 1]), 2);
+        assert_eq!(policy(None).sieve().least_shared(&[no, no]), 2);
+        assert_eq!(policy(Some(0.9)).sieve().least_shared(&[1000]), 2);
     }
 
     #[test]

@@ -41,19 +41,6 @@ impl<C: Cells> UnionFind<C> {
         }
     }
 
-    /// The lowest document of its set, or `None` if the document is alone.
-    ///
-    /// # Errors
-    /// Those of the cells.
-    #[inline]
-    pub fn set_of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
-        match self.0.get(doc)? {
-            0 => Ok(None),
-            HEAD => Ok(Some(doc)),
-            _ => self.find(doc).map(Some),
-        }
-    }
-
     /// Joins the sets of two documents; false if they were one already.
     ///
     /// # Errors
@@ -87,23 +74,51 @@ impl<C: Cells> UnionFind<C> {
         Ok(())
     }
 
-    /// Points each of the first `documents` at its root, so that later every search is one step.
+    /// Points each of the first `documents`, which are all there are, at its root.
     ///
     /// # Errors
     /// Those of the cells.
-    pub fn flatten(&mut self, documents: u32) -> Result<(), C::Error> {
-        for doc in 0..documents {
-            let parent = self.0.get(doc)?;
-            if is_root(parent) {
-                continue;
+    pub fn flatten(mut self, documents: u32) -> Result<Sets<C>, C::Error> {
+        for from in (0..documents).step_by(AHEAD) {
+            let docs = from..documents.min(from + AHEAD as u32);
+            for doc in docs.clone() {
+                let parent = self.0.get(doc)?;
+                if !is_root(parent) {
+                    self.0.touch(parent - 1);
+                }
             }
-            // Parents are lower, so this one is flat already.
-            let grandparent = self.0.get(parent - 1)?;
-            if !is_root(grandparent) {
-                self.0.set(doc, grandparent)?;
+            for doc in docs {
+                let parent = self.0.get(doc)?;
+                if is_root(parent) {
+                    continue;
+                }
+                // Parents are lower, so this one is flat already.
+                let grandparent = self.0.get(parent - 1)?;
+                if !is_root(grandparent) {
+                    self.0.set(doc, grandparent)?;
+                }
             }
         }
-        Ok(())
+        Ok(Sets(self.0))
+    }
+}
+
+/// The sets once all links are joined: each document's cell says which it is in.
+#[derive(Debug)]
+pub struct Sets<C>(C);
+
+impl<C: Cells> Sets<C> {
+    /// The lowest document of its set, or `None` if the document is alone.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    #[inline]
+    pub fn of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
+        Ok(match self.0.get(doc)? {
+            0 => None,
+            HEAD => Some(doc),
+            parent => Some(parent - 1),
+        })
     }
 }
 
@@ -123,12 +138,11 @@ mod tests {
         #[test]
         fn sets_are_the_components_found_by_search(links in proptest::collection::vec((0u32..40, 0u32..40), 0..60)) {
             let mut sets = UnionFind::new(VecCells::new(40));
-            let mut flat = UnionFind::new(VecCells::new(40));
+            let mut others = UnionFind::new(VecCells::new(40));
             for &(a, b) in &links {
                 sets.union(a, b).unwrap();
             }
-            flat.union_all(&links).unwrap();
-            flat.flatten(40).unwrap();
+            others.union_all(&links).unwrap();
             // The lowest document that can be reached, found by passing labels on until nothing changes.
             let mut label: Vec<u32> = (0..40).collect();
             loop {
@@ -142,11 +156,14 @@ mod tests {
                 }
             }
             for doc in 0..40 {
-                let root = label[doc as usize];
-                let alone = label.iter().filter(|&&other| other == root).count() == 1;
-                for sets in [&mut sets, &mut flat] {
-                    prop_assert_eq!(sets.set_of(doc).unwrap(), (!alone).then_some(root));
-                    prop_assert_eq!(sets.find(doc).unwrap(), root);
+                prop_assert_eq!(sets.find(doc).unwrap(), label[doc as usize]);
+            }
+            for sets in [sets, others] {
+                let mut flat = sets.flatten(40).unwrap();
+                for doc in 0..40 {
+                    let root = label[doc as usize];
+                    let alone = label.iter().filter(|&&other| other == root).count() == 1;
+                    prop_assert_eq!(flat.of(doc).unwrap(), (!alone).then_some(root));
                 }
             }
         }

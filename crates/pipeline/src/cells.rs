@@ -45,4 +45,10 @@ impl Cells for Store {
             Store::Disk(cells, _) => cells.set(index, value),
         }
     }
+    #[inline]
+    fn touch(&self, index: u32) {
+        if let Store::Memory(cells, _) = self {
+            cells.touch(index);
+        }
+    }
 }

@@ -30,6 +30,7 @@ mod segments;
 mod signals;
 mod status;
 mod tokens;
+mod tune;
 mod verify;
 mod work_dir;
 
@@ -44,4 +45,5 @@ pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, memory_minimum_bytes, run};
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};
+pub use tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
 pub use verify::{Verification, verify};

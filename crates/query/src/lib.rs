@@ -15,6 +15,9 @@ pub use index::{
 };
 pub use url::{UrlKeys, host_of, loose_form};
 
+pub mod graph;
+pub mod passages;
+
 use model::{Overlap, Sampling};
 
 /// How two documents compare.

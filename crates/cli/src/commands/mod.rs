@@ -9,6 +9,7 @@ mod man;
 mod run;
 mod status;
 mod tokens;
+mod tune;
 mod verify;
 
 use std::path::Path;
@@ -36,6 +37,10 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Tokens(args) => with_results(|results| tokens::tokens(&args, results)),
         Command::Compare(args) => with_results(|results| compare::compare(args, results)),
         Command::Export(args) => export::export(&args),
+        Command::Tune(args) => {
+            let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
+            with_results(|results| tune::tune(&args, loudness, results))
+        }
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }

@@ -231,8 +231,8 @@ fn union_find() -> Result<()> {
     measured(&mut || {
         let mut sets = UnionFind::new(VecCells::new(documents as usize));
         sets.union_all(&links)?;
-        sets.flatten(documents)?;
-        Ok(u64::from(sets.find(documents - 1)?))
+        let mut sets = sets.flatten(documents)?;
+        Ok(u64::from(sets.of(documents - 1)?.unwrap_or(documents - 1)))
     })
     .map(drop)
 }

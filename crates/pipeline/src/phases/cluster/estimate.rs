@@ -77,7 +77,7 @@ fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
 
 /// What judging pairs counted.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     links: u64,
     resemblance: u64,
     directed: u64,
@@ -128,23 +128,60 @@ impl Judge<'_> {
     ) -> Result<(), Error> {
         // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
         let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
+        let mut sifted = Sifted::default();
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
             for batch in slice.chunks(BATCH_PAIRS) {
+                match &mut in_order {
+                    None => sifted.fill(self.sieve, batch, |a, sizes| {
+                        sizes.extend_from_slice(block.sizes(a));
+                        Ok(())
+                    })?,
+                    Some(ladders) => sifted.fill(self.sieve, batch, |a, sizes| {
+                        sizes.extend_from_slice(&ladders.of(a)?[..block.levels]);
+                        Ok(())
+                    })?,
+                }
                 // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-                for pair in batch {
+                for (pair, _) in &sifted.pairs {
                     std::hint::black_box(block.sizes(pair.b).first().copied());
                 }
-                for pair in batch {
-                    let a = match &mut in_order {
-                        None => block.sizes(pair.a),
-                        Some(ladders) => &ladders.of(pair.a)?[..block.levels],
-                    };
-                    if let Some(link) = self.link(pair, a, block.sizes(pair.b)) {
+                for &(pair, at) in &sifted.pairs {
+                    let a = &sifted.sizes[at..at + block.levels];
+                    if let Some(link) = self.link(&pair, a, block.sizes(pair.b)) {
                         emit(link)?;
                     }
                 }
             }
+        }
+        Ok(())
+    }
+}
+
+/// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away: few.
+#[derive(Default)]
+struct Sifted {
+    /// And where the sizes of `a` begin.
+    pairs: Vec<(PairCount, usize)>,
+    sizes: Vec<u32>,
+}
+
+impl Sifted {
+    /// Pairs come in the order of `a`.
+    #[inline]
+    fn fill(
+        &mut self,
+        sieve: Sieve,
+        batch: &[PairCount],
+        mut put_sizes: impl FnMut(u32, &mut Vec<u32>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.pairs.clear();
+        self.sizes.clear();
+        for row in batch.chunk_by(|one, next| one.a == next.a) {
+            let at = self.sizes.len();
+            put_sizes(row[0].a, &mut self.sizes)?;
+            let least = sieve.least_shared(&self.sizes[at..]);
+            self.pairs.extend(row.iter().filter(|pair| pair.shared >= least).map(|pair| (*pair, at)));
         }
         Ok(())
     }
@@ -177,6 +214,18 @@ pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
 
 /// Judges all pairs; gives the file of links and what was counted.
 pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<3>), Error> {
+    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
+    let Counts { links, resemblance, directed } = write_links(engine, policy, &mut writer)?;
+    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
+    Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
+}
+
+/// Judges all pairs and writes the links, in order of the pairs.
+pub(super) fn write_links(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<Counts, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let mut pairs = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
@@ -186,7 +235,6 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
     let row_bytes = 4 * sampling.levels();
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
     let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
-    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
         judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
@@ -199,9 +247,7 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
             writer.push(&link).map_err(work)?;
         }
     }
-    let Counts { links, resemblance, directed } = judge.counts;
-    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
-    Ok((writer.finish().map_err(work)?, counts))
+    Ok(judge.counts)
 }
 
 struct Parts {

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
-use cluster::{LinkPolicy, Part, UnionFind};
+use cluster::{LinkPolicy, Part, Sets, UnionFind};
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
 
@@ -28,14 +28,7 @@ pub(super) fn read_links(engine: &Engine<'_>, links: &Sealed) -> Result<RecordRe
 /// Where the cluster of each representative comes from.
 pub(super) enum Assigned {
     /// The sets themselves, and which documents are part of another, in order.
-    Components {
-        /// Flat.
-        sets: UnionFind<Store>,
-        documents: u32,
-        next: u32,
-        parts: Sorted<Words<1>, Distinct>,
-        part: Option<u32>,
-    },
+    Components { sets: Sets<Store>, documents: u32, next: u32, parts: Sorted<Words<1>, Distinct>, part: Option<u32> },
     /// A sorted list.
     Stars(Sorted<Words<3>, Distinct>),
 }
@@ -53,7 +46,7 @@ impl Assigned {
                     if is_part {
                         *part = parts.next()?.map(|Words([doc])| doc);
                     }
-                    if let Some(root) = sets.set_of(doc)? {
+                    if let Some(root) = sets.of(doc)? {
                         return Ok(Some(Words([doc, root, u32::from(is_part)])));
                     }
                 }
@@ -85,7 +78,7 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Seale
         }
     }
     sets.union_all(&batch).map_err(work)?;
-    sets.flatten(documents).map_err(work)?;
+    let mut sets = sets.flatten(documents).map_err(work)?;
     let memory = engine.budget.reserve_share(1, 2);
     let range = Prefixes::documents(documents);
     let share = memory.bytes() / 2;
@@ -102,14 +95,14 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Seale
         }
         let root = match last {
             Some((a, root)) if a == link.a => root,
-            _ => sets.find(link.a).map_err(work)?,
+            _ => sets.of(link.a).map_err(work)?,
         };
         last = Some((link.a, root));
         // Two documents of a link that joins are in one set.
-        if !joins && root != sets.find(link.b).map_err(work)? {
+        if !joins && (root.is_none() || root != sets.of(link.b).map_err(work)?) {
             continue;
         }
-        if joins {
+        if let Some(root) = root.filter(|_| joins) {
             weakest.push(Words([root, link.shared, union(&link)])).map_err(work)?;
         }
         match one_way {

@@ -31,7 +31,7 @@ pub(crate) const DOCUMENTS_WORK: &str = "documents.parquet";
 pub(crate) const REJECTED: &str = "rejected.jsonl";
 
 /// The public id of a document.
-fn public(doc: u32) -> i64 {
+pub(crate) fn public(doc: u32) -> i64 {
     SNAPSHOT.public(DocId(doc)).0
 }
 
