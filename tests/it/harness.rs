@@ -103,11 +103,14 @@ impl Place {
         ran
     }
 
-    /// Every file of the publication but `run.json`, with its bytes.
+    /// Every file of the publication with its bytes, but what tells of this run and this machine.
     pub(crate) fn published(&self) -> BTreeMap<String, Vec<u8>> {
-        let mut files = files_below(&self.path("out"));
-        assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
-        files
+        published_in(&self.path("out"))
+    }
+
+    /// The names of the files of the publication that are no part of its index.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        self.published().into_keys().filter(|name| !name.starts_with("index/")).collect()
     }
 
     /// The rows of a published table.
@@ -116,6 +119,20 @@ impl Place {
         ran.exits(0);
         ran.stdout().lines().map(|line| serde_json::from_str(line).expect("a JSON row")).collect()
     }
+}
+
+/// A publication without `run.json`, and without what its index remembers of the input files so as to know them again:
+/// their times and inodes.
+pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files_below(dir);
+    assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
+    assert!(files.remove("index/sources").is_some(), "the index has no sources: {:?}", files.keys());
+    let page = files.get_mut("index/index.json").expect("the first page of the index");
+    let mut json: serde_json::Value = serde_json::from_slice(page).expect("JSON");
+    json["digest"].take();
+    json["index"]["files"]["sources"]["checksum"].take();
+    *page = json.to_string().into_bytes();
+    files
 }
 
 /// Files below a directory by their relative names.
