@@ -122,6 +122,14 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
+    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common shingles
+    #[command(after_help = "\
+Examples:
+  pipeline query url http://a.example/page.html
+  pipeline query cluster 12
+  pipeline query group < results.txt")]
+    Query(QueryArgs),
+
     /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
     #[command(after_help = "\
 Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
@@ -147,6 +155,8 @@ Examples:
 fn phase() -> impl TypedValueParser<Value = PhaseName> {
     PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
 }
+
+pub(crate) use query::{AskArgs, QueryArgs, Question};
 
 /// Where the configuration is.
 #[derive(Args, Debug)]
@@ -327,5 +337,6 @@ pub(crate) struct ManArgs {
     pub(crate) dir: Option<PathBuf>,
 }
 
+mod query;
 #[cfg(test)]
 mod tests;
