@@ -134,6 +134,15 @@ Examples:
   pipeline explain --json 17 23")]
     Explain(ExplainArgs),
 
+    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common shingles, documents like one
+    #[command(after_help = "\
+Examples:
+  pipeline query url http://a.example/page.html
+  pipeline query like page.html
+  pipeline query cluster 12
+  pipeline query group < results.txt")]
+    Query(QueryArgs),
+
     /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
     #[command(after_help = "\
 Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
@@ -159,6 +168,8 @@ Examples:
 fn phase() -> impl TypedValueParser<Value = PhaseName> {
     PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
 }
+
+pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 
 /// Where the configuration is.
 #[derive(Args, Debug)]
@@ -332,32 +343,6 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
 }
 
-/// `pipeline query like`, `within`, `contains`.
-#[derive(Args, Debug)]
-pub(crate) struct LikeArgs {
-    /// A file of any format, - for standard input, or a doc_id or URL of the run
-    pub(crate) name: String,
-
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
-    /// Documents listed at most
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
-
-    /// List only what reaches this estimate, 0 to 1
-    #[arg(long, value_name = "ESTIMATE")]
-    pub(crate) min: Option<f64>,
-
-    /// Take every document of the file, or of JSON lines on standard input; with --json one line an answer
-    #[arg(long)]
-    pub(crate) batch: bool,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// `pipeline tune`.
 #[derive(Args, Debug)]
 pub(crate) struct TuneArgs {
@@ -387,5 +372,6 @@ pub(crate) struct ManArgs {
     pub(crate) dir: Option<PathBuf>,
 }
 
+mod query;
 #[cfg(test)]
 mod tests;

@@ -9,10 +9,10 @@ use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
 /// Prints the documents like one, or like each of a stream.
-pub(super) fn like(args: LikeArgs, wanted: LikeWanted, results: &mut Results) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
-    let request = LikeRequest { name: args.name, wanted, limit: args.limit, least: args.min };
-    let form = Form::of(args.json);
+pub(super) fn like(args: &LikeArgs, wanted: LikeWanted, results: &mut Results) -> Result<(), Failure> {
+    let config = pipeline::config::load(&args.how.ask.config.config)?;
+    let request = LikeRequest { name: args.name.clone(), wanted, limit: args.how.limit as usize, least: args.min };
+    let form = Form::of(args.how.ask.json);
     if !args.batch {
         return results.print(&pipeline::like(&config, &request)?, form);
     }

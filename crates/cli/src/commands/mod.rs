@@ -8,6 +8,7 @@ mod init;
 mod inspect;
 mod like;
 mod man;
+mod query;
 mod run;
 mod status;
 mod tokens;
@@ -27,12 +28,10 @@ use crate::stdout::with_results;
 /// # Errors
 /// Whatever the verb met; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
+    let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
     match cli.command {
         Command::Init(args) => init::init(&args),
-        Command::Run(args) => {
-            let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
-            with_results(|results| run::run(&args, loudness, results))
-        }
+        Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
         Command::Status(args) => with_results(|results| status::status(&args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(&args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
@@ -40,10 +39,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Compare(args) => with_results(|results| compare::compare(args, results)),
         Command::Export(args) => export::export(&args),
         Command::Explain(args) => with_results(|results| explain::explain(args, results)),
-        Command::Tune(args) => {
-            let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
-            with_results(|results| tune::tune(&args, loudness, results))
-        }
+        Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
+        Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }
