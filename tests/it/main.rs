@@ -13,6 +13,7 @@
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost, before it and beside what it did |
 //! | `hostile` | loads made to break the program, within the smallest budget |
+//! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
@@ -25,6 +26,7 @@ mod documents;
 mod estimates;
 mod harness;
 mod hostile;
+mod likeness;
 mod memory;
 mod runs;
 mod samples;

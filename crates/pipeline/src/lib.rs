@@ -39,14 +39,14 @@ mod work_dir;
 
 pub use compare::{CompareRequest, Comparison, compare};
 pub use error::Error;
-pub use explain::{
-    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look, PassageShown,
-    PassageSide, Side, Why, explain, explain_cluster, render,
-};
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
+pub use explain::{
+    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look,
+    PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
+};
 pub use export::{export, table_names};
-pub use like::{LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument, like, like_batch};
 pub use inspect::{Inspection, inspect};
+pub use like::{LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument, like, like_batch};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
 pub use progress::Reporter;

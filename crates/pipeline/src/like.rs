@@ -8,6 +8,8 @@
 //! *Limits.* Estimates are those of the publication: common shingles are the run's.
 
 mod stdin;
+#[cfg(test)]
+pub(crate) mod tests;
 mod text;
 
 use crate::compare::Figure;
@@ -75,7 +77,7 @@ pub struct LikeRow {
     pub cluster_id: i64,
     /// Whether it is kept.
     pub keep: bool,
-    /// Documents equal to it.
+    /// Documents equal to it, as many as are shown of everything.
     pub same: Vec<SameDocument>,
     /// How many those are; some may not be listed.
     pub same_in_all: u64,
@@ -112,9 +114,6 @@ pub struct LikeAnswer {
     pub rejected: Option<String>,
 }
 
-/// Members of a class that are listed.
-const SAME_SHOWN: usize = 10;
-
 impl LikeWanted {
     fn search(self) -> Wanted {
         match self {
@@ -138,7 +137,16 @@ pub fn like(config: &Config, request: &LikeRequest) -> Result<LikeAnswer, Error>
             let sketch = corpus.index.sketch(doc).map_err(damaged)?;
             Probe { fingerprints: sketch.fingerprints, level: sketch.level }
         }
-        Some(doc) => asker.probe(corpus.page(doc, &request.name)?.content()),
+        Some(doc) => {
+            let page = corpus.page(doc, &request.name)?;
+            if page.changed {
+                let name = &request.name;
+                return Err(Error::NotFound(format!(
+                    "failed to read {name} again: it changed since the run; run again"
+                )));
+            }
+            asker.probe(page.content())
+        }
         None => {
             let file = asker.file()?;
             asker.probe(named::file_page(config, file.path(), &request.name)?.content())
@@ -232,6 +240,14 @@ impl<'a> Asker<'a> {
         probe_of(&mut Sketcher::new(&self.params), content)
     }
 
+    /// A signal ends a stream between two documents.
+    fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted { signal: signals::received() });
+        }
+        Ok(())
+    }
+
     fn memory_bytes(&self) -> usize {
         usize::try_from(self.corpus.config.work.memory_bytes).unwrap_or(usize::MAX)
     }
@@ -252,20 +268,24 @@ impl<'a> Asker<'a> {
         }
         let found = ::query::like::like(index, &probes, &search).map_err(damaged)?;
         let sizes = probes.iter().map(|probe| probe.fingerprints.len());
-        let answers = names.into_iter().zip(sizes).zip(found).map(|(((name, number, rejected), sketch_size), likeness)| {
-            let Likeness { found, total, common } = likeness;
-            let rows = found.iter().map(|found| row(index, found)).collect::<Result<Vec<LikeRow>, Error>>()?;
-            Ok(LikeAnswer {
-                name,
-                number,
-                wanted: self.request.wanted,
-                sketch_size,
-                common_shingles: common,
-                found_in_all: total,
-                found: rows,
-                rejected,
-            })
-        });
+        let answers =
+            names.into_iter().zip(sizes).zip(found).map(|(((name, number, rejected), sketch_size), likeness)| {
+                let Likeness { found, total, common } = likeness;
+                let rows = found
+                    .iter()
+                    .map(|found| row(index, found, search.limit))
+                    .collect::<Result<Vec<LikeRow>, Error>>()?;
+                Ok(LikeAnswer {
+                    name,
+                    number,
+                    wanted: self.request.wanted,
+                    sketch_size,
+                    common_shingles: common,
+                    found_in_all: total,
+                    found: rows,
+                    rejected,
+                })
+            });
         answers.collect()
     }
 }
@@ -275,12 +295,13 @@ fn probe_of(sketcher: &mut Sketcher, content: Content<'_>) -> Probe {
     Probe { fingerprints: sketched.fingerprints.to_vec(), level: usize::from(sketched.level) }
 }
 
-fn row(index: &Index, found: &Found) -> Result<LikeRow, Error> {
+/// What a result shows, and at most `limit` of the documents it stands for.
+fn row(index: &Index, found: &Found, limit: usize) -> Result<LikeRow, Error> {
     let Found { doc, overlap } = found;
     let member = index.member(*doc).map_err(damaged)?;
     let equal = index.class_documents(*doc).map_err(damaged)?;
     let mut same = Vec::new();
-    for record in equal.iter().take(SAME_SHOWN) {
+    for record in equal.iter().take(limit) {
         let doc = record.map_err(damaged)?.doc;
         same.push(SameDocument { doc_id: index.public_id(doc), url: index.url(doc).map_err(damaged)? });
     }
@@ -322,15 +343,14 @@ impl Batch<'_, '_> {
         self.waiting.push(Asked { name, number: self.number, probe, rejected });
         self.number += 1;
         let full = self.waiting_bytes > self.asker.memory_bytes() / 4;
-        if self.asker.stop.load(Ordering::Relaxed) {
-            return Err(Box::new(Stop(Error::Interrupted { signal: signals::received() })));
-        }
-        if full { self.flush().map_err(|error| Box::new(Stop(error)).into()) } else { Ok(()) }
+        let gone_on = self.asker.check_stop().and_then(|()| if full { self.flush() } else { Ok(()) });
+        gone_on.map_err(|error| Box::new(Stop(error)).into())
     }
 
     fn flush(&mut self) -> Result<(), Error> {
         self.waiting_bytes = 0;
         for answer in self.asker.answers(std::mem::take(&mut self.waiting))? {
+            self.asker.check_stop()?;
             (self.give)(&answer)?;
         }
         Ok(())

@@ -4,11 +4,11 @@
 //! document of the publication is read again from the input by its recorded place; the fingerprint of its body says
 //! whether it is still what it was. *Memory.* The text, up to `max-document`. *Limits.* A file must hold one document.
 
+use crate::Error;
 use crate::config::Config;
 use crate::phases::segment::identity;
 use crate::query::{damaged, open};
 use crate::tokens::escape_glob;
-use crate::Error;
 use input::{
     Discovery, Document, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError, SourceFile,
 };
@@ -93,9 +93,8 @@ impl<'a> Corpus<'a> {
         let known = source.file(&self.config.base).ok_or_else(|| {
             Error::NotFound(format!("failed to read {name} again: {} is of a format no longer known", source.name))
         })?;
-        let file = as_it_is_now(&known).map_err(|why| {
-            Error::NotFound(format!("failed to read {name} again: {} {why}", known.path.display()))
-        })?;
+        let file = as_it_is_now(&known)
+            .map_err(|why| Error::NotFound(format!("failed to read {name} again: {} {why}", known.path.display())))?;
         let wanted = self.index.mark(doc).map_err(damaged)?.identity;
         let seed = self.config.sketch.keys.content_seed();
         let mut page = None;

@@ -139,8 +139,9 @@ struct Pass<'a> {
 impl<'a> Pass<'a> {
     fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> Pass<'a> {
         let numbered = (0_u32..).zip(probes);
-        let mut shingles: Vec<(u64, u32)> =
-            numbered.flat_map(|(number, probe)| probe.fingerprints.iter().map(move |shingle| (*shingle, number))).collect();
+        let mut shingles: Vec<(u64, u32)> = numbered
+            .flat_map(|(number, probe)| probe.fingerprints.iter().map(move |shingle| (*shingle, number)))
+            .collect();
         shingles.sort_unstable();
         let best = probes.iter().map(|_| Best::default()).collect();
         Pass { index, sampling: index.sampling(), search, probes, shingles, sizes: Vec::new(), best }

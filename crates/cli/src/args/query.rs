@@ -57,11 +57,15 @@ Examples:
     Like(LikeArgs),
 
     /// The documents that contain it: where has this text been copied to?
-    #[command(after_help = "Examples:\n  pipeline query within excerpt.txt\n  pipeline query within --min 0.9 - < excerpt.txt")]
+    #[command(
+        after_help = "Examples:\n  pipeline query within excerpt.txt\n  pipeline query within --min 0.9 - < excerpt.txt"
+    )]
     Within(LikeArgs),
 
     /// The documents that it contains: what has this one been made from?
-    #[command(after_help = "Examples:\n  pipeline query contains book.html\n  pipeline query contains --min 0.9 --json 17")]
+    #[command(
+        after_help = "Examples:\n  pipeline query contains book.html\n  pipeline query contains --min 0.9 --json 17"
+    )]
     Contains(LikeArgs),
 }
 

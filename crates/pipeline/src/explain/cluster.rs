@@ -1,6 +1,6 @@
 //! `pipeline explain cluster`: what holds a cluster together, and what stars would make of it.
 
-use super::links::{Linked, LinkShown, linked};
+use super::links::{LinkShown, Linked, linked};
 use crate::Error;
 use crate::config::Config;
 use crate::named::Corpus;

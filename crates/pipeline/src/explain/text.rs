@@ -33,6 +33,9 @@ pub enum Look {
 /// Characters of a passage that are shown.
 const PASSAGE_CHARS: usize = 600;
 
+/// Columns of a passage that stands alone.
+const PARAGRAPH_WIDTH: usize = 98;
+
 /// Narrower columns cannot be read.
 const COLUMN_MIN: usize = 20;
 
@@ -86,6 +89,7 @@ impl Page {
         match all {
             0 => writeln!(out, "no shared passage")?,
             1 => writeln!(out, "one shared passage")?,
+            _ if shown == 1 => writeln!(out, "{} shared passages, the longest:", thousands(all as u64))?,
             _ if shown < all => writeln!(out, "{} shared passages, the {shown} longest:", thousands(all as u64))?,
             _ => writeln!(out, "{all} shared passages, longest first:")?,
         }
@@ -180,13 +184,19 @@ impl Page {
             }
             _ => {
                 let (text_a, text_b) = (clean(&a.text), clean(&b.text));
-                writeln!(out, "  {}", shortened(&text_a))?;
+                self.paragraph(out, &shortened(&text_a))?;
                 if text_a != text_b {
-                    writeln!(out, "  in B: {}", shortened(&text_b))?;
+                    self.paragraph(out, &format!("in B: {}", shortened(&text_b)))?;
                 }
                 Ok(())
             }
         }
+    }
+
+    fn paragraph(&self, out: &mut String, text: &str) -> fmt::Result {
+        let mut wrap = Wrap { width: PARAGRAPH_WIDTH, lines: vec![Line::default()], look: self.look };
+        wrap.words(SHARED, text, true);
+        wrap.lines.iter().try_for_each(|line| writeln!(out, "  {}", line.text.trim_end()))
     }
 
     /// A passage with some words around it, on lines of a column.

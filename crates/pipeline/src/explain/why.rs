@@ -1,6 +1,6 @@
 //! Why the run has two documents together, or what was missing.
 
-use super::links::{Linked, LinkShown, linked, policy};
+use super::links::{LinkShown, Linked, linked, policy};
 use crate::Error;
 use crate::compare::Figures;
 use crate::named::Corpus;
@@ -56,10 +56,8 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
     let members = [index.member(a).map_err(damaged)?, index.member(b).map_err(damaged)?];
     let relation = index.relation(a, b).map_err(damaged)?;
     let [member_a, member_b] = members;
-    let lost = [
-        index.lost(member_a.representative).map_err(damaged)?,
-        index.lost(member_b.representative).map_err(damaged)?,
-    ];
+    let lost =
+        [index.lost(member_a.representative).map_err(damaged)?, index.lost(member_b.representative).map_err(damaged)?];
     let together = member_a.cluster == member_b.cluster;
     let pair = Pair { corpus, docs: [a, b], members, relation, lost };
     Ok(Why {
@@ -111,7 +109,10 @@ impl Pair<'_> {
             }
         }
         if overlap.shared < policy.min_shared {
-            missing.push(format!("they share {} sampled shingles, and min-shared is {}", overlap.shared, policy.min_shared));
+            missing.push(format!(
+                "they share {} sampled shingles, and min-shared is {}",
+                overlap.shared, policy.min_shared
+            ));
         }
         let estimate = overlap.resemblance();
         if !policy.resemblance.reached_by(estimate.ratio) {

@@ -11,7 +11,7 @@ impl fmt::Display for Tuning {
         writeln!(
             f,
             "\nresemblance {:>14} {:>12} {:>12} {:>12} {:>8} {:>12}",
-            "links", "clusters", "documents", "removed", "", "largest"
+            "links", "clusters", "documents", "removed", "share", "largest"
         )?;
         for row in &self.thresholds {
             let mark = if row.configured { '*' } else { ' ' };
@@ -34,7 +34,9 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         return Ok(());
     }
     let (from, to) = (band.from, band.to);
-    writeln!(f, "\n{} links from {from:.2} to {to:.2}, for example", thousands(band.links))?;
+    let count = if band.links == 1 { "one link".to_owned() } else { format!("{} links", thousands(band.links)) };
+    let all = if band.sample.len() as u64 == band.links { "" } else { ", for example" };
+    writeln!(f, "\n{count} from {from:.2} to {to:.2}{all}")?;
     for link in &band.sample {
         let (a, b) = (link.a, link.b);
         writeln!(f, "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})", link.resemblance, link.low, link.high)?;
