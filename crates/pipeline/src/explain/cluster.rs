@@ -196,7 +196,9 @@ impl fmt::Display for ClusterExplanation {
         let diameter = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         writeln!(f, "links: {}; longest chain needed between two: {diameter}", number(self.links))?;
         links(f, "weakest links", &self.weakest)?;
-        if self.bridges_in_all == 0 {
+        if self.links == 0 {
+            writeln!(f, "its documents are equal: nothing but that holds it together")?;
+        } else if self.bridges_in_all == 0 {
             writeln!(f, "no link is a bridge: whichever is lost, the cluster stays whole")?;
         } else {
             writeln!(f, "bridges, links whose loss would split the cluster: {}", number(self.bridges_in_all))?;

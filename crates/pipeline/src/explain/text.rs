@@ -356,7 +356,7 @@ mod tests {
         page.passage(&mut text, &passage).unwrap();
         assert_eq!(
             text,
-            "\n4 words: A word 3, byte 40; B word 3, byte 40\nsee A Rose is a      | a rose is a[31m rose\nrose, says she       | \n"
+            "\n4 words: A word 3, byte 40; B word 3, byte 40\nsee A Rose is a rose | a rose is a[31m rose\n, says she           | \n"
         );
         let mut text = String::new();
         Page { columns: Columns::One, look: Look::Plain }.passage(&mut text, &passage).unwrap();
