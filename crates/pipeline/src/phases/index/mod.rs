@@ -15,6 +15,8 @@ use model::{DocId, SnapshotNumber};
 use std::collections::BTreeMap;
 
 pub(crate) use documents::document_tables;
+#[cfg(test)]
+pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;
 
 const PHASE: PhaseName = PhaseName::Index;

@@ -50,7 +50,7 @@ struct Maps<'a> {
 }
 
 /// Makes the index; gives its files by their names in the publication.
-pub(super) fn build(engine: &Engine<'_>, publication: &Publication) -> Result<BTreeMap<String, Sealed>, Error> {
+pub(crate) fn build(engine: &Engine<'_>, publication: &Publication) -> Result<BTreeMap<String, Sealed>, Error> {
     let made_from = parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
     let maps = Maps { engine, dir: publication.path("index"), fingerprint: parameters::fingerprint(&made_from) };
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
