@@ -14,6 +14,7 @@
 //! | `estimates` | what a run will cost, before it and beside what it did |
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `architecture` | the crates and files themselves |
+//! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -26,6 +27,7 @@ mod estimates;
 mod harness;
 mod hostile;
 mod memory;
+mod query;
 mod runs;
 mod samples;
 mod state;

@@ -13,7 +13,7 @@ mod open;
 mod reread;
 mod show;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
