@@ -148,7 +148,8 @@ fn common_shingles_come_with_their_words_and_hosts() {
         lines += &format!("{{\"url\": \"http://{host}/{n}\", \"text\": \"{} {footer}\"}}\n", words.join(" "));
     }
     place.write("crawl/pages.jsonl", lines);
-    place.config(&["pairs.common-shingle-limit = 20", "sketch.method = { kind = \"modulus\", modulus = 1 }"]);
+    let small = "input.max-document = \"64KiB\"";
+    place.config(&[small, "pairs.common-shingle-limit = 20", "sketch.method = { kind = \"modulus\", modulus = 1 }"]);
     place.run();
     let table = place.rows("common");
     let answer = asked(&place, &["common"]);
