@@ -19,7 +19,7 @@ const MAY_DEPEND: [(&str, &[&str]); 14] = [
     ("pipeline", &["model", "format", "input", "sketch", "distinct", "sort", "pairs", "cluster", "query", "output"]),
     ("cli", &["pipeline", "output"]),
     ("testkit", &["model"]),
-    ("bench", &["model", "format", "input", "sketch", "sort", "pairs", "cluster", "pipeline", "testkit"]),
+    ("bench", &["model", "format", "input", "sketch", "sort", "pairs", "cluster", "query", "pipeline", "testkit"]),
 ];
 
 /// Modules that may hold unsafe code; each is named in ARCHITECTURE.md.

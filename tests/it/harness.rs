@@ -130,7 +130,7 @@ pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let page = files.get_mut("index/index.json").expect("the first page of the index");
     let mut json: serde_json::Value = serde_json::from_slice(page).expect("JSON");
     json["digest"].take();
-    json["index"]["files"]["sources"]["checksum"].take();
+    json["index"]["files"]["sources"].take();
     *page = json.to_string().into_bytes();
     files
 }

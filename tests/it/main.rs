@@ -15,6 +15,7 @@
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
+//! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -28,6 +29,7 @@ mod harness;
 mod hostile;
 mod likeness;
 mod memory;
+mod query;
 mod runs;
 mod samples;
 mod state;

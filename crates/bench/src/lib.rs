@@ -8,3 +8,4 @@ pub mod peers;
 pub mod rerun;
 pub mod stages;
 pub mod svg;
+pub mod urls;

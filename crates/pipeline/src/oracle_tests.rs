@@ -75,9 +75,9 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
                 sketches.push(&piece).unwrap();
             }
             let (words, bytes) = (document.words, document.bytes);
-            rows_of
-                .push(&DocumentRow { date: document.date, words, bytes, modulus, ..DocumentRow::default() })
-                .unwrap();
+            let url = crate::query::tests::url_of((index * length + doc) as u32, seed);
+            let (url, date) = (url.as_deref(), document.date);
+            rows_of.push(&DocumentRow { date, url, words, bytes, modulus, ..DocumentRow::default() }).unwrap();
         }
         let rejected = rows(SegmentFile::Rejected);
         for sealed in [
@@ -163,7 +163,13 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
     }
     let left = std::fs::read_dir(engine.dir(PhaseName::Cluster)).unwrap().count();
     assert_eq!(left, 3, "tune left something behind");
-    crate::like::tests::agrees(&engine, case, seed);
+    // Seven has no factor in common with what else depends on the seed.
+    if seed % 7 < 3 {
+        crate::like::tests::agrees(&engine, case, seed);
+    }
+    if seed.is_multiple_of(7) {
+        crate::query::tests::agrees(&engine, case, seed);
+    }
     assert_eq!(engine.budget.free_bytes(), memory_bytes, "a reservation was not given back");
     let n = case.documents.len();
     let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, true)).collect();

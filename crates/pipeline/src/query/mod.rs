@@ -13,7 +13,7 @@ mod open;
 mod reread;
 mod show;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
@@ -22,6 +22,6 @@ pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};
 
-pub(crate) use open::damaged;
+pub(crate) use open::{damaged, maker_of};
 pub(crate) use reread::read_again;
 pub(crate) use show::Shown;

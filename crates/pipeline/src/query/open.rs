@@ -4,7 +4,6 @@ use crate::config::Config;
 use crate::{Error, PhaseName, parameters};
 use format::{Disk, FormatError, INDEX_MANIFEST, IndexManifest};
 use query::{Index, UrlKeys};
-use std::path::Path;
 
 /// Opens the index of the newest publication.
 ///
@@ -51,14 +50,13 @@ pub(crate) fn damaged(source: FormatError) -> Error {
     let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source else {
         return Error::from_format(None, source);
     };
-    let phase = maker_of(path);
+    let phase = maker_of(&path.to_string_lossy());
     Error::Index { source, mend: format!("`pipeline run --from {phase} --force` makes it anew") }
 }
 
-/// The phase that makes a file of an index.
-fn maker_of(path: &Path) -> PhaseName {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match name.as_ref() {
+/// The phase that makes a file of an index, by its name or path.
+pub(crate) fn maker_of(path: &str) -> PhaseName {
+    match path.rsplit('/').next().unwrap_or_default() {
         "classes" => PhaseName::Distinct,
         "postings" => PhaseName::Sort,
         "common" | "lost" => PhaseName::Pairs,
