@@ -94,7 +94,7 @@ struct Rank {
 /// At damage of the index.
 pub fn like(index: &Index, probes: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
     let mut answers = Vec::with_capacity(probes.len());
-    let mut open = vec![0..probes.len()];
+    let mut open = Vec::from([Range { start: 0, end: probes.len() }]);
     while let Some(range) = open.pop() {
         let mut pass = Pass::new(index, &probes[range.clone()], search);
         if pass.run(0..u64::from(index.documents()))? {
@@ -113,7 +113,7 @@ pub fn like(index: &Index, probes: &[Probe], search: &Search) -> Result<Vec<Like
 /// One sketch that shares something with more documents than can be counted at once.
 fn one_by_parts(index: &Index, probe: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
     let mut pass = Pass::new(index, probe, search);
-    let mut open = vec![0..u64::from(index.documents())];
+    let mut open = Vec::from([Range { start: 0, end: u64::from(index.documents()) }]);
     while let Some(docs) = open.pop() {
         if !pass.run(docs.clone())? {
             let middle = docs.start + (docs.end - docs.start) / 2;
