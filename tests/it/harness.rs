@@ -121,18 +121,38 @@ impl Place {
     }
 }
 
-/// A publication without `run.json`, and without what its index remembers of the input files so as to know them again:
-/// their times and inodes.
+/// A publication without `run.json`. Of its index what is answered from: the contents of its blocks, without headers and
+/// checksums, which tell of times and inodes of the input, so that it can be known again.
 pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(dir);
     assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
-    assert!(files.remove("index/sources").is_some(), "the index has no sources: {:?}", files.keys());
-    let page = files.get_mut("index/index.json").expect("the first page of the index");
-    let mut json: serde_json::Value = serde_json::from_slice(page).expect("JSON");
-    json["digest"].take();
-    json["index"]["files"]["sources"].take();
-    *page = json.to_string().into_bytes();
+    for volatile in ["index/sources", "index/segments"] {
+        assert!(files.remove(volatile).is_some(), "{volatile} is missing in {:?}", files.keys());
+    }
+    for (name, bytes) in &mut files {
+        if name == "index/index.json" {
+            let mut json: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");
+            json["digest"].take();
+            let files = json["index"]["files"].as_object_mut().expect("files");
+            files.values_mut().for_each(|file| drop(file["checksum"].take()));
+            files["sources"].take();
+            *bytes = json.to_string().into_bytes();
+        } else if name.starts_with("index/") {
+            *bytes = payloads(bytes);
+        }
+    }
     files
+}
+
+/// What the blocks of a file hold.
+fn payloads(bytes: &[u8]) -> Vec<u8> {
+    let (mut all, mut at, end) = (Vec::new(), 64, bytes.len() - 48);
+    while at < end {
+        let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+        all.extend_from_slice(&bytes[at + 16..at + 16 + length]);
+        at += 16 + length;
+    }
+    all
 }
 
 /// Files below a directory by their relative names.

@@ -201,7 +201,7 @@ mod tests {
         }
 
         #[test]
-        fn prefixes_keep_the_order(x: [u32; 2], y: [u32; 2], k: [u64; 2]) {
+        fn prefixes_keep_the_order(x in [0_u32..3, 0_u32..3], y in [0_u32..3, 0_u32..3], k: [u64; 2]) {
             let group = |n: [u32; 2]| GroupRecord { group: n[0], doc: n[1] };
             prop_assert_eq!(group(x).cmp(&group(y)), group(x).prefix().cmp(&group(y).prefix()));
             prop_assert_eq!(BlockKey(k[0]).cmp(&BlockKey(k[1])), k[0].cmp(&k[1]));

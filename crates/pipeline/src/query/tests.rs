@@ -14,8 +14,8 @@ use testkit::OracleCase;
 /// The URL of a document: some have none, some the same, some almost the same.
 pub(crate) fn url_of(doc: u32, seed: u64) -> Option<String> {
     let pages = 1 + (seed % 23) as u32;
-    let scheme = if doc % 2 == 0 { "http" } else { "https" };
-    let www = if doc % 3 == 0 { "www." } else { "" };
+    let scheme = if doc.is_multiple_of(2) { "http" } else { "https" };
+    let www = if doc.is_multiple_of(3) { "www." } else { "" };
     let end = ["", "/", "#x", "?b=1&a=2", "?a=2&b=1"][(doc / 7 % 5) as usize];
     (doc % 11 != 10).then(|| format!("{scheme}://{www}site{}.test/page{end}", doc % pages))
 }
