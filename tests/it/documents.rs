@@ -6,8 +6,21 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 10] =
-    ["init", "run", "status", "verify", "inspect", "tokens", "compare", "export", "completions", "man"];
+const VERBS: [&str; 13] = [
+    "init",
+    "run",
+    "status",
+    "verify",
+    "inspect",
+    "tokens",
+    "compare",
+    "export",
+    "query",
+    "explain",
+    "tune",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
@@ -54,9 +67,14 @@ fn every_published_table_and_column_is_in_the_guide() {
     let guide = read("docs/GUIDE.md");
     let place = Place::with_corpus(61, 40);
     place.run();
-    for name in place.published().keys() {
+    for name in place.tables() {
         let name = name.replace("default", "SNAPSHOT");
         assert!(guide.contains(&name), "{name} is not in the guide");
+    }
+    let formats = read("crates/format/FORMATS.md");
+    for name in crate::harness::files_below(&place.path("out/index")).keys() {
+        let name = name.replace("segment-00000", "segment-N");
+        assert!(formats.contains(&format!("`{name}`")), "{name} is not in FORMATS.md");
     }
     for table in ["documents", "membership", "clusters", "pairs"] {
         for column in place.rows(table)[0].as_object().expect("an object").keys() {

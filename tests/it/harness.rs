@@ -103,11 +103,14 @@ impl Place {
         ran
     }
 
-    /// Every file of the publication but `run.json`, with its bytes.
+    /// Every file of the publication with its bytes, but what tells of this run and this machine.
     pub(crate) fn published(&self) -> BTreeMap<String, Vec<u8>> {
-        let mut files = files_below(&self.path("out"));
-        assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
-        files
+        published_in(&self.path("out"))
+    }
+
+    /// The names of the files of the publication that are no part of its index.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        self.published().into_keys().filter(|name| !name.starts_with("index/")).collect()
     }
 
     /// The rows of a published table.
@@ -116,6 +119,40 @@ impl Place {
         ran.exits(0);
         ran.stdout().lines().map(|line| serde_json::from_str(line).expect("a JSON row")).collect()
     }
+}
+
+/// A publication without `run.json`. Of its index what is answered from: the contents of its blocks, without headers and
+/// checksums, which tell of times and inodes of the input, so that it can be known again.
+pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files_below(dir);
+    assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
+    for volatile in ["index/sources", "index/segments"] {
+        assert!(files.remove(volatile).is_some(), "{volatile} is missing in {:?}", files.keys());
+    }
+    for (name, bytes) in &mut files {
+        if name == "index/index.json" {
+            let mut json: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");
+            json["digest"].take();
+            let files = json["index"]["files"].as_object_mut().expect("files");
+            files.values_mut().for_each(|file| drop(file["checksum"].take()));
+            files["sources"].take();
+            *bytes = json.to_string().into_bytes();
+        } else if name.starts_with("index/") {
+            *bytes = payloads(bytes);
+        }
+    }
+    files
+}
+
+/// What the blocks of a file hold.
+fn payloads(bytes: &[u8]) -> Vec<u8> {
+    let (mut all, mut at, end) = (Vec::new(), 64, bytes.len() - 48);
+    while at < end {
+        let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+        all.extend_from_slice(&bytes[at + 16..at + 16 + length]);
+        at += 16 + length;
+    }
+    all
 }
 
 /// Files below a directory by their relative names.

@@ -13,7 +13,9 @@
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost, before it and beside what it did |
 //! | `hostile` | loads made to break the program, within the smallest budget |
+//! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
+//! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -25,7 +27,9 @@ mod documents;
 mod estimates;
 mod harness;
 mod hostile;
+mod likeness;
 mod memory;
+mod query;
 mod runs;
 mod samples;
 mod state;

@@ -24,7 +24,7 @@ fn the_first_run_publishes_everything_and_says_so() {
     for word in ["documents", "clusters", "sketch", "cluster", "results:"] {
         assert!(ran.stdout().contains(word), "{word} is missing in\n{}", ran.stdout());
     }
-    let names: Vec<String> = place.published().into_keys().collect();
+    let names = place.tables();
     assert_eq!(
         names,
         [

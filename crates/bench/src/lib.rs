@@ -9,3 +9,4 @@ pub mod real_pages;
 pub mod rerun;
 pub mod stages;
 pub mod svg;
+pub mod urls;

@@ -122,6 +122,37 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
+    /// Why two documents are together, or are not: shared passages, chain of links; what holds a cluster together
+    #[command(after_help = "\
+A and B are files, or doc_ids or URLs of the run; `explain cluster ID` takes a cluster, or a document or URL in it.
+On a terminal the passages stand side by side, in colour unless NO_COLOR is set.
+
+Examples:
+  pipeline explain 17 https://a.example/page.html
+  pipeline explain a.html b.html --limit 20
+  pipeline explain cluster 17
+  pipeline explain --json 17 23")]
+    Explain(ExplainArgs),
+
+    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common shingles, documents like one
+    #[command(after_help = "\
+Examples:
+  pipeline query url http://a.example/page.html
+  pipeline query like page.html
+  pipeline query cluster 12
+  pipeline query group < results.txt")]
+    Query(QueryArgs),
+
+    /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
+    #[command(after_help = "\
+Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
+
+Examples:
+  pipeline tune
+  pipeline tune --sample 10
+  pipeline tune --config crawl/pipeline.toml --json")]
+    Tune(TuneArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -137,6 +168,8 @@ Examples:
 fn phase() -> impl TypedValueParser<Value = PhaseName> {
     PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
 }
+
+pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 
 /// Where the configuration is.
 #[derive(Args, Debug)]
@@ -288,6 +321,43 @@ pub(crate) struct ExportArgs {
     pub(crate) verbatim: bool,
 }
 
+/// `pipeline explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A file, doc_id or URL; or the word `cluster`
+    pub(crate) a: String,
+
+    /// Another one; or the cluster's id
+    pub(crate) b: String,
+
+    /// The configuration of the run; by default pipeline.toml here, if it is needed
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Passages, links or documents listed at most, of each kind
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) limit: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Links shown between one threshold and the next, at most
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) sample: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// `pipeline completions`.
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
@@ -302,5 +372,6 @@ pub(crate) struct ManArgs {
     pub(crate) dir: Option<PathBuf>,
 }
 
+mod query;
 #[cfg(test)]
 mod tests;

@@ -8,11 +8,14 @@ use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Bytes copied at once where there are no hard links.
+const COPIED_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -182,6 +185,11 @@ impl Disk {
         Ok(read)
     }
 
+    /// Counts bytes that were read by other means than [`Disk::read_up_to`].
+    pub(crate) fn count_read(&self, bytes: u64) {
+        self.0.read_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), FormatError> {
         self.step(Operation::Sync, "sync", path)?;
@@ -245,9 +253,19 @@ impl Disk {
         if fs::hard_link(from, to).is_ok() {
             return Ok(());
         }
-        fs::copy(from, to).map_err(|e| FormatError::io("copy", to, 0, e))?;
-        let file = self.open(to)?;
-        self.sync(&file, to)
+        let mut file = self.create(to)?;
+        let mut source = self.open(from)?;
+        let mut piece = vec![0; COPIED_BYTES];
+        loop {
+            let read = source.read(&mut piece).map_err(|e| FormatError::io("read", from, 0, e))?;
+            if read == 0 {
+                return self.sync(&file, to);
+            }
+            self.charge(to, read as u64)?;
+            file.write_all(&piece[..read]).map_err(|e| FormatError::io("copy", to, read as u64, e))?;
+            self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
+            self.0.written_bytes.fetch_add(read as u64, Ordering::Relaxed);
+        }
     }
 
     /// Makes a symbolic link.
@@ -297,6 +315,11 @@ impl Disk {
     /// Size of a file; `None` if there is no regular file of this name.
     pub fn size(&self, path: &Path) -> Option<u64> {
         path.symlink_metadata().ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
+    }
+
+    /// Device and inode of a file, which tell whether two names are the same file.
+    pub fn identity(&self, path: &Path) -> Option<(u64, u64)> {
+        path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
     }
 
     /// Reads a small text file whole; `None` if it is not there.

@@ -90,6 +90,30 @@ impl<'a> Row<'a> for DocumentRow<'a> {
     }
 }
 
+impl DocumentRow<'_> {
+    /// Passes over one row without looking at its texts.
+    pub fn skip(bytes: &mut RowBytes<'_>) -> Option<()> {
+        bytes.varint()?;
+        skip_optional(bytes)?;
+        skip_optional(bytes)?;
+        if bytes.byte()? != 0 {
+            bytes.varint()?;
+        }
+        for _ in 0..8 {
+            bytes.varint()?;
+        }
+        for _ in 0..bytes.varint()? {
+            take_field(bytes)?;
+        }
+        Some(())
+    }
+}
+
+fn skip_optional(bytes: &mut RowBytes<'_>) -> Option<()> {
+    let length = bytes.varint()?.saturating_sub(1);
+    bytes.take(usize::try_from(length).ok()?).map(|_| ())
+}
+
 fn put_field(out: &mut Vec<u8>, field: &FieldCell<'_>) {
     match field {
         FieldCell::Null => out.push(0),

@@ -54,11 +54,23 @@ pub enum FileKind {
     Clusters = 13,
     /// A run of a sort, of whatever record.
     Run = 14,
+    /// Keys of URLs and their documents, by key.
+    Urls = 15,
+    /// Documents by the cluster or class they belong to.
+    Groups = 16,
+    /// The first key of each block of other files.
+    Keys = 17,
+    /// The first document of each block of rows.
+    Blocks = 18,
+    /// The segments an index consists of.
+    Segments = 19,
+    /// The input files a corpus was read from.
+    Sources = 20,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 14] = [
+    pub const ALL: [FileKind; 20] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Ladders,
@@ -73,6 +85,12 @@ impl FileKind {
         FileKind::Members,
         FileKind::Clusters,
         FileKind::Run,
+        FileKind::Urls,
+        FileKind::Groups,
+        FileKind::Keys,
+        FileKind::Blocks,
+        FileKind::Segments,
+        FileKind::Sources,
     ];
 }
 

@@ -236,6 +236,10 @@ impl Record for ClusterRecord {
             [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
         ClusterRecord { cluster, documents, distinct, kind: bytes[24], weakest_shared, weakest_union, kept }
     }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.cluster) << 32
+    }
 }
 
 #[cfg(test)]

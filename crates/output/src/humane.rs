@@ -1,7 +1,7 @@
 //! Counts, bytes and seconds as people read them. Plain ASCII.
 
 /// 1234567 as 1,234,567.
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {

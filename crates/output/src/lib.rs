@@ -47,6 +47,7 @@ pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
 pub use estimate::{CostEstimate, estimate_table};
 pub use export::{ExportFormat, export};
+pub use humane::thousands;
 pub use jsonl::JsonlTable;
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};

@@ -69,6 +69,15 @@ pub enum Error {
         #[source]
         source: FormatError,
     },
+    /// The index of a publication cannot be used.
+    #[error("{source}; {mend}")]
+    Index {
+        /// What is wrong with it.
+        #[source]
+        source: FormatError,
+        /// What to run.
+        mend: String,
+    },
     /// A table could not be written or read.
     #[error("{0}")]
     Output(#[from] output::OutputError),
@@ -123,6 +132,7 @@ impl Error {
                 FormatError::Damaged { .. } | FormatError::Mismatch { .. } => 5,
                 _ => 1,
             },
+            Error::Index { .. } => 5,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } => 128 + signal,
             _ => 1,

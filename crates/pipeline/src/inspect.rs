@@ -3,8 +3,9 @@
 use crate::Error;
 use distinct::{Keyed, Lowest};
 use format::{
-    ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader, LadderRow, LinkRecord, LostRecord, Mark,
-    MemberRecord, RecordReader, RejectedRow, RowReader, SketchRow,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader, GroupRecord, LadderRow,
+    LinkRecord, LostRecord, Mark, MemberRecord, RecordReader, RejectedRow, RowReader, SegmentRecord, SketchRow,
+    SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use serde::Serialize;
@@ -92,6 +93,17 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
+        FileKind::Urls => records::<UrlRecord>(disk, path, kind),
+        FileKind::Groups => records::<GroupRecord>(disk, path, kind),
+        FileKind::Keys => records::<BlockKey>(disk, path, kind),
+        FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
+        FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
+        FileKind::Sources => rows(disk, path, kind, |r| {
+            Ok(r.next::<SourceRow<'_>>()?.map(|row| {
+                let path = String::from_utf8_lossy(row.path).into_owned();
+                format!("{:?} at {path:?}, {}, {} bytes, digest {}", row.name, row.format, row.bytes, row.digest)
+            }))
+        }),
         FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
         FileKind::Run if record_bytes as usize == Lowest::SIZE => records::<Lowest>(disk, path, kind),
         FileKind::Run => Ok(vec![format!("records of {record_bytes} bytes of a sort under way")]),

@@ -12,9 +12,12 @@ mod costs;
 mod engine;
 mod error;
 mod estimate;
+mod explain;
 mod export;
 mod inspect;
+mod like;
 mod lock;
+mod named;
 #[cfg(test)]
 mod oracle_tests;
 mod parameters;
@@ -24,23 +27,31 @@ mod plan;
 mod preflight;
 mod progress;
 mod publish;
+pub mod query;
 mod run;
 mod segments;
 mod signals;
 mod status;
 mod tokens;
+mod tune;
 mod verify;
 mod work_dir;
 
 pub use compare::{CompareRequest, Comparison, compare};
 pub use error::Error;
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
+pub use explain::{
+    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look,
+    PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
+};
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
+pub use like::{LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument, like, like_batch};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
 pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, memory_minimum_bytes, run};
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};
+pub use tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
 pub use verify::{Verification, verify};

@@ -7,12 +7,13 @@ use crate::engine::Engine;
 use crate::phases;
 use crate::progress::Reporter;
 use crate::segments::{SegmentFile, segment_name};
+use crate::tune::{self, SampledLink, TuneOptions, TunedThreshold};
 use cluster::{Keep, Linkage};
 use format::{
     ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord, Manifest, Mark,
     MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed, SketchRow,
 };
-use model::{Class, Record};
+use model::{Class, Record, Threshold};
 use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -74,9 +75,9 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
                 sketches.push(&piece).unwrap();
             }
             let (words, bytes) = (document.words, document.bytes);
-            rows_of
-                .push(&DocumentRow { date: document.date, words, bytes, modulus, ..DocumentRow::default() })
-                .unwrap();
+            let url = crate::query::tests::url_of((index * length + doc) as u32, seed);
+            let (url, date) = (url.as_deref(), document.date);
+            rows_of.push(&DocumentRow { date, url, words, bytes, modulus, ..DocumentRow::default() }).unwrap();
         }
         let rejected = rows(SegmentFile::Rejected);
         for sealed in [
@@ -93,7 +94,7 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
     engine.manifest().phases.insert(PhaseName::Sketch.name().to_owned(), record);
 }
 
-fn read<R: Record>(engine: &Engine<'_>, phase: PhaseName, name: &str, kind: FileKind) -> Vec<R> {
+pub(crate) fn read<R: Record>(engine: &Engine<'_>, phase: PhaseName, name: &str, kind: FileKind) -> Vec<R> {
     let sealed = engine.sealed(phase, name).unwrap();
     let mut reader: RecordReader<R> =
         RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &sealed, kind).unwrap();
@@ -113,6 +114,7 @@ struct Found {
     links: Vec<LinkRecord>,
     common: Vec<CommonRecord>,
     clusters: Vec<ClusterRecord>,
+    tuned: Vec<TunedThreshold>,
 }
 
 const SHARED_MEMORY: &str = "/dev/shm";
@@ -151,6 +153,23 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         assert_eq!(files.len(), record.outputs.len(), "{phase} left something behind: {files:?}");
         engine.manifest().phases.insert(phase.name().to_owned(), record);
     }
+    let tuned = tune::tuning(&engine, &TuneOptions { sample: 3 }).unwrap();
+    for band in &tuned.between {
+        assert_eq!(band.sample.len() as u64, band.links.min(3), "the sample of {band:?}");
+        let within = |link: &SampledLink| {
+            band.from <= link.resemblance && (link.resemblance < band.to || band.to == 1.0 && link.resemblance == 1.0)
+        };
+        assert!(band.sample.iter().all(within), "the sample of {band:?}");
+    }
+    let left = std::fs::read_dir(engine.dir(PhaseName::Cluster)).unwrap().count();
+    assert_eq!(left, 3, "tune left something behind");
+    // Seven has no factor in common with what else depends on the seed.
+    if seed % 7 < 3 {
+        crate::like::tests::agrees(&engine, case, seed);
+    }
+    if seed.is_multiple_of(7) {
+        crate::query::tests::agrees(&engine, case, seed);
+    }
     assert_eq!(engine.budget.free_bytes(), memory_bytes, "a reservation was not given back");
     let n = case.documents.len();
     let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, true)).collect();
@@ -174,6 +193,7 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         links: read(&engine, PhaseName::Cluster, "links", FileKind::Links),
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
         clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
+        tuned: tuned.thresholds,
     }
 }
 
@@ -217,6 +237,26 @@ fn check(seed: u64, memory_bytes: usize) {
         .map(|c| (c.cluster, c.documents as u64, c.distinct as u64, c.kind, c.weakest, c.kept))
         .collect();
     assert_eq!(clusters, expected, "clusters; {context}");
+    check_tuned(seed, &case, &found.tuned);
+}
+
+/// What `tune` says of a threshold is what a run with it finds: of the configured one, and of another in turn.
+fn check_tuned(seed: u64, case: &OracleCase, tuned: &[TunedThreshold]) {
+    let configured = tuned.iter().position(|row| row.configured).expect("the configured threshold is shown");
+    for at in [configured, (seed / 5) as usize % tuned.len()] {
+        let resemblance = Threshold::from_f64(tuned[at].resemblance).unwrap();
+        let oracle = testkit::run(&case.documents, &OracleParams { resemblance, ..case.params });
+        let documents: Vec<u64> = oracle.clusters.iter().map(|cluster| u64::from(cluster.documents)).collect();
+        let expected = TunedThreshold {
+            links: oracle.links.iter().filter(|link| link.resemblance_reached).count() as u64,
+            clusters: documents.len() as u64,
+            documents: documents.iter().sum(),
+            removed: oracle.rows.iter().filter(|row| !row.keep).count() as u64,
+            largest: documents.iter().copied().max().unwrap_or(0),
+            ..tuned[at]
+        };
+        assert_eq!(tuned[at], expected, "tune; seed {seed}, {:?}", case.params);
+    }
 }
 
 #[test]

@@ -15,7 +15,9 @@ pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Sort => String::new(),
         PhaseName::Pairs => config.pairs_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),
-        PhaseName::Index => format!("output = {}\n", config.work.output.display()),
+        PhaseName::Index => {
+            format!("index-version = {}\noutput = {}\n", format::INDEX_VERSION, config.work.output.display())
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub enum PhaseName {
     Pairs,
     /// Pair counts, sketch sizes, classes → links and clusters.
     Cluster,
-    /// All of them → published tables.
+    /// All of them → published tables and query index.
     Index,
 }
 
@@ -52,7 +52,9 @@ impl PhaseName {
             PhaseName::Sort => &[PhaseName::Sketch, PhaseName::Distinct],
             PhaseName::Pairs => &[PhaseName::Sort],
             PhaseName::Cluster => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs],
-            PhaseName::Index => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs, PhaseName::Cluster],
+            PhaseName::Index => {
+                &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster]
+            }
         }
     }
 }

@@ -170,7 +170,15 @@ impl Judge<'_> {
 
 /// Whether an output is no file of our formats but JSON or Parquet.
 pub(crate) fn is_plain(phase: PhaseName, sealed: &Sealed) -> bool {
-    phase == PhaseName::Index || [DOCUMENTS_WORK, REJECTED].contains(&sealed.name.as_str())
+    if phase == PhaseName::Index {
+        return is_table(&sealed.name) || sealed.name.ends_with(format::INDEX_MANIFEST);
+    }
+    [DOCUMENTS_WORK, REJECTED].contains(&sealed.name.as_str())
+}
+
+/// Whether an output of the index phase, by its name, is for users and no part of the query index.
+pub(crate) fn is_table(name: &str) -> bool {
+    !name.starts_with("index/")
 }
 
 /// Where an output lies.

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 /// Marks a directory of publications as this program's.
 const MARKER: &str = ".pipeline";
 
+/// What a publication consists of besides files.
+const DIRECTORIES: [&str; 2] = ["documents", "index"];
+
 /// A publication under way.
 pub(crate) struct Publication {
     disk: Disk,
@@ -97,9 +100,16 @@ impl Publication {
         let name = generation_name(next);
         let part = generations.join(format!("{name}.part"));
         disk.create_dir(&part, Access::Shared).map_err(failed)?;
-        disk.create_dir(&part.join("documents"), Access::Shared).map_err(failed)?;
+        for dir in DIRECTORIES {
+            disk.create_dir(&part.join(dir), Access::Shared).map_err(failed)?;
+        }
         let (disk, output) = (disk.clone(), output.to_path_buf());
         Ok(Publication { disk, output, generations, number: next, name, part, _lock: lock })
+    }
+
+    /// Where a file of it is to be.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.part.join(name)
     }
 
     /// A new file of it.
@@ -122,7 +132,9 @@ impl Publication {
     /// Gives it its name, switches the link to it, and removes all but the last two. Returns its number.
     pub(crate) fn finish(self) -> Result<u64, Error> {
         let failed = |e| Error::from_format(None, e);
-        self.disk.sync_dir(&self.part.join("documents")).map_err(failed)?;
+        for dir in DIRECTORIES {
+            self.disk.sync_dir(&self.part.join(dir)).map_err(failed)?;
+        }
         self.disk.sync_dir(&self.part).map_err(failed)?;
         self.disk.rename(&self.part, &self.generations.join(&self.name)).map_err(failed)?;
         self.disk.sync_dir(&self.generations).map_err(failed)?;

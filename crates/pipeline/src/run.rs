@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator};
-use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_touched, unreadable};
+use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_table, is_touched, unreadable};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, InputFile, Manifest};
@@ -313,7 +313,9 @@ impl Run<'_> {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
-        let records = record.outputs.values().map(|sealed| sealed.records).max().unwrap_or(0);
+        // What a query index takes over from other phases are their records.
+        let tables = record.outputs.iter().filter(|(name, _)| phase != PhaseName::Index || is_table(name));
+        let records = tables.map(|(_, sealed)| sealed.records).max().unwrap_or(0);
         record.cost = meter.stop(&engine.disk, records);
         record.parameters = parameters;
         engine.log_done(phase, why, &record.cost);

@@ -122,7 +122,8 @@ impl Segments {
         Rows { next: segment, end: segment + 1, ..self.rows(file) }
     }
 
-    fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
+    /// First document and file of a segment.
+    pub(crate) fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
         let (base, files) = self.list.get(segment)?;
         files.get(file as usize).map(|sealed| (*base, sealed))
     }

@@ -2,8 +2,9 @@
 
 use crate::config::Config;
 use crate::estimate::{self, Estimate};
-use crate::plan::{Judge, PhasePlan, Verdict};
-use crate::{Error, run};
+use crate::plan::{Judge, PhasePlan, Verdict, is_table};
+use crate::query::maker_of;
+use crate::{Error, PhaseName, run};
 use format::{Disk, Manifest};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,7 +42,9 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
     let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
     let estimate = estimate::of_plans((config, &listing), &manifest, &phases, &|| false)?;
-    let bytes = |record: &format::PhaseRecord| record.outputs.values().map(|sealed| sealed.bytes).sum();
+    // Files of the index that other phases made are second names and take no room.
+    let is_own = |sealed: &&format::Sealed| is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index;
+    let bytes = |record: &format::PhaseRecord| record.outputs.values().filter(is_own).map(|sealed| sealed.bytes).sum();
     let output = &config.work.output;
     let published = std::fs::read_link(output).ok().map(|target| output.with_file_name(target));
     Ok(Status {

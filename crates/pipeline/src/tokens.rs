@@ -28,7 +28,7 @@ pub fn default_config() -> Result<Config, Error> {
 }
 
 /// Hands all records of one file to a sink.
-pub(crate) fn read_file(config: &Config, file: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
+fn read_file(config: &Config, file: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
     let base = std::env::current_dir().map_err(Error::io("find the current directory"))?;
     let paths = vec![escape_glob(file)];
     let listing = input::discover(&Discovery { paths, base, format: config.input.format })?;
@@ -48,7 +48,7 @@ pub(crate) fn read_file(config: &Config, file: &Path, sink: &mut dyn Sink) -> Re
 }
 
 /// A path that means itself, whatever characters it has.
-fn escape_glob(file: &Path) -> String {
+pub(crate) fn escape_glob(file: &Path) -> String {
     let mut escaped = String::new();
     for c in PathBuf::from(file).to_string_lossy().chars() {
         match c {

@@ -1,8 +1,23 @@
-//! Questions about documents. So far: how two of them compare, exactly and by their sketches.
+//! Questions about documents: what a corpus knows of one ([`Index`]), and how two of them compare.
 //!
-//! *Input.* The shingle sets and sketches of two documents. *Output.* [`Compared`]. *Algorithm.* *Syntactic Clustering of
-//! the Web*, "Defining similarity" and the theorem of "Estimating the resemblance and the containment". *Memory.* The two
-//! sets, which the caller holds. *Limits.* Sets are sorted and without repetition.
+//! *Input.* The query index of a publication; the shingle sets and sketches of two documents. *Output.* What is known of a
+//! document, of its cluster, of a shingle; [`Compared`]. *Algorithm.* *Syntactic Clustering of the Web*, "Query support",
+//! "Defining similarity", and the theorem of "Estimating the resemblance and the containment". *Memory.* Nothing that grows
+//! with the corpus is held; the sets compared are the caller's. *Disk.* Read-only. *Limits.* Sets are sorted and without
+//! repetition.
+
+mod index;
+mod url;
+
+pub use index::{
+    DOCUMENTS_MAX, Index, IndexFile, Membership, Relation, SegmentPart, StoredDocument, StoredSketch, StoredSource,
+    UrlMatches,
+};
+pub use url::{UrlKeys, host_of, loose_form};
+
+pub mod graph;
+pub mod like;
+pub mod passages;
 
 use model::{Overlap, Sampling};
 

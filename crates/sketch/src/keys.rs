@@ -12,6 +12,7 @@
 //! | 6 | a₁ b₁ a₂ b₂ a₃ b₃ of the mixer; the lowest bit of each b is set |
 //! | 1 | seed of the sketch digest |
 //! | 1 | seed for hashing bodies |
+//! | 2 | key for hashing URLs |
 //!
 //! A word below 2 is no use as a point: it is left out and the next word taken in its place. The published digest of the
 //! seed is the first 16 bytes under another context, `pipeline seed digest v1`, and tells nothing about the keys. Who
@@ -29,6 +30,7 @@ pub struct FingerprintKeys {
     pub(crate) mixer: [(u64, u64); 3],
     pub(crate) sketch_seed: u64,
     content_seed: u64,
+    url_key: [u64; 2],
     digest: [u8; 16],
 }
 
@@ -49,6 +51,7 @@ impl FingerprintKeys {
         let [token_point, window_point, label_weight, lexical_point] = [(); 4].map(|()| point(&mut next));
         let mixer = [(); 3].map(|()| (next(), next() | 1));
         let (sketch_seed, content_seed) = (next(), next());
+        let url_key = [next(), next()];
         FingerprintKeys {
             token_point,
             window_point,
@@ -57,6 +60,7 @@ impl FingerprintKeys {
             mixer,
             sketch_seed,
             content_seed,
+            url_key,
             digest,
         }
     }
@@ -69,6 +73,11 @@ impl FingerprintKeys {
     /// The seed for hashing document bodies elsewhere. Secret, as the other keys are.
     pub fn content_seed(&self) -> u64 {
         self.content_seed
+    }
+
+    /// The key for hashing URLs, so that nobody can write many that collide. Secret, as the other keys are.
+    pub fn url_key(&self) -> [u64; 2] {
+        self.url_key
     }
 }
 

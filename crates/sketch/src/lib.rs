@@ -10,6 +10,7 @@
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
 //! | fingerprints → sample | `sample` |
 //! | all of it, for one document after another | `sketcher` |
+//! | all of it, with the places of tokens and windows | `placed` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the operations of `isa`,
 //! which `x86` has for three levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
@@ -31,6 +32,7 @@ mod html;
 mod isa;
 mod keys;
 mod params;
+mod placed;
 mod roll;
 mod sample;
 mod sketcher;
@@ -41,6 +43,7 @@ mod x86;
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
 pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max};
+pub use placed::PlacedText;
 pub use sketcher::{Sketched, Sketcher};
 
 use model::Content;

@@ -2,16 +2,20 @@
 
 mod compare;
 mod completions;
+mod explain;
 mod export;
 mod init;
 mod inspect;
+mod like;
 mod man;
+mod query;
 mod run;
 mod status;
 mod tokens;
+mod tune;
 mod verify;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pipeline::config::{Config, DEFAULT_TOML};
 
@@ -24,21 +28,31 @@ use crate::stdout::with_results;
 /// # Errors
 /// Whatever the verb met; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
+    let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
     match cli.command {
         Command::Init(args) => init::init(&args),
-        Command::Run(args) => {
-            let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
-            with_results(|results| run::run(&args, loudness, results))
-        }
+        Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
         Command::Status(args) => with_results(|results| status::status(&args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(&args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
         Command::Tokens(args) => with_results(|results| tokens::tokens(&args, results)),
         Command::Compare(args) => with_results(|results| compare::compare(args, results)),
         Command::Export(args) => export::export(&args),
+        Command::Explain(args) => with_results(|results| explain::explain(args, results)),
+        Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
+        Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }
+}
+
+/// The configuration to ask about these documents: the one named, else the one here if any of them is no file and so can
+/// only be a document of a run.
+fn config_for(named: Option<PathBuf>, documents: [&str; 2]) -> Result<Option<Config>, Failure> {
+    let here = Path::new(CONFIG_DEFAULT);
+    let asks_run = named.is_none() && !documents.iter().all(|name| Path::new(name).exists()) && here.exists();
+    let path = if asks_run { Some(here.to_path_buf()) } else { named };
+    Ok(path.map(|path| pipeline::config::load(&path)).transpose()?)
 }
 
 /// The configuration of this file, or the default one.

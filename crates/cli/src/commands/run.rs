@@ -16,6 +16,16 @@ pub(super) enum Loudness {
     Quiet,
 }
 
+impl Loudness {
+    /// Who shows progress so loudly.
+    pub(super) fn reporter(self) -> Reporter {
+        match self {
+            Loudness::Normal => Reporter::standard(),
+            Loudness::Quiet => Reporter::silent(),
+        }
+    }
+}
+
 /// Runs the phases and prints the outcome.
 pub(super) fn run(args: &RunArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.config.config)?;
@@ -32,10 +42,6 @@ pub(super) fn run(args: &RunArgs, loudness: Loudness, results: &mut Results) -> 
         dry_run: args.dry_run,
         strict: args.strict,
     };
-    let reporter = match loudness {
-        Loudness::Normal => Reporter::standard(),
-        Loudness::Quiet => Reporter::silent(),
-    };
-    let outcome = pipeline::run(&config, &options, &reporter)?;
+    let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
     results.print(&outcome, Form::of(args.json))
 }

@@ -8,7 +8,7 @@ use super::rates::*;
 use super::{Counts, Speed};
 use crate::PhaseName;
 use distinct::Keyed;
-use format::LinkRecord;
+use format::{GroupRecord, LinkRecord, UrlRecord};
 use model::{Class, PairCount, Posting, Record};
 use output::CostEstimate;
 
@@ -142,10 +142,14 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
         }
         PhaseName::Index => Parts {
             cpu_ns: n.documents * INDEX_DOCUMENT_NS + n.links * INDEX_LINK_NS + INDEX_PUBLICATION_NS,
-            memory_bytes: held(8.0 * n.documents, given),
-            kept_bytes: n.documents * TABLE_MEMBER_BYTES + n.links * TABLE_LINK_BYTES + in_clusters * 2.5 + 6e3,
-            passing_bytes: 0.0,
-            files: 8.0,
+            memory_bytes: held(INDEX_URL_HELD_BYTES * n.documents, given),
+            kept_bytes: n.documents * (TABLE_MEMBER_BYTES + UrlRecord::SIZE as f64)
+                + n.links * TABLE_LINK_BYTES
+                + (in_clusters + in_classes / 2.0) * GroupRecord::SIZE as f64
+                + in_clusters * 2.5
+                + INDEX_FILES_BYTES,
+            passing_bytes: over(n.documents * UrlRecord::SIZE as f64, given, 7.0 / 16.0),
+            files: 16.0,
         },
     };
     parts.cpu_ns =

@@ -32,8 +32,8 @@ pub(super) const CLUSTER_DOCUMENT_NS: f64 = 250.0;
 pub(super) const CLUSTER_PAIR_NS: f64 = 12.0;
 /// A link written, joined and read again.
 pub(super) const CLUSTER_LINK_NS: f64 = 200.0;
-/// A document's row in the table of memberships.
-pub(super) const INDEX_DOCUMENT_NS: f64 = 450.0;
+/// A document's row in the table of memberships, and its URL in the map of URLs.
+pub(super) const INDEX_DOCUMENT_NS: f64 = 900.0;
 /// A link's row in the table of pairs.
 pub(super) const INDEX_LINK_NS: f64 = 500.0;
 /// Making a publication of its tables.
@@ -81,6 +81,10 @@ pub(super) const RETAINED_BYTES: f64 = 64e6;
 
 /// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer.
 pub(super) const PAIRS_LIST_BYTES: f64 = 2.8;
+/// Memory that a document's URL takes while it is sorted.
+pub(super) const INDEX_URL_HELD_BYTES: f64 = 24.0;
+/// Bytes of a publication whatever its size: reports, the first page of the index, headers and trailers.
+pub(super) const INDEX_FILES_BYTES: f64 = 12e3;
 /// Bytes of a document in the table of documents, compressed.
 pub(super) const TABLE_DOCUMENT_BYTES: f64 = 40.0;
 /// Bytes of a document in the table of memberships, compressed.

@@ -44,7 +44,14 @@ use tag::{Name, Role};
 pub(crate) fn text_of(cpu: Cpu, source: &str, text: &mut PageText) {
     // two references are longer as text than as written; pages that never reach this never touch the memory
     text.restart(source.len() + source.len() / 5 + 1);
-    Scanner { source, at: 0, text, nul: None, templates: 0, hidden: None, foreign: Foreign::default() }.page(cpu);
+    Scanner::new(source, text, None).page(cpu);
+}
+
+/// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of text comes from.
+pub(crate) fn text_with_places(source: &str, text: &mut PageText, places: &mut Vec<(usize, usize)>) {
+    text.restart(source.len() + source.len() / 5 + 1);
+    // the portable form hands every piece to `Scanner::push`
+    Scanner::new(source, text, Some(places)).page(Cpu::portable());
 }
 
 struct Scanner<'a> {
@@ -59,9 +66,15 @@ struct Scanner<'a> {
     /// The open SVG element whose content is dropped: `script` or `style`.
     hidden: Option<Name>,
     foreign: Foreign,
+    /// Where the pieces of the text come from, if somebody wants to know.
+    places: Option<&'a mut Vec<(usize, usize)>>,
 }
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
+    fn new(source: &'a str, text: &'a mut PageText, places: Option<&'a mut Vec<(usize, usize)>>) -> Scanner<'a> {
+        let foreign = Foreign::default();
+        Scanner { source, at: 0, text, nul: None, templates: 0, hidden: None, foreign, places }
+    }
     fn page(&mut self, cpu: Cpu) {
         loop {
             if self.is_ordinary() {
@@ -99,7 +112,21 @@ impl Scanner<'_> {
     #[inline]
     fn push(&mut self, piece: &str) {
         if self.templates == 0 && self.hidden.is_none() {
+            if self.places.is_some() {
+                self.note_place(piece);
+            }
             self.text.push(piece.as_bytes());
+        }
+    }
+
+    /// Notes where a piece comes from: where it lies in the page, or behind the markup that stands for it.
+    #[cold]
+    fn note_place(&mut self, piece: &str) {
+        let (piece, page) = (piece.as_ptr().addr(), self.source.as_ptr().addr());
+        let within = piece.checked_sub(page).filter(|place| *place < self.source.len());
+        let length = self.text.as_bytes().len();
+        if let Some(places) = &mut self.places {
+            places.push((length, within.unwrap_or(self.at)));
         }
     }
 

@@ -11,16 +11,20 @@
 //! | [`token`] | one token in the making: lower case, numbers, length |
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
 //! | [`fast`], [`simple`] | words again, many bytes at a time |
+//! | [`placed`] | all three again, with the place of each token |
 //!
 //! Linear in time. Memory: one token, and the places of the words in 1 KiB of text.
 
 mod canonical;
 mod class;
 mod fast;
+mod placed;
 mod simple;
 mod token;
 mod units;
 mod words;
+
+pub(crate) use placed::placed_tokens;
 
 use crate::cpu::Cpu;
 use crate::isa::{self, Isa};

@@ -77,7 +77,7 @@ fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
 
 /// What judging pairs counted.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     links: u64,
     resemblance: u64,
     directed: u64,
@@ -214,6 +214,18 @@ pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
 
 /// Judges all pairs; gives the file of links and what was counted.
 pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<3>), Error> {
+    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
+    let Counts { links, resemblance, directed } = write_links(engine, policy, &mut writer)?;
+    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
+    Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
+}
+
+/// Judges all pairs and writes the links, in order of the pairs.
+pub(super) fn write_links(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<Counts, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let mut pairs = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
@@ -223,7 +235,6 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
     let row_bytes = 4 * sampling.levels();
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
     let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
-    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
         judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
@@ -236,9 +247,7 @@ pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed,
             writer.push(&link).map_err(work)?;
         }
     }
-    let Counts { links, resemblance, directed } = judge.counts;
-    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
-    Ok((writer.finish().map_err(work)?, counts))
+    Ok(judge.counts)
 }
 
 struct Parts {

@@ -8,6 +8,7 @@ mod estimate;
 mod linkage;
 mod members;
 mod star;
+mod sweep;
 
 use crate::engine::Engine;
 use crate::{Error, PhaseName};
@@ -15,6 +16,7 @@ use cluster::LinkPolicy;
 use format::{LinkRecord, PhaseRecord};
 
 pub(crate) use estimate::Ladders;
+pub(crate) use sweep::{Figures, overlap_of, sweep};
 
 const PHASE: PhaseName = PhaseName::Cluster;
 

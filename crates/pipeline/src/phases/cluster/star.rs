@@ -7,8 +7,8 @@ use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
 use crate::{Error, PhaseName};
-use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge};
-use format::{FileKind, Sealed};
+use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
+use format::{FileKind, LinkRecord, Sealed};
 use model::{Class, Record};
 use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
@@ -37,7 +37,7 @@ impl Record for Ranked {
 }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
-const LINKED: u32 = 1;
+pub(super) const LINKED: u32 = 1;
 
 pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
@@ -50,26 +50,15 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
     let range = Prefixes::documents(documents as u32);
-    let mut edges = engine.sorter::<StarEdge, _>(PHASE, "edges", share, Keep).expecting(range);
-    let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
-        let reached = reached(&link);
-        if !policy.joins(reached) {
-            continue;
-        }
-        let (a, b) = (numbers.get(link.a).map_err(work)? - 2, numbers.get(link.b).map_err(work)? - 2);
-        let better_part = if a < b { Part::A } else { Part::B };
-        edges
-            .push(StarEdge {
-                better: a.min(b),
-                worse: a.max(b),
-                shared: link.shared,
-                union: union(&link),
-                better_is_part: u8::from(reached.one_way() == Some(better_part)),
-            })
-            .map_err(work)?;
-    }
-    let mut edges = edges.finish().map_err(work)?;
+    let mut edges = sorted_edges(
+        engine,
+        links,
+        &mut numbers,
+        (share, |link| {
+            let reached = reached(link);
+            policy.joins(reached).then_some(reached)
+        }),
+    )?;
     let mut used = engine.sorter::<Words<3>, _>(PHASE, "used", share, Weakest).expecting(range);
     while let Some(edge) = edges.next().map_err(work)? {
         if star.push(&edge).map_err(work)? {
@@ -91,8 +80,41 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
     name_clusters(engine, named)
 }
 
+/// The links that join, between the numbers of their classes, in order; sorted with a share of the memory.
+pub(super) fn sorted_edges(
+    engine: &Engine<'_>,
+    links: &Sealed,
+    numbers: &mut Store,
+    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<Reached>),
+) -> Result<Sorted<StarEdge, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut edges = engine.sorter::<StarEdge, _>(PHASE, "edges", share, Keep).expecting(range);
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        let Some(reached) = joining(&link) else { continue };
+        let (a, b) = (numbers.get(link.a).map_err(work)? - 2, numbers.get(link.b).map_err(work)? - 2);
+        let better_part = if a < b { Part::A } else { Part::B };
+        edges
+            .push(StarEdge {
+                better: a.min(b),
+                worse: a.max(b),
+                shared: link.shared,
+                union: union(&link),
+                better_is_part: u8::from(reached.one_way() == Some(better_part)),
+            })
+            .map_err(work)?;
+    }
+    edges.finish().map_err(work)
+}
+
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on.
-fn number_classes(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed, numbers: &mut Store) -> Result<(), Error> {
+pub(super) fn number_classes(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    numbers: &mut Store,
+) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next().map_err(work)? {

@@ -1,6 +1,7 @@
-//! Everything → the publication: tables, rejected records, report.
+//! Everything → the publication: tables, rejected records, report, query index.
 
 mod documents;
+mod maps;
 mod membership;
 mod report;
 mod tables;
@@ -14,6 +15,8 @@ use model::{DocId, SnapshotNumber};
 use std::collections::BTreeMap;
 
 pub(crate) use documents::document_tables;
+#[cfg(test)]
+pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;
 
 const PHASE: PhaseName = PhaseName::Index;
@@ -21,13 +24,16 @@ const PHASE: PhaseName = PhaseName::Index;
 /// Before there are several snapshots there is one: number 0, named `default`.
 const SNAPSHOT: SnapshotNumber = SnapshotNumber(0);
 
+/// Its name.
+const SNAPSHOT_NAME: &str = "default";
+
 /// File names of the tables in a publication and in the sketch phase's directory.
 pub(crate) const DOCUMENTS: &str = "documents/default.parquet";
 pub(crate) const DOCUMENTS_WORK: &str = "documents.parquet";
 pub(crate) const REJECTED: &str = "rejected.jsonl";
 
 /// The public id of a document.
-fn public(doc: u32) -> i64 {
+pub(crate) fn public(doc: u32) -> i64 {
     SNAPSHOT.public(DocId(doc)).0
 }
 
@@ -38,7 +44,7 @@ fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 4);
+    let task = engine.reporter.task(PHASE, "tables", 5);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let work = engine.dir(PhaseName::Sketch);
@@ -55,6 +61,8 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let pairs = tables::pairs(engine, &publication)?;
     task.add(1);
     let common = tables::common(engine, &publication)?;
+    task.add(1);
+    outputs.extend(maps::build(engine, &publication)?);
     task.add(1);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);

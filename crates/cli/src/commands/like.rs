@@ -1,0 +1,30 @@
+//! `pipeline query like`, `within`, `contains`.
+
+use std::io::{self, Write};
+
+use pipeline::{LikeRequest, LikeWanted};
+
+use crate::args::LikeArgs;
+use crate::exit::Failure;
+use crate::stdout::{Form, Results};
+
+/// Prints the documents like one, or like each of a stream.
+pub(super) fn like(args: &LikeArgs, wanted: LikeWanted, results: &mut Results) -> Result<(), Failure> {
+    let config = pipeline::config::load(&args.how.ask.config.config)?;
+    let request = LikeRequest { name: args.name.clone(), wanted, limit: args.how.limit as usize, least: args.min };
+    let form = Form::of(args.how.ask.json);
+    if !args.batch {
+        return results.print(&pipeline::like(&config, &request)?, form);
+    }
+    pipeline::like_batch(&config, &request, &mut |answer| {
+        let written = match form {
+            Form::Text => write!(results, "{answer}"),
+            // a line an answer, as the stream came
+            Form::Json => serde_json::to_writer(&mut *results, answer)
+                .map_err(io::Error::from)
+                .and_then(|()| results.write_all(b"\n")),
+        };
+        written.map_err(|source| pipeline::Error::Io { action: "print an answer".to_owned(), source })
+    })?;
+    Ok(())
+}

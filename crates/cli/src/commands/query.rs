@@ -1,0 +1,58 @@
+//! `pipeline query`.
+
+use super::like::like;
+use super::run::Loudness;
+use crate::args::{AskArgs, QueryArgs, Question};
+use crate::exit::Failure;
+use crate::messages;
+use crate::stdout::{Form, Results};
+use pipeline::LikeWanted;
+use pipeline::config::Config;
+use pipeline::query::{self, Index};
+use std::fmt::Display;
+use std::io;
+
+/// Answers a question from the newest publication.
+pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+    match &args.question {
+        Question::Url(args) => {
+            let limit = args.how.limit as usize;
+            answer(&args.how.ask, loudness, results, |index, _| query::by_url(index, &args.url, limit))
+        }
+        Question::Doc(args) => {
+            let limit = args.how.limit as usize;
+            answer(&args.how.ask, loudness, results, |index, _| query::by_id(index, args.id, limit))
+        }
+        Question::Cluster(args) => {
+            let limit = args.how.limit as usize;
+            answer(&args.how.ask, loudness, results, |index, _| query::by_cluster(index, args.id, limit))
+        }
+        Question::Group(ask) => {
+            answer(ask, loudness, results, |index, config| query::group(index, config, &mut io::stdin().lock()))
+        }
+        Question::Common(args) => {
+            let limit = args.limit as usize;
+            answer(&args.ask, loudness, results, |index, config| query::common(index, config, limit))
+        }
+        Question::Like(args) => like(args, LikeWanted::Like, results),
+        Question::Within(args) => like(args, LikeWanted::Within, results),
+        Question::Contains(args) => like(args, LikeWanted::Contains, results),
+    }
+}
+
+/// Opens the index, asks it, and prints the answer.
+fn answer<T: Display + serde::Serialize>(
+    ask: &AskArgs,
+    loudness: Loudness,
+    results: &mut Results,
+    question: impl FnOnce(&Index, &Config) -> Result<T, pipeline::Error>,
+) -> Result<(), Failure> {
+    let config = pipeline::config::load(&ask.config.config)?;
+    let index = query::open(&config)?;
+    if loudness == Loudness::Normal
+        && let Some(difference) = query::outdated(&index, &config)
+    {
+        messages::say(&format!("note: the publication is older than the configuration: {difference}"));
+    }
+    results.print(&question(&index, &config)?, Form::of(ask.json))
+}

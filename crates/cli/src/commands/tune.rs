@@ -1,0 +1,14 @@
+//! `pipeline tune`.
+
+use super::run::Loudness;
+use crate::args::TuneArgs;
+use crate::exit::Failure;
+use crate::stdout::{Form, Results};
+use pipeline::TuneOptions;
+
+/// Prints what other thresholds would do.
+pub(super) fn tune(args: &TuneArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+    let config = pipeline::config::load(&args.config.config)?;
+    let options = TuneOptions { sample: args.sample };
+    results.print(&pipeline::tune(&config, &options, &loudness.reporter())?, Form::of(args.json))
+}

@@ -1,0 +1,200 @@
+//! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a work directory; its size
+//! does not depend on that of the corpus.
+
+use crate::{AtomicFile, Disk, FormatError, Sealed};
+use model::Sampling;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// File name within the directory of the index.
+pub const INDEX_MANIFEST: &str = "index.json";
+
+/// Version of the index; a reader refuses any other.
+pub const INDEX_VERSION: u16 = 1;
+
+/// A snapshot of the index and the documents it has there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexSnapshot {
+    /// Its number: the high half of public ids.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// The first of its documents in the index.
+    pub first: u32,
+    /// Its documents.
+    pub documents: u32,
+}
+
+/// The rule that the sketches of an index were kept by: [`Sampling`] as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum IndexSampling {
+    /// A fixed modulus.
+    Modulus {
+        /// At least 1.
+        modulus: u32,
+    },
+    /// A modulus for each document.
+    AdaptiveModulus {
+        /// Fingerprints wanted.
+        target: u32,
+        /// Logarithm of the coarsest modulus, at most 15.
+        coarsest_log2: u8,
+    },
+}
+
+impl Default for IndexSampling {
+    fn default() -> IndexSampling {
+        IndexSampling::Modulus { modulus: 1 }
+    }
+}
+
+impl From<Sampling> for IndexSampling {
+    fn from(sampling: Sampling) -> IndexSampling {
+        match sampling {
+            Sampling::Modulus { modulus } => IndexSampling::Modulus { modulus },
+            Sampling::Adaptive { target, coarsest_log2 } => IndexSampling::AdaptiveModulus { target, coarsest_log2 },
+        }
+    }
+}
+
+impl From<IndexSampling> for Sampling {
+    fn from(sampling: IndexSampling) -> Sampling {
+        match sampling {
+            IndexSampling::Modulus { modulus } => Sampling::Modulus { modulus },
+            IndexSampling::AdaptiveModulus { target, coarsest_log2 } => {
+                let coarsest_log2 = coarsest_log2.min(Sampling::LEVELS_MAX as u8 - 1);
+                Sampling::Adaptive { target, coarsest_log2 }
+            }
+        }
+    }
+}
+
+/// The first page of an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexManifest {
+    /// [`INDEX_VERSION`].
+    pub version: u16,
+    /// The semantic parameters of the run that made it, one a line; of the seed a digest.
+    pub parameters: String,
+    /// The rule of its sketches.
+    pub sampling: IndexSampling,
+    /// Names of the carried fields, in the order of the rows.
+    pub fields: Vec<String>,
+    /// Snapshots in order.
+    pub snapshots: Vec<IndexSnapshot>,
+    /// Files of fixed names.
+    pub files: BTreeMap<String, Sealed>,
+    /// Of the file of keys and the file of places, which part belongs to which file: first and one past the last.
+    pub parts: BTreeMap<String, [u64; 2]>,
+}
+
+#[derive(Serialize)]
+struct PageRef<'a> {
+    digest: String,
+    index: &'a IndexManifest,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    digest: String,
+    index: IndexManifest,
+}
+
+fn digest(index: &IndexManifest) -> Result<String, serde_json::Error> {
+    Ok(format!("{:032x}", xxh3_128(&serde_json::to_vec(index)?)))
+}
+
+impl IndexManifest {
+    /// Reads the first page of the index in this directory.
+    ///
+    /// # Errors
+    /// When it is not there, is damaged, is no index, or is of another version.
+    pub fn load(disk: &Disk, dir: &Path) -> Result<IndexManifest, FormatError> {
+        let path = dir.join(INDEX_MANIFEST);
+        let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
+        let Some(text) = disk.read_text(&path)? else { return Err(damaged("it is missing".to_owned())) };
+        disk.count_read(text.len() as u64);
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+        let version = value.pointer("/index/version").and_then(serde_json::Value::as_u64);
+        if version.is_some_and(|version| version != u64::from(INDEX_VERSION)) {
+            return Err(FormatError::Mismatch {
+                path,
+                what: "index version",
+                expected: INDEX_VERSION.to_string(),
+                got: version.unwrap_or(0).to_string(),
+            });
+        }
+        let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
+        if digest(&page.index).map_err(|e| damaged(e.to_string()))? != page.digest {
+            return Err(damaged("its digest does not fit its content".to_owned()));
+        }
+        Ok(page.index)
+    }
+
+    /// Writes the first page, after every file it names is durable.
+    ///
+    /// # Errors
+    /// When any step fails.
+    pub fn store(&self, disk: &Disk, dir: &Path) -> Result<Sealed, FormatError> {
+        let path = dir.join(INDEX_MANIFEST);
+        let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
+        let page = PageRef { digest: digest(self).map_err(failed)?, index: self };
+        let bytes = serde_json::to_vec(&page).map_err(failed)?;
+        let mut file = AtomicFile::create(disk, &path)?;
+        // An error of the disk is met again, by itself, when the file is committed.
+        let _ = file.write_all(&bytes);
+        file.commit(0)
+    }
+
+    /// A file by its name.
+    ///
+    /// # Errors
+    /// When the index has none.
+    pub fn file(&self, dir: &Path, name: &str) -> Result<&Sealed, FormatError> {
+        let missing = || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it names no {name}"));
+        self.files.get(name).ok_or_else(missing)
+    }
+
+    /// Which keys or places belong to a file.
+    ///
+    /// # Errors
+    /// When the index does not say.
+    pub fn part(&self, dir: &Path, name: &str) -> Result<std::ops::Range<u64>, FormatError> {
+        let missing = || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it has no part {name}"));
+        self.parts.get(name).map(|[start, end]| *start..*end).ok_or_else(missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_of_another_version_a_changed_one_and_none_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        let mut index = IndexManifest { version: INDEX_VERSION, ..IndexManifest::default() };
+        index.parts.insert("postings".into(), [0, 7]);
+        let sealed = index.store(&disk, dir.path()).unwrap();
+        AtomicFile::verify(&disk, &dir.path().join(INDEX_MANIFEST), &sealed).unwrap();
+        assert_eq!(IndexManifest::load(&disk, dir.path()).unwrap(), index);
+        assert_eq!(index.part(dir.path(), "postings").unwrap(), 0..7);
+        assert!(index.part(dir.path(), "links").is_err() && index.file(dir.path(), "links").is_err());
+        let path = dir.path().join(INDEX_MANIFEST);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("[0,7]", "[0,8]")).unwrap();
+        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        std::fs::write(&path, "{\"something\": \"else\"}").unwrap();
+        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        index.version += 1;
+        index.store(&disk, dir.path()).unwrap();
+        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
+    }
+}

@@ -1,0 +1,210 @@
+//! The fixed-width records of a query index. All little-endian.
+
+use crate::Sealed;
+use crate::layout::{u32_at, u64_at};
+use model::Record;
+
+fn put32(bytes: &mut [u8], at: usize, value: u32) {
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+fn put64(bytes: &mut [u8], at: usize, value: u64) {
+    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+}
+
+/// ⟨key of a URL, document⟩, ordered by both. 12 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UrlRecord {
+    /// A keyed hash of the URL.
+    pub key: u64,
+    /// A document with that URL.
+    pub doc: u32,
+}
+
+impl Record for UrlRecord {
+    const SIZE: usize = 12;
+    #[inline]
+    fn encode(&self, bytes: &mut [u8]) {
+        put64(bytes, 0, self.key);
+        put32(bytes, 8, self.doc);
+    }
+    #[inline]
+    fn decode(bytes: &[u8]) -> Self {
+        UrlRecord { key: u64_at(bytes, 0), doc: u32_at(bytes, 8) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        self.key
+    }
+}
+
+/// ⟨group, document⟩, ordered by both: the documents of a cluster, or those that a representative stands for. 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupRecord {
+    /// The cluster, or the representative.
+    pub group: u32,
+    /// A document of it.
+    pub doc: u32,
+}
+
+impl Record for GroupRecord {
+    const SIZE: usize = 8;
+    #[inline]
+    fn encode(&self, bytes: &mut [u8]) {
+        put32(bytes, 0, self.group);
+        put32(bytes, 4, self.doc);
+    }
+    #[inline]
+    fn decode(bytes: &[u8]) -> Self {
+        GroupRecord { group: u32_at(bytes, 0), doc: u32_at(bytes, 4) }
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        u64::from(self.group) << 32 | u64::from(self.doc)
+    }
+}
+
+/// The prefix of the first record of a block. 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockKey(pub u64);
+
+impl Record for BlockKey {
+    const SIZE: usize = 8;
+    #[inline]
+    fn encode(&self, bytes: &mut [u8]) {
+        put64(bytes, 0, self.0);
+    }
+    #[inline]
+    fn decode(bytes: &[u8]) -> Self {
+        BlockKey(u64_at(bytes, 0))
+    }
+    #[inline]
+    fn prefix(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Where a block of rows is, and which document its first row belongs to. 20 bytes, ordered by document, then place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockPlace {
+    /// The document of its first row, relative to the snapshot.
+    pub first: u32,
+    /// The segment whose file it lies in.
+    pub segment: u32,
+    /// Its number in that file.
+    pub block: u32,
+    /// Byte of the file where it begins.
+    pub offset: u64,
+}
+
+impl Record for BlockPlace {
+    const SIZE: usize = 20;
+    fn encode(&self, bytes: &mut [u8]) {
+        put32(bytes, 0, self.first);
+        put32(bytes, 4, self.segment);
+        put32(bytes, 8, self.block);
+        put64(bytes, 12, self.offset);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let [first, segment, block] = [0, 4, 8].map(|at| u32_at(bytes, at));
+        BlockPlace { first, segment, block, offset: u64_at(bytes, 12) }
+    }
+    fn prefix(&self) -> u64 {
+        u64::from(self.first)
+    }
+}
+
+/// What tells a finished file from another one of its name. 24 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seal {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Records or rows.
+    pub records: u64,
+    /// Checksum of its trailer.
+    pub checksum: u64,
+}
+
+impl Seal {
+    /// From what a manifest lists.
+    pub fn of(sealed: &Sealed) -> Seal {
+        let checksum = u64::from_str_radix(&sealed.checksum, 16).unwrap_or(0);
+        Seal { bytes: sealed.bytes, records: sealed.records, checksum }
+    }
+
+    /// What a manifest would list under this name.
+    pub fn named(&self, name: String) -> Sealed {
+        let Seal { bytes, records, checksum } = *self;
+        Sealed { name, bytes, records, checksum: format!("{checksum:016x}") }
+    }
+}
+
+/// A segment of an index: its first document and its files, in the order documents, marks, ladders, sketches. 104 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SegmentRecord {
+    /// Its first document.
+    pub first: u32,
+    /// Its documents.
+    pub documents: u32,
+    /// Its files.
+    pub files: [Seal; 4],
+}
+
+impl Record for SegmentRecord {
+    const SIZE: usize = 104;
+    fn encode(&self, bytes: &mut [u8]) {
+        put32(bytes, 0, self.first);
+        put32(bytes, 4, self.documents);
+        for (seal, at) in self.files.iter().zip((8..).step_by(24)) {
+            put64(bytes, at, seal.bytes);
+            put64(bytes, at + 8, seal.records);
+            put64(bytes, at + 16, seal.checksum);
+        }
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let files = [8, 32, 56, 80].map(|at| Seal {
+            bytes: u64_at(bytes, at),
+            records: u64_at(bytes, at + 8),
+            checksum: u64_at(bytes, at + 16),
+        });
+        SegmentRecord { first: u32_at(bytes, 0), documents: u32_at(bytes, 4), files }
+    }
+    fn prefix(&self) -> u64 {
+        u64::from(self.first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn round_trip<R: Record + std::fmt::Debug>(record: R) {
+        let mut bytes = vec![0; R::SIZE];
+        record.encode(&mut bytes);
+        assert_eq!(R::decode(&bytes), record);
+    }
+
+    proptest! {
+        #[test]
+        fn records_read_back(key: u64, offset: u64, n: [u32; 3], seals: [[u64; 3]; 4]) {
+            let [a, b, c] = n;
+            round_trip(UrlRecord { key, doc: a });
+            round_trip(GroupRecord { group: a, doc: b });
+            round_trip(BlockKey(key));
+            round_trip(BlockPlace { first: a, segment: b, block: c, offset });
+            let files = seals.map(|[bytes, records, checksum]| Seal { bytes, records, checksum });
+            round_trip(SegmentRecord { first: a, documents: b, files });
+            for seal in files {
+                prop_assert_eq!(Seal::of(&seal.named(String::new())), seal);
+            }
+        }
+
+        #[test]
+        fn prefixes_keep_the_order(x in [0_u32..3, 0_u32..3], y in [0_u32..3, 0_u32..3], k: [u64; 2]) {
+            let group = |n: [u32; 2]| GroupRecord { group: n[0], doc: n[1] };
+            prop_assert_eq!(group(x).cmp(&group(y)), group(x).prefix().cmp(&group(y).prefix()));
+            prop_assert_eq!(BlockKey(k[0]).cmp(&BlockKey(k[1])), k[0].cmp(&k[1]));
+        }
+    }
+}

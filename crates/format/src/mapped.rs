@@ -1,0 +1,225 @@
+//! Published files read at random, block by block.
+//!
+//! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, of fixed width, its records.
+//! *Algorithm.* The file is mapped. Opening looks at header, trailer and length; a block is checked against its checksum
+//! when it is first touched, and never again by the same process. *Memory.* One bit a block; pages of the mapping are the
+//! system's, and can be taken back at any time. *Limits.* A file that is cut or damaged is an error; see [`crate::map`] for
+//! one that is cut while it is read.
+
+use crate::disk::Disk;
+use crate::layout::{
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer, block_checksum,
+    name_digest, u32_at, u64_at,
+};
+use crate::{FormatError, Sealed};
+use memmap2::Mmap;
+use model::Record;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A mapped file.
+#[derive(Debug)]
+pub(crate) struct MappedFile {
+    disk: Disk,
+    path: PathBuf,
+    map: Mmap,
+    header: Header,
+    trailer: Trailer,
+    seed: u64,
+    /// Where the trailer begins.
+    end: u64,
+    /// One bit a block: its checksum was found to fit.
+    checked: Box<[AtomicU64]>,
+}
+
+/// A block whose checksum fits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MappedBlock<'a> {
+    pub(crate) payload: &'a [u8],
+    pub(crate) records: u32,
+}
+
+impl MappedFile {
+    /// Maps the file that a manifest lists; reads its header and trailer.
+    pub(crate) fn open_sealed(
+        disk: &Disk,
+        dir: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<MappedFile, FormatError> {
+        let path = dir.join(&sealed.name);
+        if path.symlink_metadata().is_err() {
+            return Err(FormatError::damaged(&path, 0, "it is missing"));
+        }
+        let file = disk.open(&path)?;
+        let bytes = file.metadata().map_err(|e| FormatError::io("examine", &path, 0, e))?.len();
+        if bytes != sealed.bytes || bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
+            let what = format!("it has {bytes} bytes, {} were written", sealed.bytes);
+            return Err(FormatError::damaged(&path, bytes, what));
+        }
+        let map = crate::map::map(&file).map_err(|e| FormatError::io("map", &path, 0, e))?;
+        let short = || FormatError::damaged(&path, 0, "shorter than header and trailer");
+        let header_bytes = map.first_chunk::<HEADER_BYTES>().ok_or_else(short)?;
+        let header = Header::decode(header_bytes, &path)?;
+        let end = bytes - TRAILER_BYTES as u64;
+        let trailer = Trailer::decode(map.last_chunk::<TRAILER_BYTES>().ok_or_else(short)?, &path, end)?;
+        let seed = xxh3_64(header_bytes);
+        disk.count_read((HEADER_BYTES + TRAILER_BYTES) as u64);
+        let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
+        if trailer.payload_bytes.saturating_add(framing) != end {
+            return Err(FormatError::damaged(&path, end, "its length is not what the trailer says"));
+        }
+        if header.name_digest != name_digest(&path) {
+            return Err(FormatError::damaged(&path, 40, "it was written under another name"));
+        }
+        let got = format!("{:016x} of {} records, kind {:?}", trailer.checksum, trailer.records, header.kind);
+        let expected = format!("{} of {} records, kind {kind:?}", sealed.checksum, sealed.records);
+        if got != expected {
+            return Err(FormatError::Mismatch { path, what: "checksum", expected, got });
+        }
+        let checked = (0..trailer.blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(MappedFile { disk: disk.clone(), path, map, header, trailer, seed, end, checked })
+    }
+
+    pub(crate) fn damaged(&self, offset: u64, what: impl Into<String>) -> FormatError {
+        FormatError::damaged(&self.path, offset, what)
+    }
+
+    /// The block with this number, which begins at `offset`.
+    pub(crate) fn block(&self, number: u64, offset: u64) -> Result<MappedBlock<'_>, FormatError> {
+        let at = usize::try_from(offset).unwrap_or(usize::MAX);
+        let within = &self.map[..self.end as usize];
+        let head = at.checked_add(BLOCK_HEADER_BYTES).and_then(|end| within.get(at..end));
+        let Some(head) = head.filter(|_| number < self.trailer.blocks) else {
+            return Err(self.damaged(offset, format!("no block {number} begins here")));
+        };
+        let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
+        let start = at + BLOCK_HEADER_BYTES;
+        let payload = within.get(start..start.saturating_add(length as usize)).filter(|_| length <= BLOCK_BYTES_MAX);
+        let Some(payload) = payload else {
+            return Err(self.damaged(offset, format!("a block of {length} bytes goes beyond the end")));
+        };
+        let width = u64::from(self.header.record_bytes);
+        if width != 0 && u64::from(length) != u64::from(records) * width {
+            return Err(self.damaged(offset, format!("{length} bytes are not {records} records")));
+        }
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        let checked = self.checked.get(word).is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0);
+        if !checked {
+            if block_checksum(self.seed, number, records, payload) != checksum {
+                return Err(self.damaged(offset, format!("checksum of block {number} does not fit")));
+            }
+            if let Some(word) = self.checked.get(word) {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+            self.disk.count_read((BLOCK_HEADER_BYTES as u64) + u64::from(length));
+        }
+        Ok(MappedBlock { payload, records })
+    }
+}
+
+/// A mapped file of records of one type.
+#[derive(Debug)]
+pub struct MappedRecords<R> {
+    file: MappedFile,
+    record: PhantomData<R>,
+}
+
+/// The records of one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordBlock<'a, R> {
+    payload: &'a [u8],
+    record: PhantomData<R>,
+}
+
+impl<R: Record> RecordBlock<'_, R> {
+    pub(crate) fn len(&self) -> usize {
+        self.payload.len() / R::SIZE
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<R> {
+        self.payload.get(index * R::SIZE..(index + 1) * R::SIZE).map(R::decode)
+    }
+
+    /// How many records at the beginning have a prefix below this one.
+    pub(crate) fn below(&self, prefix: u64) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.get(middle).is_some_and(|record| record.prefix() < prefix) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+impl<R: Record> MappedRecords<R> {
+    /// Maps the file that a manifest lists.
+    ///
+    /// # Errors
+    /// When it is not there, not whole, or not the one that is listed.
+    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Self, FormatError> {
+        let file = MappedFile::open_sealed(disk, dir, sealed, kind)?;
+        let (width, in_block) = (u64::from(file.header.record_bytes), u64::from(file.header.block_records));
+        if width != R::SIZE as u64 || in_block == 0 {
+            return Err(FormatError::Mismatch {
+                path: file.path,
+                what: "record width",
+                expected: R::SIZE.to_string(),
+                got: width.to_string(),
+            });
+        }
+        if file.trailer.blocks != file.trailer.records.div_ceil(in_block) {
+            return Err(file.damaged(file.end, "its blocks are not as long as the header says"));
+        }
+        Ok(MappedRecords { file, record: PhantomData })
+    }
+
+    /// Records in the file.
+    pub fn len(&self) -> u64 {
+        self.file.trailer.records
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn in_block(&self) -> u64 {
+        u64::from(self.file.header.block_records).max(1)
+    }
+
+    pub(crate) fn blocks(&self) -> u64 {
+        self.file.trailer.blocks
+    }
+
+    pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
+        self.file.damaged(0, what)
+    }
+
+    pub(crate) fn block(&self, number: u64) -> Result<RecordBlock<'_, R>, FormatError> {
+        let stride = BLOCK_HEADER_BYTES as u64 + self.in_block() * R::SIZE as u64;
+        let offset = number.checked_mul(stride).and_then(|at| at.checked_add(HEADER_BYTES as u64));
+        let block = self.file.block(number, offset.unwrap_or(u64::MAX))?;
+        Ok(RecordBlock { payload: block.payload, record: PhantomData })
+    }
+
+    /// The record with this number.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such record.
+    pub fn get(&self, number: u64) -> Result<R, FormatError> {
+        let (block, at) = (number / self.in_block(), number % self.in_block());
+        let record = self.block(block)?.get(at as usize);
+        record.ok_or_else(|| self.file.damaged(0, format!("there is no record {number}")))
+    }
+}
+
+#[cfg(test)]
+#[path = "mapped_tests.rs"]
+mod tests;

@@ -1,0 +1,227 @@
+//! Rows of published files by the document they belong to.
+//!
+//! *Algorithm.* A list of ⟨first document, file, block, offset⟩ names the block, as a sparse index does; the rows of the
+//! block are passed over up to the wanted one. A [`Spot`] remembers where that was, so that who asks for documents in order
+//! passes over each row once. *Memory.* A mapping for each file that was touched. *Disk.* The blocks of places that a binary
+//! search meets, and one block of rows.
+
+use crate::disk::Disk;
+use crate::index_records::{BlockPlace, SegmentRecord};
+use crate::layout::FileKind;
+use crate::mapped::{MappedBlock, MappedFile, MappedRecords};
+use crate::rows::RowBytes;
+use crate::sketch_row::SketchRow;
+use crate::{FormatError, Row, Sealed};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which part of a file of places belongs to the rows of one kind.
+#[derive(Clone, Debug)]
+pub struct PlaceRange {
+    /// All places.
+    pub places: Arc<MappedRecords<BlockPlace>>,
+    /// Those of one kind of rows.
+    pub range: Range<u64>,
+}
+
+/// The files of the segments of an index.
+#[derive(Clone, Debug)]
+pub struct SegmentFiles {
+    /// The way to the disk.
+    pub disk: Disk,
+    /// The directory they lie in.
+    pub dir: PathBuf,
+    /// The list of segments.
+    pub segments: Arc<MappedRecords<SegmentRecord>>,
+    /// Which of the files of each: the place in [`SegmentRecord::files`].
+    pub slot: usize,
+    /// How their names end.
+    pub extension: &'static str,
+    /// What they hold.
+    pub kind: FileKind,
+}
+
+impl SegmentFiles {
+    /// Name and contents that the file of a segment must have.
+    ///
+    /// # Errors
+    /// When there is no such segment.
+    pub fn sealed(&self, segment: u32) -> Result<Sealed, FormatError> {
+        let record = self.segments.get(u64::from(segment))?;
+        let seal = record.files.get(self.slot).copied().unwrap_or_default();
+        Ok(seal.named(format!("segment-{segment:05}.{}", self.extension)))
+    }
+}
+
+/// Mapped files of rows.
+#[derive(Debug)]
+pub struct MappedRows {
+    /// Nothing if there is one file only, which is open from the beginning.
+    files: Option<SegmentFiles>,
+    places: PlaceRange,
+    open: Mutex<HashMap<u32, Arc<MappedFile>>>,
+}
+
+/// Where the last row was found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spot {
+    place: Option<BlockPlace>,
+    /// Rows of the block before the position.
+    row: u32,
+    rows: u32,
+    at: usize,
+}
+
+impl MappedRows {
+    /// Rows of all segments.
+    pub fn of_segments(files: SegmentFiles, places: PlaceRange) -> MappedRows {
+        MappedRows { files: Some(files), places, open: Mutex::default() }
+    }
+
+    /// Rows of one file.
+    ///
+    /// # Errors
+    /// When it is not there, not whole, or not the one that is listed.
+    pub fn of_file(files: &SegmentFiles, sealed: &Sealed, places: PlaceRange) -> Result<MappedRows, FormatError> {
+        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, files.kind)?;
+        Ok(MappedRows { files: None, places, open: Mutex::new(HashMap::from([(0, Arc::new(file))])) })
+    }
+
+    fn file(&self, segment: u32) -> Result<Arc<MappedFile>, FormatError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = open.get(&segment) {
+            return Ok(Arc::clone(file));
+        }
+        let Some(files) = &self.files else { return Err(self.damaged(format!("there is no file {segment}"))) };
+        let sealed = files.sealed(segment)?;
+        let file = Arc::new(MappedFile::open_sealed(&files.disk, &files.dir, &sealed, files.kind)?);
+        open.insert(segment, Arc::clone(&file));
+        Ok(file)
+    }
+
+    fn damaged(&self, what: String) -> FormatError {
+        self.places.places.damaged(what)
+    }
+
+    /// The first place, among those of these rows, whose first document is not below `number`.
+    fn places_below(&self, number: u32) -> Result<u64, FormatError> {
+        let Range { start: mut low, end: mut high } = self.places.range;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.places.places.get(middle)?.first < number {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+
+    /// The segment that a document lies in, of files that have a row for every document.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such document.
+    pub fn segment_of(&self, number: u32) -> Result<u32, FormatError> {
+        Ok(self.place_of(number)?.segment)
+    }
+
+    fn place_of(&self, number: u32) -> Result<BlockPlace, FormatError> {
+        let after = match number.checked_add(1) {
+            Some(next) => self.places_below(next)?,
+            None => self.places.range.end,
+        };
+        match after.checked_sub(1).filter(|at| self.places.range.contains(at)) {
+            Some(at) => self.places.places.get(at),
+            None => Err(self.damaged(format!("no block holds row {number}"))),
+        }
+    }
+
+    /// The row of a document, of files that have one for every document, passing over rows before it with `skip`.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such document.
+    pub fn row<T>(
+        &self,
+        spot: &mut Spot,
+        number: u32,
+        skip: fn(&mut RowBytes<'_>) -> Option<()>,
+        take: impl FnOnce(&mut RowBytes<'_>) -> Option<T>,
+    ) -> Result<T, FormatError> {
+        let here = spot.place.filter(|place| {
+            let (from, to) =
+                (u64::from(place.first) + u64::from(spot.row), u64::from(place.first) + u64::from(spot.rows));
+            (from..to).contains(&u64::from(number))
+        });
+        let place = match here {
+            Some(place) => place,
+            None => {
+                let place = self.place_of(number)?;
+                *spot = Spot { place: Some(place), ..Spot::default() };
+                place
+            }
+        };
+        let file = self.file(place.segment)?;
+        let block = file.block(u64::from(place.block), place.offset)?;
+        spot.rows = block.records;
+        let wanted = number - place.first;
+        if wanted >= block.records {
+            return Err(file.damaged(place.offset, format!("no row {wanted} in a block of {}", block.records)));
+        }
+        let undecodable = || file.damaged(place.offset, "a row that cannot be decoded");
+        let mut bytes = RowBytes(block.payload.get(spot.at..).ok_or_else(undecodable)?);
+        while spot.row < wanted {
+            skip(&mut bytes).ok_or_else(undecodable)?;
+            spot.row += 1;
+        }
+        spot.at = block.payload.len() - bytes.0.len();
+        take(&mut bytes).ok_or_else(undecodable)
+    }
+
+    /// Calls `f` with each piece of a document's sketch, in order; not at all if it is empty.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn sketch(&self, number: u32, f: &mut dyn FnMut(&SketchRow<'_>)) -> Result<(), FormatError> {
+        // Its first row may lie in the block before the first one that begins with it.
+        let mut at = self.places_below(number)?.saturating_sub(1).max(self.places.range.start);
+        while at < self.places.range.end {
+            let place = self.places.places.get(at)?;
+            if place.first > number || !self.sketch_in(&place, number, f)? {
+                break;
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// The pieces in one block; whether there may be more in the next.
+    fn sketch_in(
+        &self,
+        place: &BlockPlace,
+        number: u32,
+        f: &mut dyn FnMut(&SketchRow<'_>),
+    ) -> Result<bool, FormatError> {
+        let Some(files) = &self.files else { return Ok(false) };
+        let base = files.segments.get(u64::from(place.segment))?.first;
+        let file = self.file(place.segment)?;
+        let MappedBlock { payload, records } = file.block(u64::from(place.block), place.offset)?;
+        let mut bytes = RowBytes(payload);
+        for index in 0..records {
+            let row = SketchRow::decode(&mut bytes);
+            let row = row.ok_or_else(|| file.damaged(place.offset, "a row that cannot be decoded"))?;
+            let doc = base.saturating_add(row.doc);
+            if index == 0 && doc != place.first {
+                return Err(file.damaged(place.offset, "the block does not begin with the document that the index has"));
+            }
+            if doc > number {
+                return Ok(false);
+            }
+            if doc == number {
+                f(&row);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,106 @@
+//! Times `like` over pages of a run, and compares what it finds with the exact sets.
+//!
+//! Two runs over the same input must be there: one whose sketches are to be judged, and one with
+//! `method = { kind = "modulus", modulus = 1 }` and `common-shingle-limit = "unlimited"`, whose estimates are exact.
+//!
+//!     cargo run --release -p pipeline --example likeness -- pipeline.toml exact.toml 1000
+
+use anyhow::Context;
+use pipeline::config::{Config, load};
+use pipeline::{LikeRequest, LikeWanted, like, like_batch};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// Documents found, with the estimates that rank them.
+type Found = BTreeMap<i64, f64>;
+
+fn request(name: String, wanted: LikeWanted, least: f64) -> LikeRequest {
+    LikeRequest { name, wanted, limit: 1_000_000, least: Some(least) }
+}
+
+fn estimates(answer: &pipeline::LikeAnswer) -> Found {
+    let value = |row: &pipeline::LikeRow| match answer.wanted {
+        LikeWanted::Like => row.resemblance.value,
+        LikeWanted::Within => row.containment_a_in_b.value,
+        LikeWanted::Contains => row.containment_b_in_a.value,
+    };
+    let equal = |row: &pipeline::LikeRow| row.same.iter().map(|same| same.doc_id).collect::<Vec<i64>>();
+    let rows = answer.found.iter().flat_map(|row| {
+        let estimate = value(row);
+        equal(row).into_iter().chain([row.doc_id]).map(move |doc| (doc, estimate))
+    });
+    rows.collect()
+}
+
+fn found(config: &Config, doc: u64, wanted: LikeWanted, least: f64) -> anyhow::Result<(Found, f64)> {
+    let start = Instant::now();
+    let answer = like(config, &request(doc.to_string(), wanted, least))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok((estimates(&answer), seconds))
+}
+
+fn documents(config: &Config) -> anyhow::Result<u64> {
+    let report = std::fs::read(config.work.output.join("report.json")).context("read report.json")?;
+    let report: serde_json::Value = serde_json::from_slice(&report)?;
+    report["input"]["documents"].as_u64().context("report.json has no documents")
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [judged, exact, pages] = &arguments[..] else {
+        anyhow::bail!("expected JUDGED.toml EXACT.toml PAGES [STREAM]")
+    };
+    let (judged, exact) = (load(Path::new(judged))?, load(Path::new(exact))?);
+    let (all, pages) = (documents(&judged)?, pages.parse::<u64>()?);
+    for (wanted, threshold) in [(LikeWanted::Like, 0.5), (LikeWanted::Within, 0.9), (LikeWanted::Contains, 0.9)] {
+        let (mut seconds, mut errors) = (Vec::new(), Vec::new());
+        let (mut right, mut wrong, mut missed) = (0, 0, 0);
+        for page in 0..pages {
+            let doc = page * all / pages;
+            let (estimated, took) = found(&judged, doc, wanted, 0.0)?;
+            let (known, _) = found(&exact, doc, wanted, 0.0)?;
+            seconds.push(took);
+            for (other, estimate) in &estimated {
+                let truth = known.get(other).copied().unwrap_or(0.0);
+                if *estimate >= threshold {
+                    right += u64::from(truth >= threshold);
+                    wrong += u64::from(truth < threshold);
+                }
+                if truth >= threshold || *estimate >= threshold {
+                    errors.push((truth - estimate).abs());
+                }
+            }
+            let is_found = |doc: &i64| estimated.get(doc).is_some_and(|estimate| *estimate >= threshold);
+            missed += known.iter().filter(|(doc, truth)| **truth >= threshold && !is_found(doc)).count() as u64;
+        }
+        seconds.sort_by(f64::total_cmp);
+        let at = |share: f64| 1000.0 * seconds[((seconds.len() - 1) as f64 * share) as usize];
+        println!(
+            "{wanted:?} at {threshold}: median {:.2} ms, 99 % {:.2} ms, worst {:.2} ms; recall {:.4}, precision {:.4}, mean error {:.4} ({right} right, {wrong} wrong, {missed} missed)",
+            at(0.5),
+            at(0.99),
+            at(1.0),
+            right as f64 / (right + missed).max(1) as f64,
+            right as f64 / (right + wrong).max(1) as f64,
+            errors.iter().sum::<f64>() / errors.len().max(1) as f64,
+        );
+    }
+    stream(&judged)
+}
+
+/// One pass over a stream: the first input file of the run.
+fn stream(config: &Config) -> anyhow::Result<()> {
+    let Some(file) = config.input.paths.first().map(|path| config.base.join(path)).filter(|path| path.is_file()) else {
+        return Ok(());
+    };
+    let (start, mut answers, mut rows) = (Instant::now(), 0_u64, 0);
+    let asked = LikeRequest { limit: 10, least: None, ..request(file.display().to_string(), LikeWanted::Like, 0.0) };
+    like_batch(config, &asked, &mut |answer| {
+        answers += 1;
+        rows += answer.found.len();
+        Ok(())
+    })?;
+    println!("a stream of {answers} documents, {rows} rows: {:.2} s", start.elapsed().as_secs_f64());
+    Ok(())
+}

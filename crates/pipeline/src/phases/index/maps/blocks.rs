@@ -1,0 +1,127 @@
+//! Sparse indexes: the first key, or the first document, of each block of the files of an index; its segments and sources.
+
+use super::{Maps, PHASE, SEGMENT_FILES};
+use crate::plan::format_name;
+use crate::segments::{SegmentFile, Segments};
+use crate::{Error, PhaseName};
+use format::{
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FormatError, GroupRecord, LinkRecord, LostRecord, MemberRecord,
+    RecordWriter, RowWriter, Seal, Sealed, SegmentRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+};
+use model::{Class, Posting, Record};
+use query::IndexFile;
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
+
+/// Which keys or places belong to which file.
+type Parts = BTreeMap<String, [u64; 2]>;
+
+/// The file of a segment by the place of the file in the index.
+const ROW_FILES: [SegmentFile; 3] = [SegmentFile::Documents, SegmentFile::Ladders, SegmentFile::Sketches];
+
+/// Writes the list of segments.
+pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let mut writer = maps.writer::<SegmentRecord>(IndexFile::Segments)?;
+    for segment in 0..segments.count() {
+        let files = SEGMENT_FILES.map(|file| segments.sealed(segment, file));
+        let first = files[0].map_or(0, |(first, _)| first);
+        let files = files.map(|file| file.map_or_else(Seal::default, |(_, sealed)| Seal::of(sealed)));
+        writer.push(&SegmentRecord { first, documents: segments.documents_of(segment), files }).map_err(work)?;
+    }
+    writer.finish().map_err(work)
+}
+
+/// Writes the list of input files, with what tells whether they are still those that were read.
+pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let (engine, kind) = (maps.engine, IndexFile::Sources.kind());
+    let path = maps.dir.join(IndexFile::Sources.name());
+    let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint).map_err(work)?;
+    let manifest = engine.manifest();
+    for (file, known) in engine.listing.files.iter().zip(&manifest.inputs) {
+        let format = format_name(file);
+        writer
+            .push(&SourceRow {
+                name: &file.name,
+                path: file.path.strip_prefix(&engine.config.base).unwrap_or(&file.path).as_os_str().as_bytes(),
+                format: &format,
+                bytes: file.bytes,
+                modified_ns: file.modified_ns,
+                changed_ns: file.changed_ns,
+                inode: file.inode,
+                digest: &known.digest,
+            })
+            .map_err(work)?;
+    }
+    drop(manifest);
+    writer.finish().map_err(work)
+}
+
+/// Writes the first key of each block of the sorted files.
+pub(super) fn keys(maps: &Maps<'_>, files: &BTreeMap<String, Sealed>, parts: &mut Parts) -> Result<Sealed, Error> {
+    let mut keys = Keys { maps, files, parts, writer: maps.writer(IndexFile::Keys)? };
+    keys.add::<Class>(IndexFile::Classes, PhaseName::Distinct)?;
+    keys.add::<Posting>(IndexFile::Postings, PhaseName::Sort)?;
+    keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
+    keys.add::<LostRecord>(IndexFile::Lost, PhaseName::Pairs)?;
+    keys.add::<LinkRecord>(IndexFile::Links, PhaseName::Cluster)?;
+    keys.add::<MemberRecord>(IndexFile::Members, PhaseName::Cluster)?;
+    keys.add::<ClusterRecord>(IndexFile::Clusters, PhaseName::Cluster)?;
+    keys.add::<UrlRecord>(IndexFile::Urls, PHASE)?;
+    keys.add::<GroupRecord>(IndexFile::ClusterDocuments, PHASE)?;
+    keys.add::<GroupRecord>(IndexFile::ClassDocuments, PHASE)?;
+    keys.writer.finish().map_err(Error::work(PHASE))
+}
+
+struct Keys<'a> {
+    maps: &'a Maps<'a>,
+    files: &'a BTreeMap<String, Sealed>,
+    parts: &'a mut Parts,
+    writer: RecordWriter<BlockKey>,
+}
+
+impl Keys<'_> {
+    fn add<R: Record>(&mut self, file: IndexFile, made_by: PhaseName) -> Result<(), Error> {
+        let Some(sealed) = self.files.get(file.name()) else { return Ok(()) };
+        let start = self.writer.records();
+        let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
+        block_keys::<R>(disk, &self.maps.dir, (sealed, file.kind()), &mut |key| writer.push(&BlockKey(key)))
+            .map_err(Error::work(made_by))?;
+        self.parts.insert(file.name().to_owned(), [start, self.writer.records()]);
+        Ok(())
+    }
+}
+
+/// Writes the places of the blocks of all files of rows.
+pub(super) fn places(
+    maps: &Maps<'_>,
+    (segments, files): (&Segments, &BTreeMap<String, Sealed>),
+    parts: &mut Parts,
+) -> Result<Sealed, Error> {
+    let (disk, dir) = (&maps.engine.disk, &maps.dir);
+    let mut writer = maps.writer::<BlockPlace>(IndexFile::Blocks)?;
+    for file in ROW_FILES {
+        let start = writer.records();
+        for segment in 0..segments.count() {
+            let Some((base, sealed)) = segments.sealed(segment, file) else { continue };
+            let mut push = |block: format::RowBlock| -> Result<(), FormatError> {
+                // Sketches have no row where they are empty and several where they are long: each says its document.
+                let row = if file == SegmentFile::Sketches { block.first_number } else { block.rows_before };
+                let (first, segment) = (base.saturating_add(row), segment as u32);
+                writer.push(&BlockPlace { first, segment, block: block.block, offset: block.offset })
+            };
+            row_blocks(disk, dir, (sealed, file.kind()), &mut push).map_err(Error::work(PhaseName::Sketch))?;
+        }
+        parts.insert(file.extension().to_owned(), [start, writer.records()]);
+    }
+    if let Some(sealed) = files.get(IndexFile::Sources.name()) {
+        let start = writer.records();
+        let mut push = |block: format::RowBlock| {
+            writer.push(&BlockPlace { first: block.rows_before, segment: 0, block: block.block, offset: block.offset })
+        };
+        row_blocks(disk, dir, (sealed, IndexFile::Sources.kind()), &mut push).map_err(Error::work(PHASE))?;
+        parts.insert(IndexFile::Sources.name().to_owned(), [start, writer.records()]);
+    }
+    writer.finish().map_err(Error::work(PHASE))
+}

@@ -1,0 +1,50 @@
+//! Members and classes → documents by cluster and by representative.
+
+use super::{Maps, PHASE};
+use crate::{Error, PhaseName};
+use format::{FileKind, GroupRecord, MemberRecord, Sealed};
+use model::Class;
+use query::IndexFile;
+use sort::{Keep, Prefixes};
+
+/// Writes the documents of each cluster of two or more.
+pub(super) fn cluster_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
+    let mut members = maps.engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    grouped(maps, IndexFile::ClusterDocuments, || {
+        Ok(members.next()?.map(|member| GroupRecord { group: member.cluster, doc: member.doc }))
+    })
+}
+
+/// Writes the documents that another one stands for.
+pub(super) fn class_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
+    let mut classes = maps.engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    grouped(maps, IndexFile::ClassDocuments, || {
+        while let Some(class) = classes.next()? {
+            if class.representative() != class.doc {
+                return Ok(Some(GroupRecord { group: class.representative(), doc: class.doc }));
+            }
+        }
+        Ok(None)
+    })
+}
+
+fn grouped(
+    maps: &Maps<'_>,
+    file: IndexFile,
+    mut next: impl FnMut() -> Result<Option<GroupRecord>, Error>,
+) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let memory = maps.engine.budget.reserve_share(7, 8);
+    let documents = Prefixes::documents(maps.engine.segments()?.documents());
+    let sorter = maps.engine.sorter::<GroupRecord, _>(PHASE, file.name(), memory.bytes(), Keep);
+    let mut sorter = sorter.expecting(documents);
+    while let Some(record) = next()? {
+        sorter.push(record).map_err(work)?;
+    }
+    let mut sorted = sorter.finish().map_err(work)?;
+    let mut writer = maps.writer::<GroupRecord>(file)?;
+    while let Some(records) = sorted.next_slice().map_err(work)? {
+        writer.push_all(records).map_err(work)?;
+    }
+    writer.finish().map_err(work)
+}

@@ -1,0 +1,124 @@
+//! A document by its URL or id, and a cluster by its id.
+
+use super::show::{members, write_members};
+use super::{ClusterView, DocumentView, MemberView, Shown, damaged};
+use crate::Error;
+use query::Index;
+use serde::Serialize;
+use std::fmt::{self, Write};
+
+/// Near URLs that are proposed.
+const NEAR_MAX: usize = 10;
+
+/// A document and its cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct DocumentAnswer {
+    /// The document.
+    #[serde(flatten)]
+    pub document: DocumentView,
+    /// Documents with the URL that was asked for, the newest first.
+    pub doc_ids: Vec<i64>,
+    /// How many there are.
+    pub doc_ids_total: u64,
+    /// Its cluster.
+    pub cluster: ClusterView,
+    /// The documents of the cluster beside this one, itself among them; none if it is alone.
+    pub members: Vec<MemberView>,
+}
+
+/// A cluster and its documents beside the one that is kept.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClusterAnswer {
+    /// The cluster.
+    #[serde(flatten)]
+    pub cluster: ClusterView,
+    /// Its documents.
+    pub members: Vec<MemberView>,
+}
+
+/// The newest document of a URL, and at most `limit` others of the URL and members of its cluster.
+///
+/// # Errors
+/// [`Error::NotFound`] with the nearest known URLs; damage.
+pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, Error> {
+    let found = index.docs_of_url(url, limit.max(1)).map_err(damaged)?;
+    let Some(newest) = found.docs.first() else {
+        let mut text = format!("failed to find {}: no document has this URL", Shown(url));
+        let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
+        if !near.is_empty() {
+            text += "; near it:";
+        }
+        for (doc, url) in near {
+            // writing to a String cannot fail
+            let _ = write!(text, "\n  {} {}", index.public_id(doc), Shown(&url));
+        }
+        return Err(Error::NotFound(text));
+    };
+    let answer = answer(index, *newest, limit)?;
+    let doc_ids = found.docs.iter().map(|doc| index.public_id(*doc)).collect();
+    Ok(DocumentAnswer { doc_ids, doc_ids_total: found.total, ..answer })
+}
+
+/// The document with this public id, and at most `limit` members of its cluster.
+///
+/// # Errors
+/// [`Error::NotFound`]; damage.
+pub fn by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentAnswer, Error> {
+    answer(index, known(index, id)?, limit)
+}
+
+/// The cluster of this id, and at most `limit` of its members.
+///
+/// # Errors
+/// [`Error::NotFound`], with the cluster of the document if it is one; damage.
+pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer, Error> {
+    let doc = known(index, id)?;
+    let cluster = index.member(doc).map_err(damaged)?.cluster;
+    if cluster != doc {
+        let cluster = index.public_id(cluster);
+        return Err(Error::NotFound(format!("failed to find cluster {id}: document {id} is in cluster {cluster}")));
+    }
+    let view = ClusterView::of(index, cluster)?;
+    let kept = index.doc_of(view.kept_doc_id).unwrap_or(cluster);
+    Ok(ClusterAnswer { cluster: view, members: members(index, cluster, (kept, limit))? })
+}
+
+fn known(index: &Index, id: i64) -> Result<u32, Error> {
+    index.doc_of(id).ok_or_else(|| {
+        let last = index.documents().checked_sub(1).map_or(-1, |last| index.public_id(last));
+        Error::NotFound(format!("failed to find document {id}: ids go from {} to {last}", index.public_id(0)))
+    })
+}
+
+fn answer(index: &Index, doc: u32, limit: usize) -> Result<DocumentAnswer, Error> {
+    let document = DocumentView::of(index, doc)?;
+    let cluster = index.member(doc).map_err(damaged)?.cluster;
+    Ok(DocumentAnswer {
+        doc_ids: vec![document.doc_id],
+        doc_ids_total: 1,
+        document,
+        cluster: ClusterView::of(index, cluster)?,
+        members: members(index, cluster, (doc, limit))?,
+    })
+}
+
+impl fmt::Display for DocumentAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.document)?;
+        if self.doc_ids_total > 1 {
+            let older: Vec<String> = self.doc_ids.iter().skip(1).map(i64::to_string).collect();
+            let more = self.doc_ids_total.saturating_sub(self.doc_ids.len() as u64);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            writeln!(f, "also at    {}{more}, the same URL", older.join(" "))?;
+        }
+        write!(f, "{}", self.cluster)?;
+        if self.members.is_empty() { Ok(()) } else { write_members(f, &self.members, self.cluster.documents) }
+    }
+}
+
+impl fmt::Display for ClusterAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.cluster)?;
+        if self.members.is_empty() { Ok(()) } else { write_members(f, &self.members, self.cluster.documents) }
+    }
+}

@@ -1,0 +1,48 @@
+//! How a [`Tuning`] is printed for people.
+
+use super::{Band, Tuning};
+use output::thousands;
+use std::fmt;
+
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tuning { linkage, min_shared, documents, .. } = self;
+        writeln!(f, "{} documents, linkage = \"{linkage}\", min-shared = {min_shared}", thousands(*documents))?;
+        writeln!(
+            f,
+            "\nresemblance {:>14} {:>12} {:>12} {:>12} {:>8} {:>12}",
+            "links", "clusters", "documents", "removed", "share", "largest"
+        )?;
+        for row in &self.thresholds {
+            let mark = if row.configured { '*' } else { ' ' };
+            let share = 100.0 * row.removed as f64 / (*documents).max(1) as f64;
+            let [links, clusters, members, removed, largest] =
+                [row.links, row.clusters, row.documents, row.removed, row.largest].map(thousands);
+            let resemblance = row.resemblance;
+            writeln!(
+                f,
+                "{resemblance:>9.2} {mark} {links:>14} {clusters:>12} {members:>12} {removed:>12} {share:>6.1} % {largest:>12}"
+            )?;
+        }
+        writeln!(f, "* in the configuration")?;
+        self.between.iter().try_for_each(|band| write_band(f, band))
+    }
+}
+
+fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
+    if band.sample.is_empty() {
+        return Ok(());
+    }
+    let (from, to) = (band.from, band.to);
+    let count = if band.links == 1 { "one link".to_owned() } else { format!("{} links", thousands(band.links)) };
+    let all = if band.sample.len() as u64 == band.links { "" } else { ", for example" };
+    writeln!(f, "\n{count} from {from:.2} to {to:.2}{all}")?;
+    for link in &band.sample {
+        let (a, b) = (link.a, link.b);
+        writeln!(f, "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})", link.resemblance, link.low, link.high)?;
+        for url in [&link.url_a, &link.url_b] {
+            writeln!(f, "    {}", url.as_deref().unwrap_or("(no URL)").escape_debug())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Documents by number: their rows, marks and files.
+
+use super::Index;
+use format::{
+    DocumentRow, FieldCell, FileKind, FormatError, MappedRecords, Mark, Row, RowBytes, SegmentFiles, SourceRow, Spot,
+};
+use input::{FieldValue, Format, Place, SourceFile};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the document table says of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredDocument {
+    /// Its file, for [`Index::source`].
+    pub file: u32,
+    /// Record id.
+    pub id: Option<String>,
+    /// URL.
+    pub url: Option<String>,
+    /// Microseconds since 1970.
+    pub date: Option<i64>,
+    /// Where it lies in its file.
+    pub place: Place,
+    /// Bytes of the body.
+    pub bytes: u64,
+    /// Canonical tokens.
+    pub words: u64,
+    /// Shingle occurrences.
+    pub shingles: u64,
+    /// Fingerprints in the sketch.
+    pub sketch_size: u32,
+    /// Modulus of the sketch.
+    pub modulus: u32,
+    /// Carried fields with their names.
+    pub fields: Vec<(String, FieldValue)>,
+}
+
+/// An input file as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSource {
+    /// Path relative to its root, as tables show it.
+    pub name: String,
+    /// Where it was opened, relative to the configuration if it lies below it.
+    pub path: PathBuf,
+    /// The format it was read as; none if this program no longer knows it.
+    pub format: Option<Format>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Modification time in nanoseconds since 1970.
+    pub modified_ns: i128,
+    /// Time of the last change of content, rights or names in nanoseconds since 1970.
+    pub changed_ns: i128,
+    /// Inode number.
+    pub inode: u64,
+    /// Digest of its bytes, in hex.
+    pub digest: String,
+}
+
+impl StoredSource {
+    /// As `input` wants it, for a configuration in `base`: with the size and times it had when it was read, so that
+    /// reading a file that changed since is refused. None if this program no longer knows its format.
+    pub fn file(&self, base: &Path) -> Option<SourceFile> {
+        Some(SourceFile {
+            name: self.name.clone(),
+            path: base.join(&self.path),
+            format: self.format?,
+            bytes: self.bytes,
+            modified_ns: self.modified_ns,
+            changed_ns: self.changed_ns,
+            inode: self.inode,
+        })
+    }
+}
+
+/// Formats by the names that manifests and indexes have.
+const FORMATS: [(&str, Format); 5] = [
+    ("warc", Format::Warc),
+    ("jsonl", Format::Jsonl),
+    ("parquet", Format::Parquet),
+    ("html", Format::Html),
+    ("text", Format::Text),
+];
+
+fn owned(cell: &FieldCell<'_>) -> FieldValue {
+    match *cell {
+        FieldCell::Null => FieldValue::Null,
+        FieldCell::Integer(value) => FieldValue::Integer(value),
+        FieldCell::Float(value) => FieldValue::Float(value),
+        FieldCell::Text(text) => FieldValue::Text(text.to_owned()),
+        FieldCell::Bool(value) => FieldValue::Bool(value),
+    }
+}
+
+fn skip_source(bytes: &mut RowBytes<'_>) -> Option<()> {
+    SourceRow::decode(bytes).map(|_| ())
+}
+
+impl Index {
+    /// The row of a document.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such document.
+    pub fn document(&self, doc: u32) -> Result<StoredDocument, FormatError> {
+        self.with_document(&mut Spot::default(), doc, |row| StoredDocument {
+            file: row.file,
+            id: row.id.map(str::to_owned),
+            url: row.url.map(str::to_owned),
+            date: row.date,
+            place: Place { entry_offset: row.entry_offset, inner_offset: row.inner_offset, length: row.length },
+            bytes: row.bytes,
+            words: row.words,
+            shingles: row.shingles,
+            sketch_size: row.sketch_size,
+            modulus: row.modulus,
+            fields: self.manifest.fields.iter().cloned().zip(row.fields.iter().map(owned)).collect(),
+        })
+    }
+
+    /// Looks at the row of a document where it lies. Who asks for documents in ascending order with one [`Spot`] passes
+    /// over each row once.
+    ///
+    /// # Errors
+    /// As [`Index::document`].
+    pub fn with_document<T>(
+        &self,
+        spot: &mut Spot,
+        doc: u32,
+        f: impl FnOnce(&DocumentRow<'_>) -> T,
+    ) -> Result<T, FormatError> {
+        self.rows.row(spot, doc, DocumentRow::skip, |bytes| DocumentRow::decode(bytes).map(|row| f(&row)))
+    }
+
+    /// The URL of a document.
+    ///
+    /// # Errors
+    /// As [`Index::document`].
+    pub fn url(&self, doc: u32) -> Result<Option<String>, FormatError> {
+        self.with_document(&mut Spot::default(), doc, |row| row.url.map(str::to_owned))
+    }
+
+    /// An input file, by its number.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such file.
+    pub fn source(&self, file: u32) -> Result<StoredSource, FormatError> {
+        self.sources.row(&mut Spot::default(), file, skip_source, |bytes| {
+            let row = SourceRow::decode(bytes)?;
+            Some(StoredSource {
+                name: row.name.to_owned(),
+                path: PathBuf::from(OsStr::from_bytes(row.path)),
+                format: FORMATS.iter().find(|(name, _)| *name == row.format).map(|(_, format)| *format),
+                bytes: row.bytes,
+                modified_ns: row.modified_ns,
+                changed_ns: row.changed_ns,
+                inode: row.inode,
+                digest: row.digest.to_owned(),
+            })
+        })
+    }
+
+    /// The mark of a document: fingerprints of body, tokens and sketch.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such document.
+    pub fn mark(&self, doc: u32) -> Result<Mark, FormatError> {
+        self.marks.get(self.rows.segment_of(doc)?, doc)
+    }
+}
+
+/// Marks, by segment and document.
+#[derive(Debug)]
+pub(super) struct Marks {
+    files: SegmentFiles,
+    open: Mutex<HashMap<u32, Arc<MappedRecords<Mark>>>>,
+}
+
+impl Marks {
+    pub(super) fn new(files: SegmentFiles) -> Marks {
+        Marks { files, open: Mutex::default() }
+    }
+
+    fn get(&self, segment: u32, doc: u32) -> Result<Mark, FormatError> {
+        let first = self.files.segments.get(u64::from(segment))?.first;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let records = match open.get(&segment) {
+            Some(records) => Arc::clone(records),
+            None => {
+                let sealed = self.files.sealed(segment)?;
+                let (disk, dir) = (&self.files.disk, &self.files.dir);
+                let records = Arc::new(MappedRecords::open_sealed(disk, dir, &sealed, FileKind::Marks)?);
+                open.insert(segment, Arc::clone(&records));
+                records
+            }
+        };
+        records.get(u64::from(doc.saturating_sub(first)))
+    }
+}

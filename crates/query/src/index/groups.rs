@@ -1,0 +1,138 @@
+//! Classes and clusters: whom a document belongs with, and how closely.
+
+use super::Index;
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange};
+use model::{Class, Equality, Interval, Overlap};
+
+/// What the membership table says of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// The strongest class it shares, and the lowest document of it.
+    pub same_as: Option<(Equality, u32)>,
+    /// The document that stands for it in postings and links; itself if none does.
+    pub representative: u32,
+    /// Its cluster; itself if it is alone.
+    pub cluster: u32,
+    /// Whether it is kept.
+    pub keep: bool,
+}
+
+/// How two documents of a cluster belong together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Relation {
+    /// The narrowest class that both are in; none if they are in no class together.
+    pub equality: Option<Equality>,
+    /// Whether their representatives are linked, or the same.
+    pub linked: bool,
+    /// What their sketches share, common shingles left out.
+    pub overlap: Overlap,
+}
+
+impl Relation {
+    /// The word for the weakest relation needed: identical, lexical, shingle or similar.
+    pub fn name(&self) -> &'static str {
+        self.equality.map_or("similar", Equality::name)
+    }
+
+    /// The estimate of their resemblance: exactly 1 for equal tokens, whatever was sampled of them.
+    pub fn resemblance(&self) -> (f64, Interval) {
+        if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
+            return (1.0, Interval { low: 1.0, high: 1.0 });
+        }
+        let estimate = self.overlap.resemblance();
+        (estimate.ratio.to_f64(), estimate.interval)
+    }
+}
+
+impl Index {
+    /// The classes of a document.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn class(&self, doc: u32) -> Result<Class, FormatError> {
+        Ok(self.classes.of(doc)?.first()?.unwrap_or(Class::alone(doc)))
+    }
+
+    /// Class, cluster, and whether it is kept.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn member(&self, doc: u32) -> Result<Membership, FormatError> {
+        let class = self.class(doc)?;
+        let member = self.members.of(doc)?.first()?;
+        Ok(Membership {
+            same_as: class.same_as(),
+            representative: class.representative(),
+            cluster: member.map_or(doc, |member| member.cluster),
+            keep: member.is_none_or(|member| member.keep != 0),
+        })
+    }
+
+    /// A cluster of two or more, by its lowest document.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn cluster(&self, cluster: u32) -> Result<Option<ClusterRecord>, FormatError> {
+        self.clusters.of(cluster)?.first()
+    }
+
+    /// The documents of a cluster of two or more, in order; none if there is no such cluster.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn cluster_documents(&self, cluster: u32) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
+        self.cluster_documents.of(cluster)
+    }
+
+    /// The documents that a representative stands for, in order, without itself.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn class_documents(&self, representative: u32) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
+        self.class_documents.of(representative)
+    }
+
+    /// The link between two representatives, whichever is the lower.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn link(&self, a: u32, b: u32) -> Result<Option<LinkRecord>, FormatError> {
+        self.links.equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?.first()
+    }
+
+    /// The links of which a representative is the lower document, in the order of the higher one.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn links_from(&self, a: u32) -> Result<RecordRange<'_, LinkRecord>, FormatError> {
+        self.links.of(a)
+    }
+
+    /// How two documents belong together: by their classes, by the link of their representatives, else by their sketches.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn relation(&self, a: u32, b: u32) -> Result<Relation, FormatError> {
+        let (class_a, class_b) = (self.class(a)?, self.class(b)?);
+        let shared = |(_, (a, b)): &(Equality, (u32, u32))| a == b && *a != Class::NONE;
+        let lowest = class_a.lowest.into_iter().zip(class_b.lowest);
+        let equality = Equality::ALL.into_iter().zip(lowest).find(shared).map(|(equality, _)| equality);
+        // A document is all that it is itself.
+        let equality = if a == b { Some(Equality::Identical) } else { equality };
+        let (first, second) = (class_a.representative(), class_b.representative());
+        if first == second {
+            let ladder = self.sizes(first)?;
+            let level = ladder.own_level().unwrap_or(0);
+            let size = ladder.sizes.get(level).copied().unwrap_or(0);
+            let overlap =
+                Overlap { shared: size, size_a: size, size_b: size, modulus: self.sampling.modulus_at(level) };
+            return Ok(Relation { equality, linked: true, overlap });
+        }
+        if let Some(link) = self.link(first, second)? {
+            let LinkRecord { shared, size_a, size_b, modulus, .. } = link;
+            let (size_a, size_b) = if first == link.a { (size_a, size_b) } else { (size_b, size_a) };
+            return Ok(Relation { equality, linked: true, overlap: Overlap { shared, size_a, size_b, modulus } });
+        }
+        Ok(Relation { equality, linked: false, overlap: self.overlap(first, second)? })
+    }
+}

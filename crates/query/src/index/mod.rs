@@ -1,0 +1,285 @@
+//! The query index of a publication, opened for reading.
+//!
+//! *Input.* The directory `index` of a publication, and the secret constants of its run. *Output.* Documents by number, URL
+//! or cluster; their sketches; documents by shingle. *Algorithm.* The four maps of *Syntactic Clustering of the Web*, "Query
+//! support": URL → ids, id → cluster, cluster → ids, id → URL; and the sorted postings as an inverted index (Manning,
+//! Raghavan and Schütze, *Introduction to Information Retrieval*, 1.2). Each is a sorted file with a sparse index of the first
+//! key of each block. *Memory.* One bit a block of the files that were touched. *Disk.* Opening reads the first page, and
+//! header and trailer of each file but those of segments, which are opened when they are needed: the size of the corpus
+//! does not matter. A lookup reads a few blocks. *Limits.* The publication must stay where it is while it is read.
+
+mod documents;
+mod groups;
+mod sketches;
+mod urls;
+
+pub use documents::{StoredDocument, StoredSource};
+pub use groups::{Membership, Relation};
+pub use sketches::StoredSketch;
+pub use urls::UrlMatches;
+
+use crate::UrlKeys;
+use format::{
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord, IndexManifest,
+    KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord, PlaceRange, SegmentFiles, SegmentRecord,
+    SortedRecords, UrlRecord,
+};
+use model::{Class, DocId, Posting, PublicId, Record, Sampling, SnapshotNumber};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Documents of an index at most: the highest number stands for none.
+pub const DOCUMENTS_MAX: u32 = u32::MAX - 1;
+
+/// The files of an index that have a name of their own, besides its first page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexFile {
+    /// Classes of equal documents, by document.
+    Classes,
+    /// Postings, by shingle and document.
+    Postings,
+    /// Common shingles, by shingle.
+    Common,
+    /// Shingles lost to the common limit, by document and level.
+    Lost,
+    /// Links, by both documents.
+    Links,
+    /// Documents of clusters, by document.
+    Members,
+    /// Clusters, by id.
+    Clusters,
+    /// Documents, by key of their URL.
+    Urls,
+    /// Documents, by cluster.
+    ClusterDocuments,
+    /// Documents, by representative.
+    ClassDocuments,
+    /// Input files.
+    Sources,
+    /// Segments.
+    Segments,
+    /// Keys of the blocks of all sorted files.
+    Keys,
+    /// Places of the blocks of all files of rows.
+    Blocks,
+}
+
+impl IndexFile {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            IndexFile::Classes => "classes",
+            IndexFile::Postings => "postings",
+            IndexFile::Common => "common",
+            IndexFile::Lost => "lost",
+            IndexFile::Links => "links",
+            IndexFile::Members => "members",
+            IndexFile::Clusters => "clusters",
+            IndexFile::Urls => "urls",
+            IndexFile::ClusterDocuments => "cluster-documents",
+            IndexFile::ClassDocuments => "class-documents",
+            IndexFile::Sources => "sources",
+            IndexFile::Segments => "segments",
+            IndexFile::Keys => "keys",
+            IndexFile::Blocks => "blocks",
+        }
+    }
+
+    /// What it holds.
+    pub fn kind(self) -> FileKind {
+        match self {
+            IndexFile::Classes => FileKind::Classes,
+            IndexFile::Postings => FileKind::Postings,
+            IndexFile::Common => FileKind::Common,
+            IndexFile::Lost => FileKind::Lost,
+            IndexFile::Links => FileKind::Links,
+            IndexFile::Members => FileKind::Members,
+            IndexFile::Clusters => FileKind::Clusters,
+            IndexFile::Urls => FileKind::Urls,
+            IndexFile::ClusterDocuments | IndexFile::ClassDocuments => FileKind::Groups,
+            IndexFile::Sources => FileKind::Sources,
+            IndexFile::Segments => FileKind::Segments,
+            IndexFile::Keys => FileKind::Keys,
+            IndexFile::Blocks => FileKind::Blocks,
+        }
+    }
+}
+
+/// The files of a segment that an index has, in the order of [`SegmentRecord::files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentPart {
+    /// Document rows.
+    Documents,
+    /// Marks.
+    Marks,
+    /// Sketch sizes.
+    Ladders,
+    /// Sketches.
+    Sketches,
+}
+
+impl SegmentPart {
+    /// All of them, in order.
+    pub const ALL: [SegmentPart; 4] =
+        [SegmentPart::Documents, SegmentPart::Marks, SegmentPart::Ladders, SegmentPart::Sketches];
+
+    /// How the names of such files end; also the name of their part of the places.
+    pub fn extension(self) -> &'static str {
+        match self {
+            SegmentPart::Documents => "documents",
+            SegmentPart::Marks => "marks",
+            SegmentPart::Ladders => "ladders",
+            SegmentPart::Sketches => "sketches",
+        }
+    }
+
+    /// What they hold.
+    pub fn kind(self) -> FileKind {
+        match self {
+            SegmentPart::Documents => FileKind::Documents,
+            SegmentPart::Marks => FileKind::Marks,
+            SegmentPart::Ladders => FileKind::Ladders,
+            SegmentPart::Sketches => FileKind::Sketches,
+        }
+    }
+}
+
+/// An open index. Documents have numbers of their own in it, from 0 up, in the order of their public ids.
+#[derive(Debug)]
+pub struct Index {
+    dir: PathBuf,
+    keys: UrlKeys,
+    manifest: IndexManifest,
+    sampling: Sampling,
+    documents: u32,
+    urls: SortedRecords<UrlRecord>,
+    classes: SortedRecords<Class>,
+    class_documents: SortedRecords<GroupRecord>,
+    members: SortedRecords<MemberRecord>,
+    clusters: SortedRecords<ClusterRecord>,
+    cluster_documents: SortedRecords<GroupRecord>,
+    links: SortedRecords<LinkRecord>,
+    postings: SortedRecords<Posting>,
+    common: SortedRecords<CommonRecord>,
+    lost: SortedRecords<LostRecord>,
+    rows: MappedRows,
+    ladders: MappedRows,
+    sketches: MappedRows,
+    sources: MappedRows,
+    marks: documents::Marks,
+}
+
+/// What opens the files that the first page names.
+struct Opener<'a> {
+    disk: &'a Disk,
+    dir: &'a Path,
+    manifest: &'a IndexManifest,
+}
+
+impl Opener<'_> {
+    fn records<R: Record>(&self, file: IndexFile) -> Result<MappedRecords<R>, FormatError> {
+        let sealed = self.manifest.file(self.dir, file.name())?;
+        MappedRecords::open_sealed(self.disk, self.dir, sealed, file.kind())
+    }
+
+    fn sorted<R: Record>(
+        &self,
+        file: IndexFile,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<SortedRecords<R>, FormatError> {
+        let range = self.manifest.part(self.dir, file.name())?;
+        SortedRecords::new(self.records(file)?, KeyRange { keys: Arc::clone(keys), range })
+    }
+
+    fn places(&self, name: &str, places: &Arc<MappedRecords<BlockPlace>>) -> Result<PlaceRange, FormatError> {
+        let range = self.manifest.part(self.dir, name)?;
+        Ok(PlaceRange { places: Arc::clone(places), range: range.start..range.end.min(places.len()) })
+    }
+}
+
+impl Index {
+    /// Opens the index in this directory. `keys` are those of the seed that the run had.
+    ///
+    /// # Errors
+    /// When there is none, when a file of it is missing, cut, damaged or another one, or when it is of another version.
+    pub fn open(disk: &Disk, dir: &Path, keys: UrlKeys) -> Result<Index, FormatError> {
+        let manifest = IndexManifest::load(disk, dir)?;
+        let open = Opener { disk, dir, manifest: &manifest };
+        let block_keys = Arc::new(open.records::<BlockKey>(IndexFile::Keys)?);
+        let places = Arc::new(open.records::<BlockPlace>(IndexFile::Blocks)?);
+        let segments = Arc::new(open.records::<SegmentRecord>(IndexFile::Segments)?);
+        let files = |part: SegmentPart| SegmentFiles {
+            disk: disk.clone(),
+            dir: dir.to_path_buf(),
+            segments: Arc::clone(&segments),
+            slot: part as usize,
+            extension: part.extension(),
+            kind: part.kind(),
+        };
+        let rows = |part: SegmentPart| -> Result<MappedRows, FormatError> {
+            Ok(MappedRows::of_segments(files(part), open.places(part.extension(), &places)?))
+        };
+        let source_files = SegmentFiles { kind: FileKind::Sources, ..files(SegmentPart::Documents) };
+        let sources = manifest.file(dir, IndexFile::Sources.name())?;
+        let source_places = open.places(IndexFile::Sources.name(), &places)?;
+        let documents = manifest.snapshots.iter().map(|snapshot| snapshot.documents).fold(0, u32::saturating_add);
+        Ok(Index {
+            documents,
+            sampling: manifest.sampling.into(),
+            keys,
+            urls: open.sorted(IndexFile::Urls, &block_keys)?,
+            classes: open.sorted(IndexFile::Classes, &block_keys)?,
+            class_documents: open.sorted(IndexFile::ClassDocuments, &block_keys)?,
+            members: open.sorted(IndexFile::Members, &block_keys)?,
+            clusters: open.sorted(IndexFile::Clusters, &block_keys)?,
+            cluster_documents: open.sorted(IndexFile::ClusterDocuments, &block_keys)?,
+            links: open.sorted(IndexFile::Links, &block_keys)?,
+            postings: open.sorted(IndexFile::Postings, &block_keys)?,
+            common: open.sorted(IndexFile::Common, &block_keys)?,
+            lost: open.sorted(IndexFile::Lost, &block_keys)?,
+            rows: rows(SegmentPart::Documents)?,
+            ladders: rows(SegmentPart::Ladders)?,
+            sketches: rows(SegmentPart::Sketches)?,
+            marks: documents::Marks::new(files(SegmentPart::Marks)),
+            sources: MappedRows::of_file(&source_files, sources, source_places)?,
+            dir: dir.to_path_buf(),
+            manifest,
+        })
+    }
+
+    /// Where it lies.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Documents in it.
+    pub fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// The semantic parameters of the run that made it, one a line; of the seed a digest.
+    pub fn parameters(&self) -> &str {
+        &self.manifest.parameters
+    }
+
+    /// The rule its sketches were kept by.
+    pub fn sampling(&self) -> Sampling {
+        self.sampling
+    }
+
+    /// The public id of a document.
+    pub fn public_id(&self, doc: u32) -> i64 {
+        let snapshots = &self.manifest.snapshots;
+        let at = snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1);
+        snapshots
+            .get(at)
+            .map_or(-1, |snapshot| SnapshotNumber(snapshot.number).public(DocId(doc.saturating_sub(snapshot.first))).0)
+    }
+
+    /// The document with a public id, if there is one.
+    pub fn doc_of(&self, id: i64) -> Option<u32> {
+        let (number, doc) = PublicId(id).split()?;
+        let snapshot = self.manifest.snapshots.iter().find(|snapshot| snapshot.number == number.0)?;
+        (doc.0 < snapshot.documents).then(|| snapshot.first + doc.0)
+    }
+}

@@ -1,0 +1,112 @@
+//! Sketches by document, and documents by shingle.
+
+use super::Index;
+use format::{CommonRecord, FormatError, LadderRow, RecordRange, Row, RowBytes, Spot};
+use model::{Overlap, Posting, SizeLadder};
+
+/// The sketch of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSketch {
+    /// The level of the sampling that it was kept at.
+    pub level: usize,
+    /// Its fingerprints, ascending, common ones among them.
+    pub fingerprints: Vec<u64>,
+}
+
+fn skip_ladder(bytes: &mut RowBytes<'_>) -> Option<()> {
+    LadderRow::decode(bytes).map(|_| ())
+}
+
+impl Index {
+    /// The sketch of a document.
+    ///
+    /// # Errors
+    /// At damage, and when there is no such document.
+    pub fn sketch(&self, doc: u32) -> Result<StoredSketch, FormatError> {
+        let level = self.ladder(&mut Spot::default(), doc)?.own_level().unwrap_or(0);
+        let mut fingerprints = Vec::new();
+        self.sketches.sketch(doc, &mut |row| fingerprints.extend(row.iter()))?;
+        Ok(StoredSketch { level, fingerprints })
+    }
+
+    /// The sizes of a document's sketch at its own level and coarser ones, common shingles among them.
+    ///
+    /// # Errors
+    /// As [`Index::sketch`].
+    pub fn ladder(&self, spot: &mut Spot, doc: u32) -> Result<SizeLadder, FormatError> {
+        self.ladders.row(spot, doc, skip_ladder, |bytes| LadderRow::decode(bytes).map(|row| row.0))
+    }
+
+    /// The same with the common shingles left out, as links are judged by them; of a representative only, because it alone
+    /// has postings.
+    ///
+    /// # Errors
+    /// As [`Index::sketch`].
+    pub fn sizes(&self, representative: u32) -> Result<SizeLadder, FormatError> {
+        self.sizes_near(&mut Spot::default(), representative)
+    }
+
+    /// [`Index::sizes`] for who asks for documents in ascending order, with one [`Spot`].
+    ///
+    /// # Errors
+    /// As [`Index::sketch`].
+    pub fn sizes_near(&self, spot: &mut Spot, representative: u32) -> Result<SizeLadder, FormatError> {
+        let mut ladder = self.ladder(spot, representative)?;
+        for lost in self.lost.of(representative)?.iter() {
+            let lost = lost?;
+            ladder.remove(usize::from(lost.level), lost.count);
+        }
+        Ok(ladder)
+    }
+
+    /// How many common shingles the sketch of a representative lost.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn lost(&self, representative: u32) -> Result<u64, FormatError> {
+        self.lost.of(representative)?.iter().map(|lost| lost.map(|lost| u64::from(lost.count))).sum()
+    }
+
+    /// The postings of a shingle: its representatives, ascending. Of a common one they may be very many.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn postings(&self, shingle: u64) -> Result<RecordRange<'_, Posting>, FormatError> {
+        self.postings.equal(shingle)
+    }
+
+    /// Whether a shingle is common, and in how many representatives it is.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn common(&self, shingle: u64) -> Result<Option<CommonRecord>, FormatError> {
+        self.common.equal(shingle)?.first()
+    }
+
+    /// All common shingles, by shingle.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn common_shingles(&self) -> Result<RecordRange<'_, CommonRecord>, FormatError> {
+        self.common.between(0, None)
+    }
+
+    /// What the sketches of two representatives share at the coarser of their levels, common shingles left out: as
+    /// `cluster` counts it, for pairs that it never saw, too.
+    ///
+    /// # Errors
+    /// As [`Index::sketch`].
+    pub fn overlap(&self, a: u32, b: u32) -> Result<Overlap, FormatError> {
+        let (sizes_a, sizes_b) = (self.sizes(a)?, self.sizes(b)?);
+        let (level, size_a, size_b) = sizes_a.common_level(&sizes_b).unwrap_or((0, 0, 0));
+        let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
+        let mut shared = 0;
+        for shingle in sketch_a {
+            let counts = self.sampling.coarsest_level_of(shingle) >= level && sketch_b.binary_search(&shingle).is_ok();
+            if counts && self.common(shingle)?.is_none() {
+                shared += 1;
+            }
+        }
+        Ok(Overlap { shared, size_a, size_b, modulus: self.sampling.modulus_at(level) })
+    }
+}

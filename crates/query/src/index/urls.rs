@@ -1,0 +1,70 @@
+//! URL → documents, and the URLs that are almost it.
+
+use super::Index;
+use crate::{UrlKeys, loose_form};
+use format::FormatError;
+
+/// The documents of a URL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlMatches {
+    /// Documents, the newest first; as many as were asked for.
+    pub docs: Vec<u32>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+impl Index {
+    /// The documents of a URL, the newest (the highest id) first, at most `limit`.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn docs_of_url(&self, url: &str, limit: usize) -> Result<UrlMatches, FormatError> {
+        let key = self.keys.key(url, &mut Vec::new());
+        let range = self.urls.equal(key)?;
+        let mut found = UrlMatches { docs: Vec::new(), total: range.len() };
+        for record in range.iter().rev() {
+            if found.docs.len() == limit {
+                break;
+            }
+            let doc = record?.doc;
+            if self.url(doc)?.as_deref() == Some(url) {
+                found.docs.push(doc);
+            } else {
+                // Another URL with the same key: it counts for nothing.
+                found.total -= 1;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The newest document of each URL that differs from this one only in scheme, user, `www.`, default port, case of the
+    /// host, trailing slash, order of the query or fragment; at most `limit`, the newest first.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn near_urls(&self, url: &str, limit: usize) -> Result<Vec<(u32, String)>, FormatError> {
+        let (mut form, mut other) = (Vec::new(), Vec::new());
+        let (mut next, end) = UrlKeys::neighbours(self.keys.key(url, &mut form));
+        let mut found: Vec<(u32, String)> = Vec::new();
+        while found.len() < limit {
+            // The last document of the first key that was not seen yet.
+            let Some(first) = self.urls.between(next, end)?.first()? else { break };
+            let Some(last) = self.urls.equal(first.key)?.iter().next_back() else { break };
+            let doc = last?.doc;
+            if let Some(near) = self.url(doc)?
+                && near != url
+            {
+                loose_form(&near, &mut other);
+                if other == form {
+                    found.push((doc, near));
+                }
+            }
+            match first.key.checked_add(1).filter(|key| end.is_none_or(|end| *key < end)) {
+                Some(key) => next = key,
+                None => break,
+            }
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(found)
+    }
+}

@@ -1,0 +1,303 @@
+//! Documents like this one: sketches looked up in the postings.
+//!
+//! *Input.* The sketches of some documents, known or not, and an open [`Index`]. *Output.* For each of them the
+//! representatives that resemble it most, or contain it, or are contained in it. *Algorithm.* *Syntactic Clustering of the
+//! Web*, "Query support", resemblance on the fly: the shingles of all sketches are sorted and gone through the postings in
+//! their order, each once; what comes out, sorted by document, is counted and joined with the sketch sizes in theirs. The
+//! estimate of each pair is the one that `cluster` makes (DESIGN 3): at the coarser of the two moduli, common
+//! shingles left out. *Memory.* What is given, 48 bytes a pair of documents that share something; if there are more such
+//! pairs, half of the sketches are asked for at a time, and of one sketch half of the documents. *Disk.* Each block of the
+//! postings is touched once a pass. *Limits.* A document whose sketch is empty resembles nothing.
+
+use crate::Index;
+use format::{FormatError, Spot};
+use model::{Overlap, Ratio, Sampling, SizeLadder, Threshold};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// The sketch of a document that is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// Fingerprints, ascending.
+    pub fingerprints: Vec<u64>,
+    /// The level they were kept at.
+    pub level: usize,
+}
+
+/// Which documents are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that resemble it.
+    Like,
+    /// Those it is contained in.
+    Within,
+    /// Those contained in it.
+    Contained,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// Which documents.
+    pub wanted: Wanted,
+    /// How many of each at most.
+    pub limit: usize,
+    /// The estimate they must reach.
+    pub least: Option<Threshold>,
+    /// Bytes for what is counted.
+    pub memory_bytes: usize,
+}
+
+/// A representative that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its document.
+    pub doc: u32,
+    /// What the sketches share; a is the document looked for.
+    pub overlap: Overlap,
+}
+
+/// What was found for one sketch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Likeness {
+    /// Best first.
+    pub found: Vec<Found>,
+    /// Representatives that reach the least estimate, shown or not.
+    pub total: u64,
+    /// Fingerprints of the sketch that are common shingles and were left out.
+    pub common: u32,
+}
+
+impl Wanted {
+    /// The estimate that ranks.
+    pub fn ratio(self, overlap: &Overlap) -> Ratio {
+        match self {
+            Wanted::Like => overlap.shared_of_union(),
+            Wanted::Within => overlap.share_of(overlap.size_a),
+            Wanted::Contained => overlap.share_of(overlap.size_b),
+        }
+    }
+}
+
+/// The order of results: by the estimate, then by the shingles it rests on, then lower documents first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    ratio: Ratio,
+    shared: u32,
+    doc: Reverse<u32>,
+}
+
+/// Finds the documents like each of these.
+///
+/// # Errors
+/// At damage of the index.
+pub fn like(index: &Index, probes: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
+    let mut answers = Vec::with_capacity(probes.len());
+    let mut open = Vec::from([Range { start: 0, end: probes.len() }]);
+    while let Some(range) = open.pop() {
+        let mut pass = Pass::new(index, &probes[range.clone()], search);
+        if pass.run(0..u64::from(index.documents()))? {
+            answers.extend(pass.finish());
+        } else if range.len() > 1 {
+            // Too much at once: the second half waits.
+            let middle = range.start + range.len() / 2;
+            open.extend([middle..range.end, range.start..middle]);
+        } else {
+            answers.extend(one_by_parts(index, &probes[range], search)?);
+        }
+    }
+    Ok(answers)
+}
+
+/// One sketch that shares something with more documents than can be counted at once.
+fn one_by_parts(index: &Index, probe: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
+    let mut pass = Pass::new(index, probe, search);
+    let mut open = Vec::from([Range { start: 0, end: u64::from(index.documents()) }]);
+    while let Some(docs) = open.pop() {
+        if !pass.run(docs.clone())? {
+            let middle = docs.start + (docs.end - docs.start) / 2;
+            open.extend([middle..docs.end, docs.start..middle]);
+        }
+    }
+    Ok(pass.finish())
+}
+
+/// One way through the postings.
+struct Pass<'a> {
+    index: &'a Index,
+    sampling: Sampling,
+    search: &'a Search,
+    probes: &'a [Probe],
+    /// ⟨shingle, sketch⟩ in order.
+    shingles: Vec<(u64, u32)>,
+    /// Sizes of each sketch, common shingles left out, and how many those were.
+    sizes: Vec<(SizeLadder, u32)>,
+    best: Vec<Best>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> Pass<'a> {
+        let numbered = (0_u32..).zip(probes);
+        let mut shingles: Vec<(u64, u32)> = numbered
+            .flat_map(|(number, probe)| probe.fingerprints.iter().map(move |shingle| (*shingle, number)))
+            .collect();
+        shingles.sort_unstable();
+        let best = probes.iter().map(|_| Best::default()).collect();
+        Pass { index, sampling: index.sampling(), search, probes, shingles, sizes: Vec::new(), best }
+    }
+
+    /// Looks at documents in this range; false, and nothing changed, if there are too many pairs to count.
+    fn run(&mut self, docs: Range<u64>) -> Result<bool, FormatError> {
+        let sampling = self.sampling;
+        let ladder = |probe: &Probe| (sampling.ladder(probe.level, &probe.fingerprints), 0);
+        self.sizes = self.probes.iter().map(ladder).collect();
+        // a single document is always counted
+        let room = if docs.end - docs.start > 1 { self.search.memory_bytes / 48 } else { usize::MAX };
+        let mut counts = Counts { room: room.max(16), matches: Vec::new(), counts: Vec::new() };
+        for same in self.shingles.chunk_by(|one, next| one.0 == next.0) {
+            let Some(&(shingle, _)) = same.first() else { continue };
+            let postings = self.index.postings(shingle)?;
+            if postings.is_empty() {
+                continue;
+            }
+            if self.index.common(shingle)?.is_some() {
+                for &(_, probe) in same {
+                    let (sizes, common) = &mut self.sizes[probe as usize];
+                    sizes.remove(sampling.coarsest_level_of(shingle), 1);
+                    *common += 1;
+                }
+                continue;
+            }
+            for posting in postings.iter() {
+                let doc = posting?.doc;
+                if docs.contains(&u64::from(doc)) {
+                    for &(_, probe) in same {
+                        if !counts.add(doc, probe) {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+        }
+        if !counts.condense() {
+            return Ok(false);
+        }
+        self.judge(&counts.counts)?;
+        Ok(true)
+    }
+
+    /// Counts, by document and sketch, become estimates.
+    fn judge(&mut self, counts: &[(u64, u32)]) -> Result<(), FormatError> {
+        let mut spot = Spot::default();
+        for same in counts.chunk_by(|one, next| one.0 >> 32 == next.0 >> 32) {
+            let Some(doc) = same.first().and_then(|(key, _)| u32::try_from(key >> 32).ok()) else { continue };
+            let sizes = self.index.sizes_near(&mut spot, doc)?;
+            for &(key, shared) in same {
+                let probe = (key & 0xFFFF_FFFF) as usize;
+                let Some((level, size_a, size_b)) = self.sizes[probe].0.common_level(&sizes) else { continue };
+                let overlap = Overlap { shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
+                self.best[probe].offer(self.search, Found { doc, overlap });
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Vec<Likeness> {
+        let answers = self.best.into_iter().zip(self.sizes);
+        answers.map(|(best, (_, common))| Likeness { total: best.total, found: best.ranked(), common }).collect()
+    }
+}
+
+/// The best documents of one sketch.
+#[derive(Default)]
+struct Best {
+    heap: BinaryHeap<Reverse<(Rank, Entry)>>,
+    total: u64,
+}
+
+/// What goes with a rank; ranks are all different, so entries never decide.
+#[derive(Clone, Copy, Debug)]
+struct Entry(Overlap);
+
+impl PartialEq for Entry {
+    fn eq(&self, _: &Entry) -> bool {
+        true
+    }
+}
+impl Eq for Entry {}
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Entry {
+    fn cmp(&self, _: &Entry) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+impl Best {
+    fn offer(&mut self, search: &Search, found: Found) {
+        let ratio = search.wanted.ratio(&found.overlap);
+        if search.least.is_some_and(|least| !least.reached_by(ratio)) {
+            return;
+        }
+        self.total += 1;
+        let rank = Rank { ratio, shared: found.overlap.shared, doc: Reverse(found.doc) };
+        self.heap.push(Reverse((rank, Entry(found.overlap))));
+        if self.heap.len() > search.limit {
+            self.heap.pop();
+        }
+    }
+
+    fn ranked(self) -> Vec<Found> {
+        let sorted = self.heap.into_sorted_vec();
+        sorted.into_iter().map(|Reverse((rank, Entry(overlap)))| Found { doc: rank.doc.0, overlap }).collect()
+    }
+}
+
+/// Pairs of a document and a sketch that share something, and how much.
+struct Counts {
+    room: usize,
+    /// ⟨document, sketch⟩, one for each shingle they share, in any order.
+    matches: Vec<u64>,
+    /// ⟨document and sketch, shared⟩ in order.
+    counts: Vec<(u64, u32)>,
+}
+
+impl Counts {
+    /// False if there is no room for more.
+    fn add(&mut self, doc: u32, probe: u32) -> bool {
+        if self.matches.len() >= self.room.min(1 << 22) && !self.condense() {
+            return false;
+        }
+        self.matches.push(u64::from(doc) << 32 | u64::from(probe));
+        true
+    }
+
+    /// Adds up what is waiting; false if the pairs are too many.
+    fn condense(&mut self) -> bool {
+        self.matches.sort_unstable();
+        let new = self.matches.chunk_by(|one, next| one == next);
+        let mut new = new.filter_map(|same| Some((*same.first()?, same.len() as u32))).peekable();
+        let mut old = std::mem::take(&mut self.counts).into_iter().peekable();
+        let mut all: Vec<(u64, u32)> = Vec::new();
+        loop {
+            let next = match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) if a.0 == b.0 => old.next().zip(new.next()).map(|(a, b)| (a.0, a.1 + b.1)),
+                (Some(a), Some(b)) if a.0 < b.0 => old.next(),
+                (Some(_), None) => old.next(),
+                _ => new.next(),
+            };
+            match next {
+                Some(next) => all.push(next),
+                None => break,
+            }
+        }
+        drop(new);
+        self.matches.clear();
+        self.counts = all;
+        self.counts.len() <= self.room
+    }
+}

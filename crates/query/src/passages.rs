@@ -1,0 +1,217 @@
+//! Passages that two texts share.
+//!
+//! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts, and the common
+//! shingles. *Output.* [`Shared`]: the maximal runs of A's windows that stand in B one after the other as well, each once,
+//! longest first. *Algorithm.* The smallest automaton of all runs of B (Blumer and others, *The smallest automaton
+//! recognizing the subwords of a text*, 1985), then A is read through it: at every window the longest run that ends there
+//! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*, 1994). A run is
+//! maximal where the next window does not lengthen it; no maximal run lies inside another. A common shingle is in no run.
+//! *Memory.* About 60 bytes a window of B, at most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is
+//! n log n whatever the texts hold: a run that stands in a thousand places is counted, its places are not listed.
+
+mod automaton;
+
+use automaton::{Automaton, State};
+
+/// A run of windows that stands in both texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// Windows in it.
+    pub windows: usize,
+    /// Its first window in A, where it stands first.
+    pub a: usize,
+    /// Places in A where it stands and is maximal.
+    pub a_places: usize,
+    /// Its first window in B, where it stands first.
+    pub b: usize,
+    /// Places in B where it stands.
+    pub b_places: usize,
+}
+
+/// What two texts share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Longest first; of equal ones the first in A first.
+    pub passages: Vec<Passage>,
+    /// Windows of A that are in some passage.
+    pub covered_a: usize,
+    /// The same of B.
+    pub covered_b: usize,
+    /// Common shingles that both texts have, by fingerprint: ⟨fingerprint, first window in A, first window in B⟩.
+    pub common: Vec<(u64, usize, usize)>,
+}
+
+/// The passages that A and B share, outside of the `common` shingles (ascending).
+pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
+    let is_common = |shingle: &u64| common.binary_search(shingle).is_ok();
+    let symbols = Symbols::of(b);
+    let mut automaton = Automaton::new(symbols.count(), b.len());
+    for (at, shingle) in b.iter().enumerate() {
+        match symbols.of_shingle(*shingle) {
+            Some(symbol) if !is_common(shingle) => automaton.push(symbol, at),
+            _ => automaton.part(),
+        }
+    }
+    automaton.count_places();
+    let mut runs = Vec::new();
+    let mut state = State::START;
+    for (at, shingle) in a.iter().enumerate() {
+        let symbol = symbols.of_shingle(*shingle).filter(|_| !is_common(shingle));
+        let next = symbol.map_or(State::START, |symbol| automaton.step(state, symbol));
+        if state.length > 0 && next.length != state.length + 1 {
+            runs.push((state, at - state.length));
+        }
+        state = next;
+    }
+    if state.length > 0 {
+        runs.push((state, a.len() - state.length));
+    }
+    let covered = |list: &[u64], other: &Symbols| {
+        list.iter().filter(|shingle| other.of_shingle(**shingle).is_some() && !is_common(shingle)).count()
+    };
+    Shared {
+        passages: passages(&automaton, runs),
+        covered_a: covered(a, &symbols),
+        covered_b: covered(b, &Symbols::of(a)),
+        common: both_common(a, b, common),
+    }
+}
+
+/// Runs by their content, then longest first.
+fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage> {
+    runs.sort_unstable_by_key(|(state, start)| (state.at, state.length, *start));
+    let mut passages = Vec::new();
+    for same in runs.chunk_by(|(first, _), (second, _)| first == second) {
+        if let Some(&(state, a)) = same.first() {
+            let (end, b_places) = automaton.places(state);
+            let (windows, a_places) = (state.length, same.len());
+            passages.push(Passage { windows, a, a_places, b: end + 1 - windows, b_places });
+        }
+    }
+    passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
+    passages
+}
+
+/// The common shingles that stand in both, with their first places.
+fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<(u64, usize, usize)> {
+    let firsts = |list: &[u64]| {
+        let mut firsts = vec![None; common.len()];
+        for (at, shingle) in list.iter().enumerate() {
+            if let Some(first) = common.binary_search(shingle).ok().and_then(|found| firsts.get_mut(found)) {
+                first.get_or_insert(at);
+            }
+        }
+        firsts
+    };
+    let both = firsts(a).into_iter().zip(firsts(b)).zip(common);
+    both.filter_map(|((a, b), shingle)| Some((*shingle, a?, b?))).collect()
+}
+
+/// The different shingles of a text, numbered in their order.
+struct Symbols(Vec<u64>);
+
+impl Symbols {
+    fn of(list: &[u64]) -> Symbols {
+        let mut different = list.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        Symbols(different)
+    }
+
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn of_shingle(&self, shingle: u64) -> Option<u32> {
+        self.0.binary_search(&shingle).ok().and_then(|number| u32::try_from(number).ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The definition, by trying every run at every place.
+    fn directly(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
+        let usable = |run: &[u64]| run.iter().all(|shingle| !common.contains(shingle));
+        let places = |run: &[u64]| (0..=b.len() - run.len()).filter(|&at| b[at..].starts_with(run)).collect::<Vec<_>>();
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for start in 0..a.len() {
+            for end in start + 1..=a.len() {
+                let run = &a[start..end];
+                if run.len() <= b.len() && usable(run) && !places(run).is_empty() {
+                    runs.push((start, end));
+                }
+            }
+        }
+        let inside = |x: &(usize, usize), y: &(usize, usize)| x != y && y.0 <= x.0 && x.1 <= y.1;
+        let maximal: Vec<_> = runs.iter().filter(|x| !runs.iter().any(|y| inside(x, y))).collect();
+        let mut by_content: BTreeMap<&[u64], Vec<usize>> = BTreeMap::new();
+        for &&(start, end) in &maximal {
+            by_content.entry(&a[start..end]).or_default().push(start);
+        }
+        let mut passages: Vec<Passage> = by_content
+            .into_iter()
+            .map(|(run, starts)| Passage {
+                windows: run.len(),
+                a: starts[0],
+                a_places: starts.len(),
+                b: places(run)[0],
+                b_places: places(run).len(),
+            })
+            .collect();
+        passages.sort_by_key(|passage| (usize::MAX - passage.windows, passage.a));
+        let covered = |list: &[u64], other: &[u64]| {
+            list.iter().filter(|shingle| other.contains(shingle) && !common.contains(shingle)).count()
+        };
+        let common = common.iter().filter_map(|shingle| {
+            let first = |list: &[u64]| list.iter().position(|other| other == shingle);
+            Some((*shingle, first(a)?, first(b)?))
+        });
+        Shared { passages, covered_a: covered(a, b), covered_b: covered(b, a), common: common.collect() }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #[test]
+        fn passages_are_the_maximal_runs(
+            a in prop::collection::vec(0u64..5, 0..24), b in prop::collection::vec(0u64..5, 0..24),
+            common in prop::collection::btree_set(0u64..9, 0..2),
+        ) {
+            let common: Vec<u64> = common.into_iter().collect();
+            prop_assert_eq!(shared(&a, &b, &common), directly(&a, &b, &common));
+        }
+
+        #[test]
+        fn passages_of_edited_texts_are_the_maximal_runs(
+            words in prop::collection::vec(0u64..40, 1..40), cuts in prop::collection::vec((0usize..40, 0usize..12, 90u64..99), 0..5),
+            period in 1usize..9,
+        ) {
+            let a: Vec<u64> = words.iter().cycle().take(words.len().max(2 * period)).copied().collect();
+            let mut b = a.clone();
+            for (at, length, new) in cuts {
+                let at = at.min(b.len());
+                let end = (at + length).min(b.len());
+                b.splice(at..end, [new]);
+            }
+            prop_assert_eq!(shared(&a, &b, &[]), directly(&a, &b, &[]));
+        }
+    }
+
+    #[test]
+    fn repetition_stays_cheap() {
+        // a million windows each; every one of the first text matches the second in half a million places
+        let again = |pattern: &[u64]| pattern.iter().copied().cycle().take(1 << 20).collect::<Vec<u64>>();
+        let found = shared(&again(&[1, 2]), &again(&[2, 1]), &[]);
+        assert_eq!(found.passages[0].windows, (1 << 20) - 1);
+        assert_eq!(found.covered_a, 1 << 20);
+        // one shingle followed by all others, in both
+        let hub = |odd: u64| (0..1 << 19).flat_map(|n| [0, 2 * n + odd]).collect::<Vec<u64>>();
+        let found = shared(&hub(1), &hub(2), &[]);
+        let distinct: BTreeSet<usize> = found.passages.iter().map(|passage| passage.windows).collect();
+        assert_eq!((found.passages.len(), distinct), (1, BTreeSet::from([1])));
+        assert_eq!((found.passages[0].a_places, found.passages[0].b_places), (1 << 19, 1 << 19));
+    }
+}

@@ -1,0 +1,178 @@
+//! A document with the places of its tokens and windows, to show what it shares with another one.
+//!
+//! *Input.* The text of a document. *Output.* [`PlacedText`]: the text as it is read, markup dropped, every token's bytes
+//! in it, the fingerprint of every window, and the way back to the bytes of the page. *Algorithm.* As
+//! [`Sketcher`](crate::Sketcher), plainly. *Memory.* The text, and 24 bytes a token. *Limits.* None but memory.
+
+use crate::fingerprint::{Fingerprinter, Running};
+use crate::html::{self, PageText};
+use crate::params::SketchParams;
+use crate::text;
+use model::Content;
+use std::ops::Range;
+
+/// A document's text with the places of tokens and windows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlacedText {
+    /// The text as it is read: markup dropped, references decoded; letters as they were written.
+    pub text: String,
+    /// The bytes of `text` each token comes from, in order.
+    pub tokens: Vec<Range<usize>>,
+    /// The fingerprint of the window that begins at each token, in order, without labels: tokens − w + 1 of them, or 1 if
+    /// there are 1 to w − 1 tokens. The first occurrence of a labelled shingle has the fingerprint it has here.
+    pub windows: Vec<u64>,
+    /// Tokens in a window.
+    pub shingle_size: usize,
+    /// ⟨byte of `text`, byte of the page⟩ where a piece of the text begins; empty for plain text.
+    places: Vec<(usize, usize)>,
+}
+
+impl PlacedText {
+    /// Reads a document.
+    pub fn new(params: &SketchParams, content: Content<'_>) -> PlacedText {
+        let mut places = Vec::new();
+        let text = match content {
+            Content::Text(text) => text.to_owned(),
+            Content::Html(page) => {
+                let mut page_text = PageText::default();
+                html::text_with_places(page, &mut page_text, &mut places);
+                String::from_utf8_lossy(page_text.as_bytes()).into_owned()
+            }
+        };
+        let prints = Fingerprinter::new(params);
+        let (mut tokens, mut hashes) = (Vec::new(), Vec::new());
+        text::placed_tokens(params.rules(), &text, &mut |token, place| {
+            tokens.push(place);
+            hashes.push(prints.token(token));
+        });
+        let size = params.shingle_size.max(1) as usize;
+        let windows = windows(&prints, &hashes, size);
+        PlacedText { text, tokens, windows, shingle_size: size, places }
+    }
+
+    /// The bytes of the text under a run of windows.
+    pub fn bytes_of(&self, windows: Range<usize>) -> Range<usize> {
+        let last = (windows.end + self.shingle_size).saturating_sub(2).min(self.tokens.len().saturating_sub(1));
+        match (self.tokens.get(windows.start), self.tokens.get(last)) {
+            (Some(first), Some(last)) => first.start..last.end.max(first.start),
+            _ => 0..0,
+        }
+    }
+
+    /// The byte of the page, markup included, that a byte of the text comes from.
+    pub fn source_of(&self, at: usize) -> usize {
+        let before = self.places.partition_point(|(text, _)| *text <= at);
+        let piece = before.checked_sub(1).and_then(|piece| self.places.get(piece));
+        piece.map_or(at, |(text, source)| source + (at - text))
+    }
+}
+
+/// The fingerprints of all windows.
+fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
+    let mut running = Running::default();
+    let mut windows = Vec::with_capacity((hashes.len() + 1).saturating_sub(size).max(1));
+    for (at, &hash) in hashes.iter().enumerate() {
+        let leaving = at.checked_sub(size).and_then(|at| hashes.get(at)).copied().unwrap_or(0);
+        running = prints.advance(running, leaving, hash);
+        if at + 1 >= size || at + 1 == hashes.len() {
+            windows.push(prints.fingerprint(running.window));
+        }
+    }
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TokenUnit, for_each_token};
+    use model::Sampling;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn params(tokens: TokenUnit, drop_numbers: bool, shingle_size: u32) -> SketchParams {
+        SketchParams {
+            tokens,
+            drop_numbers,
+            shingle_size,
+            shingles: ShingleKind::Set,
+            sampling: Sampling::Modulus { modulus: 1 },
+            bits: FingerprintBits::B64,
+            keys: FingerprintKeys::from_seed("placed"),
+        }
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => "[a-zA-Z0-9]{1,9}",
+            3 => Just(" ".to_owned()),
+            1 => Just("\r\n".to_owned()),
+            1 => "[<>=&;.,/!-]{1,2}",
+            1 => "<(p|b|script|title|!--|/p|/b|/script|br/)>",
+            1 => "&(amp|eacute|nGt|#66|lt);",
+            1 => "[éßΣİςÅ日本語ไทยก\u{E38}\u{E48}\u{1112}\u{1161}\u{11AB}]{1,4}",
+            1 => "[\u{301}\u{316}\u{338}\u{AD}\u{200B}\u{31B}]{1,3}",
+            1 => Just("\u{316}\u{31B}".repeat(20)),
+            1 => any::<String>(),
+        ];
+        prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    fn units() -> impl Strategy<Value = TokenUnit> {
+        prop_oneof![Just(TokenUnit::Words), Just(TokenUnit::Chars), Just(TokenUnit::Lines)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn tokens_and_windows_are_those_of_the_sketch(
+            text in texts(), unit in units(), drop: bool, size in 1u32..6, html: bool,
+        ) {
+            let params = params(unit, drop, size);
+            let content = if html { Content::Html(&text) } else { Content::Text(&text) };
+            let mut expected = Vec::new();
+            for_each_token(params.rules(), content, &mut |token| expected.push(token.to_owned()));
+            let placed = PlacedText::new(&params, content);
+            let mut found = Vec::new();
+            crate::text::placed_tokens(params.rules(), &placed.text, &mut |token, place| {
+                found.push((String::from_utf8_lossy(token).into_owned(), place));
+            });
+            let (tokens, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            prop_assert_eq!(&tokens, &expected);
+            prop_assert_eq!(&places, &placed.tokens);
+            prop_assert!(places.is_sorted_by(|a, b| a.start <= b.start && a.end <= b.end), "{:?}", places);
+            // what stands at its place makes the token, where nothing is normalized across the token's ends
+            for (token, place) in tokens.iter().zip(&places) {
+                let there = placed.text.get(place.clone());
+                prop_assert!(there.is_some_and(|there| !there.is_empty()), "{:?} {:?}", token, place);
+                if there.is_some_and(str::is_ascii) && unit == TokenUnit::Words {
+                    prop_assert_eq!(there.map(str::to_ascii_lowercase), Some(token.clone()));
+                }
+                if !html {
+                    prop_assert_eq!(placed.source_of(place.start), place.start);
+                }
+            }
+            let sketched = Sketcher::new(&params).sketch(content).fingerprints.to_vec();
+            let windows: BTreeSet<u64> = placed.windows.iter().copied().collect();
+            prop_assert_eq!(windows.into_iter().collect::<Vec<_>>(), sketched);
+        }
+    }
+
+    #[test]
+    fn places_lead_back_to_the_page() {
+        let page =
+            "<html><title>One &amp; two</title><p class=x>thr<b>ee</b> f&ouml;ur<!-- no --> <script>x</script>five";
+        let placed = PlacedText::new(&params(TokenUnit::Words, false, 2), Content::Html(page));
+        let shown: Vec<&str> = placed.tokens.iter().map(|place| &placed.text[place.clone()]).collect();
+        assert_eq!(shown, ["One", "two", "three", "föur", "five"]);
+        let at: Vec<&str> = placed.tokens.iter().map(|place| &page[placed.source_of(place.start)..][..3]).collect();
+        assert_eq!(at, ["One", "two", "thr", "f&o", "fiv"]);
+        assert_eq!(&placed.text[placed.bytes_of(0..2)], "One & two\n\nthree");
+        assert_eq!(placed.bytes_of(9..10), 0..0);
+    }
+
+    #[test]
+    fn a_short_document_is_one_window() {
+        let placed = PlacedText::new(&params(TokenUnit::Words, false, 10), Content::Text("  just these three "));
+        assert_eq!((placed.windows.len(), &placed.text[placed.bytes_of(0..1)]), (1, "just these three"));
+    }
+}
