@@ -10,6 +10,7 @@
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
 //! | [`TableReader`], [`export`] | reading a published Parquet file back, and turning it into another format |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
 //!
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a path of the writer's.
@@ -19,6 +20,7 @@
 
 mod batch;
 mod cell;
+mod copies;
 mod csv;
 mod error;
 mod estimate;
@@ -43,6 +45,7 @@ mod time;
 
 pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
+pub use copies::{CopyWriter, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
 pub use estimate::{CostEstimate, estimate_table};
