@@ -1,7 +1,8 @@
 //! What users get: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
-//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading.
+//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading, and
+//! [`Journal`], to append.
 //!
 //! | part | what it holds |
 //! |---|---|
@@ -45,7 +46,7 @@ mod time;
 
 pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
-pub use copies::{CopyWriter, copy_parquet};
+pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
 pub use estimate::{CostEstimate, estimate_table};
@@ -56,9 +57,9 @@ pub use read::{Selection, TableReader};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
 };
-pub use rows::{ClusterRow, CommonShingleRow, DocumentRow, MembershipRow, PairRow, RejectedRow, Row};
+pub use rows::{ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow, RemovedRow, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;
-pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, TABLES};
+pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES};
 pub use time::rfc3339;

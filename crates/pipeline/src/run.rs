@@ -148,6 +148,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         started,
         outlook,
         estimate,
+        cluster_apart: None,
         disk,
     };
     // What is held for every file all through the run: its name and path, and its entry in the manifest.

@@ -5,6 +5,7 @@
 //! came; others are encoded as gzip (level 6) or Zstandard (level 3, with the dictionary of the file). *Memory.* One
 //! encoder. *Limits.* Same input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
+mod journal;
 mod parquet;
 
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
+pub use journal::{CopiedFile, Journal};
 pub use parquet::copy_parquet;
 
 const GZIP_LEVEL: u32 = 6;

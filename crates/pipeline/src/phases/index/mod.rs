@@ -13,7 +13,7 @@ use format::{AtomicFile, PhaseRecord, Sealed};
 use model::{DocId, SnapshotNumber};
 use std::collections::BTreeMap;
 
-pub(crate) use documents::document_tables;
+pub(crate) use documents::{document_tables, table_error};
 pub(crate) use report::report;
 
 const PHASE: PhaseName = PhaseName::Index;
@@ -27,7 +27,7 @@ pub(crate) const DOCUMENTS_WORK: &str = "documents.parquet";
 pub(crate) const REJECTED: &str = "rejected.jsonl";
 
 /// The public id of a document.
-fn public(doc: u32) -> i64 {
+pub(crate) fn public(doc: u32) -> i64 {
     SNAPSHOT.public(DocId(doc)).0
 }
 
