@@ -122,6 +122,19 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
+    /// Write copies of the input without the duplicates, with the evidence
+    #[command(after_help = "\
+The directory gets data/ (the copies), removed.parquet (what went, in favour of what, and how much they resemble each
+other), files.jsonl and dedup.json. What goes is what the last run decided; --linkage and --keep decide anew for this
+call. Interrupted, the same command goes on where it was.
+
+Examples:
+  pipeline dedup -o deduplicated
+  pipeline dedup -o deduplicated --linkage star --lossless 0.95
+  pipeline dedup --dry-run --against archive
+  pipeline dedup --list > ids.txt")]
+    Dedup(DedupArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -286,6 +299,59 @@ pub(crate) struct ExportArgs {
     /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before them
     #[arg(long)]
     pub(crate) verbatim: bool,
+}
+
+/// How links become clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LinkageChoice {
+    /// Whatever a chain of links joins.
+    Components,
+    /// Nothing goes that is not itself linked to what is kept.
+    Star,
+}
+
+/// `pipeline dedup`.
+#[derive(Args, Debug)]
+pub(crate) struct DedupArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// The directory of the copies: free, or one where the same command was interrupted
+    #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Only print the doc_ids of the documents that go; with --json also their ids and URLs
+    #[arg(long, conflicts_with_all = ["output", "dry_run"])]
+    pub(crate) list: bool,
+
+    /// Only print the counts
+    #[arg(short = 'n', long, conflicts_with = "output")]
+    pub(crate) dry_run: bool,
+
+    /// For this call, another linkage than that of the run
+    #[arg(long)]
+    pub(crate) linkage: Option<LinkageChoice>,
+
+    /// For this call, another choice of the one that is kept: first, longest, oldest, newest, field:NAME[:desc],
+    /// hosts:[A,B]
+    #[arg(long)]
+    pub(crate) keep: Option<String>,
+
+    /// A document goes only if this share of it, 0 to 1, is contained in the one that is kept
+    #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
+    pub(crate) lossless: Option<f64>,
+
+    /// Remove only what this [[input.source]] has from the other sources, and copy only those
+    #[arg(long, value_name = "NAME", conflicts_with = "drop_all")]
+    pub(crate) against: Option<String>,
+
+    /// Keep no member of a cluster of two or more
+    #[arg(long)]
+    pub(crate) drop_all: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline completions`.

@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod dedup;
 mod export;
 mod init;
 mod inspect;
@@ -24,18 +25,17 @@ use crate::stdout::with_results;
 /// # Errors
 /// Whatever the verb met; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
+    let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
     match cli.command {
         Command::Init(args) => init::init(&args),
-        Command::Run(args) => {
-            let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
-            with_results(|results| run::run(&args, loudness, results))
-        }
+        Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
         Command::Status(args) => with_results(|results| status::status(&args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(&args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
         Command::Tokens(args) => with_results(|results| tokens::tokens(&args, results)),
         Command::Compare(args) => with_results(|results| compare::compare(args, results)),
         Command::Export(args) => export::export(&args),
+        Command::Dedup(args) => with_results(|results| dedup::dedup(args, loudness, results)),
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }
