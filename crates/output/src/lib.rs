@@ -57,7 +57,9 @@ pub use read::{Selection, TableReader};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
 };
-pub use rows::{ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow, RemovedRow, Row};
+pub use rows::{
+    ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow, RemovedRow, Row,
+};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;

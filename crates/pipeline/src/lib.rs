@@ -33,8 +33,8 @@ mod tokens;
 mod verify;
 mod work_dir;
 
-pub use compare::{CompareRequest, Comparison, compare};
 pub use cluster::Linkage;
+pub use compare::{CompareRequest, Comparison, compare};
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::Error;
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};

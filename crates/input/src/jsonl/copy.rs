@@ -51,7 +51,7 @@ fn plain(source: &Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>
 /// Copies entries; gives the bytes of the file that were lost with damaged ones.
 fn entries(mut source: Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>) -> Result<u64, InputError> {
     let file_bytes = source.input().file_bytes();
-    let mut entry = Entry { block: vec![0; BLOCK_BYTES], in_removed: false };
+    let mut entry = Entry { block: vec![0; BLOCK_BYTES], in_removed: false, in_line: false };
     let (mut position, mut lost_bytes) = (0, 0);
     loop {
         if !entry.in_removed {
@@ -71,9 +71,12 @@ fn entries(mut source: Decompressor, pending: &mut Pending<'_>, out: &mut Emitte
             Err(DecodeError::Input(error)) => return Err(error),
             Err(DecodeError::Damaged { .. }) => {
                 let failed_at = source.input().position();
-                lost_bytes += source.recover(b"")?.next.saturating_sub(failed_at);
-                // A line that was begun is part of the damage.
+                lost_bytes += source.recover(b"")?.next.saturating_sub(failed_at).max(1);
+                // A line that was begun is part of the damage: it must not run into the next one.
                 entry.in_removed = false;
+                if entry.in_line {
+                    out.content(b"\n")?;
+                }
             }
         }
         out.end_entry()?;
@@ -89,6 +92,8 @@ struct Entry {
     block: Vec<u8>,
     /// The next byte is inside a line that goes.
     in_removed: bool,
+    /// The last byte handed on is inside a line.
+    in_line: bool,
 }
 
 impl Entry {
@@ -137,6 +142,7 @@ impl Entry {
             let until = next.min(filled as u64) as usize;
             if until > at {
                 out.content(&self.block[at..until])?;
+                self.in_line = self.block[until - 1] != b'\n';
                 at = until;
             }
             if at < filled {

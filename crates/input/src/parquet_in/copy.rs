@@ -35,7 +35,8 @@ impl ParquetCopy {
         RangeReader::open(file, 0, 0)?.finish()?;
         let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
         let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
-        let parse = || ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&chunk);
+        let parse =
+            || ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&chunk);
         let metadata = guarded(parse);
         Ok(metadata.map(|metadata| ParquetCopy { chunk, metadata }))
     }

@@ -65,6 +65,16 @@ struct Part {
     stays: bool,
 }
 
+/// What becomes of the bytes at hand.
+struct Judged {
+    stays: bool,
+    /// As [`Part::belongs`].
+    belongs: u64,
+    /// Bytes up to where the next record is looked for.
+    length: u64,
+    is_record: bool,
+}
+
 /// A member or frame; of a plain file, a record.
 #[derive(Debug)]
 struct Entry {
@@ -96,8 +106,12 @@ impl Walk<'_, '_, '_> {
                 Err(DecodeError::Input(error)) => return Err(error),
                 Ok(false) => break,
                 Ok(true) => {
+                    let window_bytes = self.window.source.window_bytes();
+                    self.gate.held_by_entry = window_bytes > super::LARGE_WINDOW_BYTES;
+                    self.gate.need(if self.gate.held_by_entry { window_bytes as usize } else { 0 });
                     self.window.begin()?;
                     let entry = self.records(start)?;
+                    self.gate.held_by_entry = false;
                     let damaged = self.window.damage().is_some();
                     self.finish_entry(entry, damaged)?;
                     damaged
@@ -107,13 +121,16 @@ impl Walk<'_, '_, '_> {
             };
             if damaged {
                 let next = self.window.source.recover(START)?.next;
-                if let Some(entry) = self.held.back_mut().filter(|entry| !entry.is_sound && entry.bytes.start == start) {
+                if let Some(entry) = self.held.back_mut().filter(|entry| !entry.is_sound && entry.bytes.start == start)
+                {
                     entry.bytes.end = next;
                 } else {
                     self.held.push_back(Entry { bytes: start..next, parts: Vec::new(), is_sound: false });
                 }
                 self.carry_out()?;
             }
+            self.window.relax();
+            self.gate.release();
             if self.plain {
                 break;
             }
@@ -141,13 +158,17 @@ impl Walk<'_, '_, '_> {
         while self.window.skip_newlines(&mut self.gate)? {
             let at = self.window.offset();
             self.close_part(&mut entry, at)?;
-            let (stays, belongs, length) = self.judge(start, at, &mut entry.parts)?;
+            let judged = self.judge(start, at, &mut entry.parts)?;
             if self.plain {
-                self.window.skip_plain(length)?;
+                self.window.skip_plain(judged.length)?;
             } else {
-                self.window.skip(length, &mut self.gate)?;
+                self.window.skip(judged.length, &mut self.gate)?;
             }
-            entry.parts.push(Part { bytes: from.take().unwrap_or(at)..at, belongs, stays });
+            // What is no record stays behind the record that it may be a part of.
+            if judged.is_record || entry.parts.last().is_none_or(|part| !part.stays) {
+                let Judged { stays, belongs, .. } = judged;
+                entry.parts.push(Part { bytes: from.take().unwrap_or(at)..at, belongs, stays });
+            }
             if entry.parts.len() >= RECORDS_MAX {
                 self.part_of_entry(&mut entry, start)?;
             }
@@ -172,8 +193,8 @@ impl Walk<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether the record at hand stays, what stands for its id if it may go with another, and its bytes.
-    fn judge(&mut self, start: u64, at: u64, before: &mut [Part]) -> Result<(bool, u64, u64), InputError> {
+    /// What becomes of the bytes at hand.
+    fn judge(&mut self, start: u64, at: u64, before: &mut [Part]) -> Result<Judged, InputError> {
         let place = if self.plain { (at, 0) } else { (start, at) };
         let next = self.pending.peek().map(|removal| (removal.place.entry_offset, removal.place.inner_offset));
         if next.is_some_and(|next| next < place) {
@@ -186,7 +207,7 @@ impl Walk<'_, '_, '_> {
             let length = self.pending.peek().map_or(0, |removal| removal.place.length);
             self.pending.advance()?;
             self.take_along(&named, before);
-            return Ok((false, 0, length));
+            return Ok(Judged { stays: false, belongs: 0, length, is_record: true });
         }
         // Whatever a record claims, one that goes is not inside it.
         let most = match next {
@@ -196,15 +217,18 @@ impl Walk<'_, '_, '_> {
             _ => u64::MAX,
         };
         let parsed = header.and_then(|header| header::parse(header).ok().map(|parsed| (parsed, header.len())));
-        let Some((parsed, header_bytes)) = parsed else { return Ok((true, 0, most)) };
+        let Some((parsed, header_bytes)) = parsed else {
+            return Ok(Judged { stays: true, belongs: 0, length: most, is_record: false });
+        };
         let length = parsed.block_bytes.saturating_add(header_bytes as u64).min(most);
         if !matches!(parsed.kind.as_str(), "request" | "metadata") {
-            return Ok((true, 0, length));
+            return Ok(Judged { stays: true, belongs: 0, length, is_record: true });
         }
         let named = header.map(header::concurrent_to).unwrap_or_default();
         let goes = named.iter().any(|id| self.pending.removes(record_hash(id)));
         self.copied.belonging += u64::from(goes);
-        Ok((!goes, parsed.id.as_deref().map_or(1, record_hash), length))
+        let belongs = parsed.id.as_deref().map_or(1, record_hash);
+        Ok(Judged { stays: !goes, belongs, length, is_record: true })
     }
 
     /// Takes along the records before that a removed one names.
@@ -247,7 +271,7 @@ impl Walk<'_, '_, '_> {
 
     /// Writes what is held.
     fn carry_out(&mut self) -> Result<(), InputError> {
-        while let Some(entry) = self.held.pop_front() {
+        while let Some(mut entry) = self.held.pop_front() {
             let begun = self.cursor.as_ref().is_some_and(|cursor| cursor.entry == entry.bytes.start);
             let all_stay = entry.parts.iter().all(|part| part.stays);
             if all_stay && (!begun || self.plain) {
@@ -256,6 +280,8 @@ impl Walk<'_, '_, '_> {
             }
             if !entry.is_sound {
                 self.copied.lost_bytes += entry.bytes.end - entry.bytes.start;
+                // Nothing sound follows it: it was never a document, and must not become one with a checksum of its own.
+                entry.parts.pop();
             }
             if !self.plain && entry.parts.iter().any(|part| part.stays) {
                 self.encode(entry.bytes.start, &entry.parts)?;

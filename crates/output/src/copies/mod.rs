@@ -7,6 +7,8 @@
 
 mod journal;
 mod parquet;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 

@@ -6,9 +6,9 @@
 //! of equal ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in favour of
 //! what is only contained in it. *Memory.* One cell a document, and three sorts.
 
+use super::Task;
 use super::choose::{Classes, Want, want};
 use super::files::Files;
-use super::Task;
 use crate::cells::Store;
 use crate::phases::cluster::{policy, reached};
 use crate::phases::words::Words;

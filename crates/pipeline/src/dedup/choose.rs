@@ -94,10 +94,7 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
 }
 
 /// Hands on every member of a cluster of two or more, in document order.
-pub(super) fn all_members(
-    engine: &Engine<'_>,
-    mut take: impl FnMut(u32) -> Result<(), Error>,
-) -> Result<(), Error> {
+pub(super) fn all_members(engine: &Engine<'_>, mut take: impl FnMut(u32) -> Result<(), Error>) -> Result<(), Error> {
     let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
         take(member.doc)?;

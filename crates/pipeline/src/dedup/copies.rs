@@ -82,15 +82,18 @@ impl Copying<'_> {
         let (copied_bytes, copied) =
             if is_page && removed > 0 { (None, Copied::default()) } else { self.copy(index, name, gates)? };
         let documents = self.files.of(index).len() as u64;
-        self.target.record(index, CopiedFile {
-            file: shown(name),
-            source_bytes: file.bytes,
-            copied_bytes,
-            documents,
-            removed,
-            belonging_records: copied.belonging,
-            lost_bytes: copied.lost_bytes,
-        })
+        self.target.record(
+            index,
+            CopiedFile {
+                file: shown(name),
+                source_bytes: file.bytes,
+                copied_bytes,
+                documents,
+                removed,
+                belonging_records: copied.belonging,
+                lost_bytes: copied.lost_bytes,
+            },
+        )
     }
 
     /// Writes a copy; gives its bytes.

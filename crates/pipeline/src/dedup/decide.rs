@@ -48,9 +48,7 @@ pub(super) fn decide(task: &Task<'_>, request: &DedupRequest, files: &Files) -> 
     let path = task.dir.join("fates.run-0");
     let mut writer = write::<Fate>(task, &path)?;
     if request.drop_all {
-        choose::all_members(engine, |doc| {
-            writer.push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0])).map_err(work)
-        })?;
+        choose::all_members(engine, |doc| writer.push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0])).map_err(work))?;
     } else {
         let mut fates = if request.against.is_some() {
             evidence::fates(task, against::from_links(task, files)?, &mut Direct)?

@@ -5,8 +5,8 @@
 //! that of the stored sketches, whether the two are linked or not, just as `cluster` estimates it. *Memory.* Two sorts,
 //! and one cell a document if chains of links are asked for.
 
-use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use super::Task;
+use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use crate::engine::Engine;
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;

@@ -22,7 +22,7 @@ mod target;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::progress::Reporter;
-use crate::{Error, PhaseName, phases};
+use crate::{Error, PhaseName, phases, run};
 use cluster::Linkage;
 use format::{Access, Disk};
 use model::Record;
@@ -111,10 +111,10 @@ pub fn dedup(
     reporter: &Reporter,
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
-    let prepared = prepare::prepare(config, request)?;
+    let (prepared, listing) = prepare::prepare(config, request)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
-    let mut engine = prepared.engine(reporter);
+    let mut engine = prepared.engine(listing, reporter);
     for difference in &prepared.differs {
         reporter.line(&format!("note: other than in the run: {difference}"));
     }
@@ -141,6 +141,7 @@ fn deliver(
     clear(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private).map_err(failed)?;
+    let _listed = run::reserve_listing(&engine.budget, &engine.listing)?;
     let files = files::Files::read(engine, request.against.as_deref())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
     let target = match &request.deliver {

@@ -23,7 +23,6 @@ use std::time::Instant;
 pub(super) struct Prepared {
     /// With the values of this call.
     config: Config,
-    listing: Listing,
     manifest: Manifest,
     /// For the work directory.
     pub(super) disk: Disk,
@@ -37,7 +36,7 @@ pub(super) struct Prepared {
 }
 
 /// Checks everything that can be checked before something is written.
-pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<Prepared, Error> {
+pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepared, Listing), Error> {
     check_request(request)?;
     let effective = with_request(config, request)?;
     let stop = signals::install()?;
@@ -59,9 +58,7 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<Prepare
     let judge = Judge { config, disk: &work_disk, listing: &listing };
     for phase in PhaseName::ALL.into_iter().take_while(|phase| *phase <= PhaseName::Cluster) {
         if let Verdict::Run(why) = judge.phase(phase, &manifest)? {
-            return Err(Error::Usage(format!(
-                "failed to start: {phase} has to run ({why}); run `pipeline run` first"
-            )));
+            return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
         }
     }
     for file in &listing.files {
@@ -72,19 +69,20 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<Prepare
     }
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
-    Ok(Prepared { config: effective, listing, manifest, disk: work_disk, copies, differs, fingerprint, _lock: lock })
+    let prepared = Prepared { config: effective, manifest, disk: work_disk, copies, differs, fingerprint, _lock: lock };
+    Ok((prepared, listing))
 }
 
 impl Prepared {
     /// The engine that reads the run's files.
-    pub(super) fn engine<'a>(&'a self, reporter: &'a Reporter) -> Engine<'a> {
+    pub(super) fn engine<'a>(&'a self, listing: Listing, reporter: &'a Reporter) -> Engine<'a> {
         let memory_bytes = usize::try_from(self.config.work.memory_bytes).unwrap_or(usize::MAX);
         Engine {
             config: &self.config,
             disk: self.disk.clone(),
             budget: MemoryBudget::new(memory_bytes),
             reporter,
-            listing: self.listing.clone(),
+            listing,
             manifest: Mutex::new(self.manifest.clone()),
             fan_in_max: work_dir::fan_in_max(),
             log: Mutex::default(),

@@ -4,9 +4,9 @@
 //! are of which file; or lines of ids. *Memory.* 16 bytes a file.
 
 use super::Deliver;
+use super::Task;
 use super::decide::{Fates, read, write};
 use super::files::Files;
-use super::Task;
 use crate::phases::index::public;
 use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};

@@ -4,11 +4,11 @@
 //! document lies anywhere: so as many fates as fit are taken at a time, and the rows read once for all of them. *Memory.* A
 //! quarter of the budget.
 
+use super::Task;
 use super::choose::NONE;
 use super::decide::Fates;
 use super::evidence::{Fate, is_equal, overlap};
 use super::target::Target;
-use super::Task;
 use crate::phases::index::{public, table_error};
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName, parameters};
@@ -84,7 +84,8 @@ struct Urls {
 impl Urls {
     /// Those of both documents of each fate; `None` if they take more than so many bytes and there are few fewer to take.
     fn of(task: &Task<'_>, batch: &[Fate], most_bytes: usize) -> Result<Option<Urls>, Error> {
-        let mut docs: Vec<u32> = batch.iter().flat_map(|fate| [fate.0[0], fate.0[1]]).filter(|&doc| doc != NONE).collect();
+        let mut docs: Vec<u32> =
+            batch.iter().flat_map(|fate| [fate.0[0], fate.0[1]]).filter(|&doc| doc != NONE).collect();
         docs.sort_unstable();
         docs.dedup();
         let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
