@@ -86,8 +86,10 @@ fn kept_and_removed_are_all_documents_and_what_is_removed_is_accounted_for() {
         let expected: Vec<&String> =
             all.iter().enumerate().filter(|(doc, _)| !gone.contains(&(*doc as i64))).map(|(_, line)| line).collect();
         assert!(kept.iter().eq(expected), "{linkage}: other lines");
+        // A star keeps what is more than its middle, which is only contained in it.
+        let kinds = if linkage == "star" { &["resemblance"][..] } else { &["resemblance", "both"] };
         for ((a, b), link) in &run.links {
-            let joins = matches!(link["kind"].as_str(), Some("resemblance" | "both"));
+            let joins = link["kind"].as_str().is_some_and(|kind| kinds.contains(&kind));
             assert!(!joins || gone.contains(a) || gone.contains(b), "{linkage}: {a} and {b} stay and are linked");
         }
         let mut linked = 0;
@@ -116,10 +118,15 @@ fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
     let Some(pair) = pair.filter(|pair| pair["kind"] != "containment") else { return false };
     assert_eq!(links, 1.0);
     let (own, other) = if doc < kept { ("a_in_b", "b_in_a") } else { ("b_in_a", "a_in_b") };
+    // Read back from JSON, a number may differ in its last bit.
+    let near = |column: String, expected: &serde_json::Value| {
+        let expected = expected.as_f64().expect("a number");
+        assert!((number(&column) - expected).abs() < 1e-12, "{column} of {doc} and {kept}: {expected}");
+    };
     for end in ["", "_low", "_high"] {
-        assert_eq!(number(&format!("resemblance{end}")), pair[format!("resemblance{end}")]);
-        assert_eq!(number(&format!("containment_in_kept{end}")), pair[format!("containment_{own}{end}")]);
-        assert_eq!(number(&format!("containment_of_kept{end}")), pair[format!("containment_{other}{end}")]);
+        near(format!("resemblance{end}"), &pair[format!("resemblance{end}")]);
+        near(format!("containment_in_kept{end}"), &pair[format!("containment_{own}{end}")]);
+        near(format!("containment_of_kept{end}"), &pair[format!("containment_{other}{end}")]);
     }
     true
 }
@@ -143,7 +150,7 @@ fn chain(pages: usize) -> String {
 fn chains_of_links_are_counted_whichever_end_is_kept() {
     let place = Place::new();
     place.write("crawl/chain.jsonl", chain(30));
-    place.config(&["sketch.method = { kind = \"modulus\", modulus = 1 }"]);
+    place.config(&["sketch.method = { kind = \"modulus\", modulus = 1 }", "work.memory = \"1GiB\""]);
     place.run();
     let lengths: Vec<i64> = (1..=29).collect();
     for (keep, expected) in [("oldest", lengths.clone()), ("newest", lengths.into_iter().rev().collect())] {
