@@ -16,7 +16,7 @@ use format::{AtomicFile, FormatError};
 use input::{Copied, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use output::{CopiedFile, CopyWriter, OutputError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -67,7 +67,7 @@ impl Copying<'_> {
         }
     }
 
-    fn one(&self, index: usize, name: &PathBuf, gates: &Gates) -> Result<(), Error> {
+    fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
         let engine = self.task.engine;
         engine.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
         if self.files.is_against(index) {
