@@ -196,3 +196,18 @@ fn the_transcript_of_the_guide_is_what_happens() {
     }
     assert_eq!(commands, 2);
 }
+
+#[test]
+fn copies_of_a_corpus_larger_than_the_budget_are_made_within_it() {
+    let place = Place::new();
+    place.corpus(71, 30_000);
+    place.config(&[]);
+    place.run();
+    let limit_kib = crate::memory::MIB * 128 / 1024;
+    let program = env!("CARGO_BIN_EXE_pipeline");
+    let script = format!("ulimit -d {limit_kib} && exec {program} dedup -q --lossless 0.8 -o copies");
+    let ended = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output();
+    let ended = ended.expect("sh runs");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(files_below(&place.path("copies/data")).len() == 3);
+}
