@@ -6,8 +6,8 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 10] =
-    ["init", "run", "status", "verify", "inspect", "tokens", "compare", "export", "completions", "man"];
+const VERBS: [&str; 11] =
+    ["init", "run", "status", "verify", "inspect", "tokens", "compare", "export", "dedup", "completions", "man"];
 
 #[test]
 fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
