@@ -6,7 +6,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 13] = [
+const VERBS: [&str; 14] = [
     "init",
     "run",
     "status",
@@ -17,6 +17,7 @@ const VERBS: [&str; 13] = [
     "export",
     "query",
     "explain",
+    "dedup",
     "tune",
     "completions",
     "man",

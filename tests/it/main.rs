@@ -6,6 +6,8 @@
 //! | `runs` | the first run, reruns, parts of the line, other formats of the same pages |
 //! | `determinism` | same bytes for threads, memory, interruptions |
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
+//! | `dedup` | copies without the duplicates: what goes, and in favour of what |
+//! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `corrupt` | damaged work files |
 //! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
@@ -22,6 +24,8 @@ mod architecture;
 mod bad_input;
 mod corrupt;
 mod crash;
+mod dedup;
+mod dedup_files;
 mod determinism;
 mod documents;
 mod estimates;

@@ -153,6 +153,19 @@ Examples:
   pipeline tune --config crawl/pipeline.toml --json")]
     Tune(TuneArgs),
 
+    /// Write copies of the input without the duplicates, with the evidence
+    #[command(after_help = "\
+The directory gets data/ (the copies), removed.parquet (what went, in favour of what, and how much they resemble each
+other), files.jsonl and dedup.json. What goes is what the last run decided; --linkage and --keep decide anew for this
+call. Interrupted, the same command goes on where it was.
+
+Examples:
+  pipeline dedup -o deduplicated
+  pipeline dedup -o deduplicated --linkage star --lossless 0.95
+  pipeline dedup --dry-run --against archive
+  pipeline dedup --list > ids.txt")]
+    Dedup(DedupArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -169,6 +182,8 @@ fn phase() -> impl TypedValueParser<Value = PhaseName> {
     PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
 }
 
+pub(crate) use ask::{ExplainArgs, TuneArgs};
+pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 
 /// Where the configuration is.
@@ -321,43 +336,6 @@ pub(crate) struct ExportArgs {
     pub(crate) verbatim: bool,
 }
 
-/// `pipeline explain`.
-#[derive(Args, Debug)]
-pub(crate) struct ExplainArgs {
-    /// A file, doc_id or URL; or the word `cluster`
-    pub(crate) a: String,
-
-    /// Another one; or the cluster's id
-    pub(crate) b: String,
-
-    /// The configuration of the run; by default pipeline.toml here, if it is needed
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Passages, links or documents listed at most, of each kind
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) limit: usize,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `pipeline tune`.
-#[derive(Args, Debug)]
-pub(crate) struct TuneArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
-    /// Links shown between one threshold and the next, at most
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) sample: usize,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// `pipeline completions`.
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
@@ -372,6 +350,8 @@ pub(crate) struct ManArgs {
     pub(crate) dir: Option<PathBuf>,
 }
 
+mod ask;
+mod dedup;
 mod query;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@
 mod charset;
 #[cfg(test)]
 mod collect;
+mod copy;
 mod date;
 mod decode;
 mod digest;
@@ -28,6 +29,9 @@ mod read;
 mod tree;
 mod warc;
 
+pub use copy::{
+    Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole, packaging, record_hash,
+};
 pub use digest::piece_digest;
 pub use discover::{Discovery, Listing, discover};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
@@ -36,6 +40,6 @@ pub use options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment,
     SourceFile,
 };
-pub use parquet_in::PARQUET_THREAD_BYTES;
+pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use plan::{SEGMENT_FILES, plan, segment_bytes};
 pub use read::{read_document_at, read_piece};

@@ -31,6 +31,14 @@ pub enum OutputError {
         #[source]
         source: io::Error,
     },
+    /// A file of the input cannot be copied without some of its rows.
+    #[error("failed to copy {}: {reason}; leave the file out of [input] paths, or write it anew with other tools", path.display())]
+    Copy {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// The Parquet encoder refused.
     #[error("failed to encode table {table} as Parquet: {source}")]
     Encode {

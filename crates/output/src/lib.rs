@@ -1,7 +1,8 @@
 //! What users get: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
-//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading.
+//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading, and
+//! [`Journal`], to append.
 //!
 //! | part | what it holds |
 //! |---|---|
@@ -10,6 +11,7 @@
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
 //! | [`TableReader`], [`export`] | reading a published Parquet file back, and turning it into another format |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
 //!
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a path of the writer's.
@@ -19,6 +21,7 @@
 
 mod batch;
 mod cell;
+mod copies;
 mod csv;
 mod error;
 mod estimate;
@@ -43,6 +46,7 @@ mod time;
 
 pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
+pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
 pub use estimate::{CostEstimate, estimate_table};
@@ -54,9 +58,11 @@ pub use read::{Selection, TableReader};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
 };
-pub use rows::{ClusterRow, CommonShingleRow, DocumentRow, MembershipRow, PairRow, RejectedRow, Row};
+pub use rows::{
+    ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow, RemovedRow, Row,
+};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;
-pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, TABLES};
+pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES};
 pub use time::rfc3339;

@@ -60,7 +60,17 @@ pub struct ParquetTable<W: Write + Send> {
 
 /// Holds the writer so that it can be taken back: `SerializedFileWriter::into_inner` would write a second footer after
 /// `finish`, and alone it tells a failed flush (a full disk) in words only.
-struct Slot<W>(Option<W>);
+pub(crate) struct Slot<W>(Option<W>);
+
+impl<W> Slot<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Slot(Some(out))
+    }
+
+    pub(crate) fn take(&mut self) -> Option<W> {
+        self.0.take()
+    }
+}
 
 impl<W: Write> Write for Slot<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

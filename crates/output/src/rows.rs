@@ -97,6 +97,46 @@ impl Row for MembershipRow {
     }
 }
 
+/// A row of [`crate::REMOVED`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RemovedRow<'a> {
+    /// Public id.
+    pub doc_id: i64,
+    /// URL.
+    pub url: Option<&'a str>,
+    /// What is known of the one that is kept, if one is.
+    pub kept: Option<KeptInFavour<'a>>,
+}
+
+/// The document that is kept, and how the removed one is related to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeptInFavour<'a> {
+    /// Public id.
+    pub doc_id: i64,
+    /// URL.
+    pub url: Option<&'a str>,
+    /// The strongest class both are in, or `similar`.
+    pub class: &'static str,
+    /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each as value, low, high.
+    pub estimates: [[f64; 3]; 3],
+    /// Links of the shortest chain between them.
+    pub links: i32,
+}
+
+impl Row for RemovedRow<'_> {
+    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
+        take(Cell::Int64(self.doc_id));
+        take(text(self.url));
+        take(self.kept.map_or(Cell::Null, |kept| Cell::Int64(kept.doc_id)));
+        take(text(self.kept.and_then(|kept| kept.url)));
+        take(text(self.kept.map(|kept| kept.class)));
+        for estimate in 0..9 {
+            take(self.kept.map_or(Cell::Null, |kept| Cell::Double(kept.estimates[estimate / 3][estimate % 3])));
+        }
+        take(self.kept.map_or(Cell::Null, |kept| Cell::Int32(kept.links)));
+    }
+}
+
 /// A row of [`crate::CLUSTERS`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClusterRow {

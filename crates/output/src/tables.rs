@@ -4,7 +4,7 @@ use crate::ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
 use crate::{Column, Table};
 
 /// Every table, in the order of the documentation.
-pub const TABLES: &[&Table] = &[&DOCUMENTS, &MEMBERSHIP, &CLUSTERS, &PAIRS, &COMMON_SHINGLES, &REJECTED];
+pub const TABLES: &[&Table] = &[&DOCUMENTS, &MEMBERSHIP, &CLUSTERS, &PAIRS, &COMMON_SHINGLES, &REJECTED, &REMOVED];
 
 /// `documents/SNAPSHOT.parquet`; carried fields follow the columns here.
 pub const DOCUMENTS: Table = Table {
@@ -106,5 +106,37 @@ pub const REJECTED: Table = Table {
         Column::new("url", Utf8, "its URL, if that was known").nullable(),
         Column::new("reason", Utf8, "a stable word: not-found, revisit, too-large").repeated(),
         Column::new("detail", Utf8, "what exactly was wrong; empty if the reason says it all").repeated(),
+    ],
+};
+
+/// `removed.parquet` of a directory of copies.
+pub const REMOVED: Table = Table {
+    name: "removed",
+    row: "every document that was not copied",
+    sorted_by: &["doc_id"],
+    columns: &[
+        Column::new("doc_id", Int64, "the document that went"),
+        Column::new("url", Utf8, "its URL").nullable(),
+        Column::new("kept_doc_id", Int64, "the document it went in favour of; null if none is kept").nullable(),
+        Column::new("kept_url", Utf8, "the URL of that document").nullable(),
+        Column::new("class", Utf8, "how the two are related: identical, lexical, shingle or similar")
+            .nullable()
+            .repeated(),
+        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").nullable().repeated(),
+        Column::new("resemblance_low", Double, "lower end of its 95 % interval").nullable().repeated(),
+        Column::new("resemblance_high", Double, "upper end of its 95 % interval").nullable().repeated(),
+        Column::new("containment_in_kept", Double, "estimate of the share of it that is in the kept one")
+            .nullable()
+            .repeated(),
+        Column::new("containment_in_kept_low", Double, "lower end of its 95 % interval").nullable().repeated(),
+        Column::new("containment_in_kept_high", Double, "upper end of its 95 % interval").nullable().repeated(),
+        Column::new("containment_of_kept", Double, "estimate of the share of the kept one that is in it")
+            .nullable()
+            .repeated(),
+        Column::new("containment_of_kept_low", Double, "lower end of its 95 % interval").nullable().repeated(),
+        Column::new("containment_of_kept_high", Double, "upper end of its 95 % interval").nullable().repeated(),
+        Column::new("links", Int32, "links of the shortest chain between them; 0 if they share a class")
+            .nullable()
+            .repeated(),
     ],
 };

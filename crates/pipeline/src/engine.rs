@@ -31,6 +31,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) outlook: Outlook,
     /// And for the phases that were to run; none if nothing could be said.
     pub(crate) estimate: Option<Estimate>,
+    /// Where the files of `cluster` are, if not among those of the run: made once, with other parameters.
+    pub(crate) cluster_apart: Option<PathBuf>,
 }
 
 impl Engine<'_> {
@@ -46,7 +48,10 @@ impl Engine<'_> {
 
     /// The directory of a phase's files.
     pub(crate) fn dir(&self, phase: PhaseName) -> PathBuf {
-        self.config.work.dir.join(phase.name())
+        match &self.cluster_apart {
+            Some(dir) if phase == PhaseName::Cluster => dir.clone(),
+            _ => self.config.work.dir.join(phase.name()),
+        }
     }
 
     /// What stands for parameters and inputs of a phase in the headers of its files.

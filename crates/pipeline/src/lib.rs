@@ -9,6 +9,7 @@ mod compare;
 pub mod config;
 mod cost;
 mod costs;
+mod dedup;
 mod engine;
 mod error;
 mod estimate;
@@ -37,7 +38,9 @@ mod tune;
 mod verify;
 mod work_dir;
 
+pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, compare};
+pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::Error;
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use explain::{

@@ -141,6 +141,7 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         started: (String::new(), Instant::now(), 0),
         outlook: crate::estimate::Outlook::default(),
         estimate: None,
+        cluster_apart: None,
     };
     write_segments(&engine, &case.documents, seed);
     for phase in [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster] {

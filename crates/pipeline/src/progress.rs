@@ -45,6 +45,11 @@ impl Reporter {
 
     /// A phase begins: so many of `unit` in all.
     pub(crate) fn task(&self, phase: PhaseName, unit: &'static str, total: u64) -> Task {
+        self.task_named(phase.name(), unit, total)
+    }
+
+    /// The same for what is no phase.
+    pub(crate) fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
         let state =
             Arc::new(State { done: AtomicU64::new(0), total, stopped: Mutex::new(false), wake: Condvar::new() });
         let ticker = match self.mode {
@@ -122,7 +127,7 @@ impl Drop for Running {
     }
 }
 
-fn lines(phase: PhaseName, unit: &str, state: &State) {
+fn lines(phase: &str, unit: &str, state: &State) {
     let started = Instant::now();
     while !state.wait(LINE_EVERY) {
         let (done, seconds) = (state.done.load(Ordering::Relaxed), started.elapsed().as_secs_f64());
@@ -138,7 +143,7 @@ fn lines(phase: PhaseName, unit: &str, state: &State) {
     }
 }
 
-fn bar(phase: PhaseName, unit: &str, state: &State) {
+fn bar(phase: &'static str, unit: &str, state: &State) {
     let bar = ProgressBar::with_draw_target(Some(state.total), ProgressDrawTarget::stderr_with_hz(5));
     let template = if unit == "bytes" {
         "{prefix:>9} [{bar:30}] {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left"
@@ -148,7 +153,7 @@ fn bar(phase: PhaseName, unit: &str, state: &State) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("=> "));
     }
-    bar.set_prefix(phase.name());
+    bar.set_prefix(phase);
     bar.set_message(unit.to_owned());
     while !state.wait(Duration::from_millis(200)) {
         bar.set_position(state.done.load(Ordering::Relaxed));

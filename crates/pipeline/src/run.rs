@@ -90,6 +90,13 @@ const LISTED_FILE_BYTES: usize = 400;
 /// A list of files of this size is covered by what a run may take over its budget.
 const LISTED_FREE_BYTES: usize = 4 << 20;
 
+/// Reserves what is held for every file all through a run: its name and path, and its entry in the manifest.
+pub(crate) fn reserve_listing(budget: &MemoryBudget, listing: &Listing) -> Result<Option<sort::Reservation>, Error> {
+    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
+    let listed: usize = listing.files.iter().map(per_file).sum();
+    Ok(if listed > LISTED_FREE_BYTES { Some(budget.reserve("the list of input files", listed)?) } else { None })
+}
+
 /// Lists the input of a configuration.
 pub(crate) fn discover(config: &Config) -> Result<Listing, Error> {
     let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
@@ -148,13 +155,10 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         started,
         outlook,
         estimate,
+        cluster_apart: None,
         disk,
     };
-    // What is held for every file all through the run: its name and path, and its entry in the manifest.
-    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
-    let listed: usize = engine.listing.files.iter().map(per_file).sum();
-    let _listed =
-        if listed > LISTED_FREE_BYTES { Some(engine.budget.reserve("the list of input files", listed)?) } else { None };
+    let _listed = reserve_listing(&engine.budget, &engine.listing)?;
     work_dir::clear_leftovers(&engine)?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());

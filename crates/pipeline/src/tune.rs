@@ -137,6 +137,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
         started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
         outlook: Outlook::default(),
         estimate: None,
+        cluster_apart: None,
     };
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     let tuning = pool.install(|| tuning(&engine, options));

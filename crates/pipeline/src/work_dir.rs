@@ -21,6 +21,7 @@ pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
 pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine.disk.remove(&begun).map_err(|e| Error::from_format(None, e))?;
+    crate::dedup::clear(&engine.disk, &engine.config.work.dir)?;
     PhaseName::ALL.into_iter().try_for_each(|phase| clear_phase(engine, phase))
 }
 

@@ -71,8 +71,8 @@ fn authority_end(rest: &str) -> usize {
 /// Writes the loose form of a URL. What is no URL, such as the path of a page in a tree, is taken for one without scheme.
 pub fn loose_form(url: &str, out: &mut Vec<u8>) {
     out.clear();
-    let rest = after_scheme(url.trim());
-    let rest = rest.split('#').next().unwrap_or_default();
+    // Blanks last: what they stand beside may be taken off before.
+    let rest = after_scheme(url.split('#').next().unwrap_or_default().trim()).trim();
     let (authority, rest) = rest.split_at(authority_end(rest));
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = [":80", ":443", ":"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host);

@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod dedup;
 mod explain;
 mod export;
 mod init;
@@ -41,6 +42,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Explain(args) => with_results(|results| explain::explain(args, results)),
         Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
         Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
+        Command::Dedup(args) => with_results(|results| dedup::dedup(args, loudness, results)),
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }

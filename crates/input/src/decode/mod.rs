@@ -121,6 +121,19 @@ impl Decompressor {
         &self.input
     }
 
+    /// Whether the file is not compressed.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.codec, Codec::Plain)
+    }
+
+    /// The dictionary of a zstd file; empty if there is none.
+    pub(crate) fn dictionary(&self) -> &[u8] {
+        match &self.codec {
+            Codec::Zstd(decoder) => decoder.dictionary(),
+            _ => &[],
+        }
+    }
+
     /// Byte of the file where the entry of the bytes read last begins.
     pub(crate) fn entry_offset(&self) -> u64 {
         self.entry_offset

@@ -106,6 +106,11 @@ impl ZstdDecoder {
         Ok(())
     }
 
+    /// What every frame is decoded with.
+    pub(crate) fn dictionary(&self) -> &[u8] {
+        &self.dictionary
+    }
+
     /// What the frame just begun declares, up to the limit.
     pub(crate) fn window_bytes(&self) -> u64 {
         self.window_bytes

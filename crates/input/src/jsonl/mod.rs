@@ -7,6 +7,7 @@
 //! of it, the other pieces have nothing. *Memory.* One block and one line; the texts of a line with escapes are copied.
 //! *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
 
+mod copy;
 mod lines;
 mod record;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::range::RangeReader;
 use crate::{
     Document, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile,
 };
+pub(crate) use copy::copy;
 use lines::{Event, Lines, Start};
 use record::Problem;
 

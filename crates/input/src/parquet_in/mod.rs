@@ -10,6 +10,7 @@
 
 mod chunk;
 mod columns;
+mod copy;
 mod footer;
 mod pages;
 mod row;
@@ -20,6 +21,7 @@ mod thrift;
 
 use crate::range::RangeReader;
 use crate::{InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile};
+pub use copy::{ParquetBytes, ParquetCopy};
 pub use source::PARQUET_THREAD_BYTES;
 use source::{Group, Source};
 

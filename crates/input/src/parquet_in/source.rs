@@ -54,7 +54,7 @@ pub(super) struct Source<'o> {
 pub(super) struct Group {
     /// Byte of the file where its first page begins.
     pub(super) offset: u64,
-    index: usize,
+    pub(super) index: usize,
 }
 
 /// Runs the parser; its errors and panics become text.
@@ -248,7 +248,7 @@ impl<'o> Source<'o> {
 }
 
 /// The row groups that have rows, in the order of their first bytes.
-fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
+pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
     let mut groups: Vec<_> = (0..metadata.num_row_groups())
         .filter(|&index| metadata.row_group(index).num_rows() != 0)
         .map(|index| {

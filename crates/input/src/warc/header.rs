@@ -104,6 +104,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     Ok(header)
 }
 
+/// The ids in `WARC-Concurrent-To`, without angle brackets, as [`RecordHeader::id`] has them.
+pub(crate) fn concurrent_to(bytes: &[u8]) -> Vec<String> {
+    let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
+    let named = fields(lines).filter(|(name, _)| name.eq_ignore_ascii_case(b"WARC-Concurrent-To"));
+    named.map(|(_, value)| text(unbracketed(&value)).into_owned()).collect()
+}
+
 fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError> {
     let bad = |detail: String| HeaderError { reason: "bad-content-length", detail };
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);

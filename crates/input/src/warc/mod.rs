@@ -8,6 +8,7 @@
 //! frame whose content begins with `WARC/`, the next version line behind a blank line. *Memory.* One block, the decoder,
 //! one record (see [`window`]). *Limits.* A record must not go over the border of two entries.
 
+mod copy;
 mod document;
 mod guess;
 mod header;
@@ -19,6 +20,7 @@ use crate::decode::{Compression, DecodeError, Decompressor};
 use crate::range::RangeReader;
 use crate::{InputError, Piece, PieceEnd, ReadOptions, Rejection, Sink, SourceFile};
 
+pub(crate) use copy::copy;
 use document::Outlet;
 use header::START;
 use records::{End, Packing, Records};

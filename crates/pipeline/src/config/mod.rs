@@ -60,6 +60,8 @@ pub struct Config {
 pub struct InputConfig {
     /// Files, directories, globs, `@lists`, as written; relative ones to [`Config::base`].
     pub paths: Vec<String>,
+    /// Parts of the input with names; their paths are among [`InputConfig::paths`].
+    pub sources: Vec<SourceConfig>,
     /// The format of the files.
     pub format: FormatChoice,
     /// Field names of JSONL and Parquet.
@@ -68,6 +70,15 @@ pub struct InputConfig {
     pub max_document_bytes: u64,
     /// Share of records, 0 to 1, above which rejections make the run fail.
     pub max_rejected: f64,
+}
+
+/// `[[input.source]]`: a name for some of the files. It changes nothing of what a run computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceConfig {
+    /// Its name; no other source has it.
+    pub name: String,
+    /// As [`InputConfig::paths`].
+    pub paths: Vec<String>,
 }
 
 /// `[work]`. Nothing here changes what is computed.
@@ -154,6 +165,16 @@ pub struct ClusterConfig {
 /// Everything that is wrong with it.
 pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
     parse(&parse::read_text(path)?, path)
+}
+
+/// Reads what `keep` may be, as [cluster] has it; `carried` are the carry-fields.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> {
+    let mut problems = problem::Problems::new(Path::new("--keep"), text);
+    let keep = validate::keep(text, carried, &mut problems);
+    if problems.none() { Ok(keep) } else { Err(problems.into_errors()) }
 }
 
 /// Checks a configuration that is at hand as text; `path` is where it would lie.

@@ -38,6 +38,7 @@ raw_tables! {
     /// `[input]`: what is read.
     RawInput {
         paths: Vec<Given<String>> = "paths",
+        source: Vec<Given<RawSource>> = "source",
         format: String = "format",
         id_field: String = "id-field",
         text_field: String = "text-field",
@@ -47,6 +48,12 @@ raw_tables! {
         carry_fields: Vec<Given<String>> = "carry-fields",
         max_document: Scalar = "max-document",
         max_rejected: Scalar = "max-rejected",
+    }
+
+    /// `[[input.source]]`: a part of the input with a name.
+    RawSource {
+        name: String = "name",
+        paths: Vec<Given<String>> = "paths",
     }
 
     /// `[work]`: where and with what means.
@@ -99,6 +106,7 @@ raw_tables! {
 pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("", RawFile::KEYS),
     ("input", RawInput::KEYS),
+    ("input.source", RawSource::KEYS),
     ("work", RawWork::KEYS),
     ("sketch", RawSketch::KEYS),
     ("sketch.method", RawMethod::KEYS),

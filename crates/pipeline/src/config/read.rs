@@ -202,6 +202,18 @@ impl RawValue for Vec<Given<String>> {
     }
 }
 
+impl<T: RawTable> RawValue for Vec<Given<T>> {
+    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
+        let DeValue::Array(items) = value.get_ref() else {
+            wrong_type("tables in double brackets", value, name, problems);
+            return None;
+        };
+        let read = |item| T::read(item, name, problems).map(|value| (value, Spanned::span(item)));
+        let tables = items.iter().filter_map(read);
+        Some(tables.map(|(value, at)| Given { value, at, name: name.to_owned() }).collect())
+    }
+}
+
 impl<T: RawTable> RawValue for T {
     fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
         let DeValue::Table(entries) = value.get_ref() else {

@@ -7,7 +7,7 @@ pub(crate) mod pairs;
 pub(crate) mod segment;
 pub(crate) mod sketch;
 pub(crate) mod sort;
-mod words;
+pub(crate) mod words;
 
 use crate::engine::Engine;
 use crate::{Error, PhaseName};

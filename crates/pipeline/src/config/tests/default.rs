@@ -62,9 +62,9 @@ fn every_key_is_shown_under_its_table() {
     let mut shown = Vec::new();
     for line in DEFAULT_TOML.lines() {
         let line = line.strip_prefix("# ").unwrap_or(line);
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.split(']').next()) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.trim_start_matches('[').split(']').next()) {
             table = name;
-            shown.push(("", name));
+            shown.push(name.split_once('.').unwrap_or(("", name)));
         } else if let Some((key, value)) = line.split_once(" = ") {
             shown.push((table, key));
             // an inline table shows its own keys

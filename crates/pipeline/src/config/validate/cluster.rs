@@ -50,7 +50,7 @@ fn threshold(given: &Given<Scalar>, problems: &mut Problems<'_>) -> Option<Thres
     threshold
 }
 
-fn keep(given: &Given<String>, carried: &[String], problems: &mut Problems<'_>) -> Keep {
+pub(super) fn keep(given: &Given<String>, carried: &[String], problems: &mut Problems<'_>) -> Keep {
     let simple =
         [("first", Keep::First), ("longest", Keep::Longest), ("oldest", Keep::Oldest), ("newest", Keep::Newest)];
     if let Some((_, keep)) = simple.iter().find(|(name, _)| *name == given.value) {

@@ -6,10 +6,10 @@ use input::{FieldNames, Format, FormatChoice};
 
 use super::places::check_text;
 use super::{choice, expected, size};
-use crate::config::InputConfig;
 use crate::config::problem::{Problems, quoted};
-use crate::config::raw::RawInput;
+use crate::config::raw::{RawInput, RawSource};
 use crate::config::read::{Field, Given, Scalar};
+use crate::config::{InputConfig, SourceConfig};
 
 const FORMATS: [(&str, FormatChoice); 7] = [
     ("auto", FormatChoice::Auto),
@@ -26,7 +26,7 @@ pub(super) fn config(field: &Field<RawInput>, problems: &mut Problems<'_>) -> In
     let absent = RawInput::default();
     let raw = field.given().map_or(&absent, |given| &given.value);
     let at = &field.given().map_or(0..0, |given| given.at.clone());
-    if raw.paths.is_absent() && !matches!(field, Field::Wrong) {
+    if raw.paths.is_absent() && raw.source.is_absent() && !matches!(field, Field::Wrong) {
         problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read");
     }
     let format = choice(&raw.format, &FORMATS, problems);
@@ -49,13 +49,45 @@ pub(super) fn config(field: &Field<RawInput>, problems: &mut Problems<'_>) -> In
         expected("at least 1 byte", given, problems);
     }
     let max_rejected = raw.max_rejected.given().map_or(1.0, |given| share(given, problems));
-    InputConfig { paths: paths(&raw.paths, problems), format, fields, max_document_bytes, max_rejected }
+    let sources = sources(&raw.source, problems);
+    let mut paths = paths(&raw.paths, problems);
+    paths.extend(sources.iter().flat_map(|source| source.paths.iter().cloned()));
+    InputConfig { paths, sources, format, fields, max_document_bytes, max_rejected }
+}
+
+/// The paths of the section and of its sources, as written.
+pub(super) fn all_paths(raw: &RawInput) -> Vec<Given<String>> {
+    let of = |field: &Field<Vec<Given<String>>>| field.given().map(|given| given.value.clone()).unwrap_or_default();
+    let sources = raw.source.given().into_iter().flat_map(|given| &given.value);
+    of(&raw.paths).into_iter().chain(sources.flat_map(|source| of(&source.value.paths))).collect()
+}
+
+/// `[[input.source]]`.
+fn sources(field: &Field<Vec<Given<RawSource>>>, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
+    let mut sources: Vec<SourceConfig> = Vec::new();
+    for Given { value: raw, at, .. } in field.given().iter().flat_map(|given| &given.value) {
+        for (key, absent) in [("name", raw.name.is_absent()), ("paths", raw.paths.is_absent())] {
+            if absent {
+                problems.at(at, format!("missing key {key:?} in [[input.source]]; a source has a name and paths"));
+            }
+        }
+        let name = raw.name.given().map(|given| given.value.clone()).unwrap_or_default();
+        if let Some(given) = raw.name.given() {
+            if name.trim().is_empty() {
+                expected("the name of a source", given, problems);
+            } else if sources.iter().any(|source| source.name == name) {
+                problems.at(&given.at, format!("{}: {} occurs twice", given.name, quoted(&name)));
+            }
+        }
+        sources.push(SourceConfig { name, paths: paths(&raw.paths, problems) });
+    }
+    sources
 }
 
 fn paths(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<String> {
     let Some(given) = field.given() else { return Vec::new() };
     if given.value.is_empty() {
-        problems.at(&given.at, "paths in [input]: expected at least one path, got an empty list");
+        problems.at(&given.at, format!("{}: expected at least one path, got an empty list", given.name));
     }
     for path in &given.value {
         check_text(path, path.value.strip_prefix('@').unwrap_or(&path.value), problems);

@@ -32,14 +32,19 @@ pub(super) fn config(raw: &RawFile, file: &Path, problems: &mut Problems<'_>) ->
 
     let input = input::config(&raw.input, problems);
     let work = work::config(raw_work, &base, problems);
-    let paths = raw.input.given().and_then(|input| input.value.paths.given());
-    let paths = paths.map_or(&[][..], |paths| &paths.value);
-    places::check(&places::Places { paths, raw_work, work: &work, base: &base }, problems);
+    let paths = raw.input.given().map(|input| input::all_paths(&input.value)).unwrap_or_default();
+    places::check(&places::Places { paths: &paths, raw_work, work: &work, base: &base }, problems);
     let sketch = sketch::config(raw_sketch, &base, problems);
     let limit = raw.pairs.given().and_then(|pairs| pairs.value.common_shingle_limit.given());
     let pairs = PairsConfig { common_shingle_limit: limit.map_or(1000, |given| common_shingle_limit(given, problems)) };
     let cluster = cluster::config(raw_cluster, &input.fields.carry, problems);
     Config { file: file.to_owned(), base, input, work, sketch, pairs, cluster }
+}
+
+/// What `keep` may be, given as text outside of a file.
+pub(super) fn keep(text: &str, carried: &[String], problems: &mut Problems<'_>) -> ::cluster::Keep {
+    let given = Given { value: text.to_owned(), at: 0..text.len(), name: "keep".to_owned() };
+    cluster::keep(&given, carried, problems)
 }
 
 /// Sections that are not there: every key has its default.

@@ -14,7 +14,7 @@ use format::{AtomicFile, PhaseRecord, Sealed};
 use model::{DocId, SnapshotNumber};
 use std::collections::BTreeMap;
 
-pub(crate) use documents::document_tables;
+pub(crate) use documents::{document_tables, table_error};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;

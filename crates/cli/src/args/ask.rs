@@ -1,0 +1,42 @@
+//! `pipeline explain` and `pipeline tune`: what is asked.
+
+use super::ConfigArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `pipeline explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A file, doc_id or URL; or the word `cluster`
+    pub(crate) a: String,
+
+    /// Another one; or the cluster's id
+    pub(crate) b: String,
+
+    /// The configuration of the run; by default pipeline.toml here, if it is needed
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Passages, links or documents listed at most, of each kind
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) limit: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Links shown between one threshold and the next, at most
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) sample: usize,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

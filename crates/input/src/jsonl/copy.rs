@@ -1,0 +1,155 @@
+//! A JSONL file again, without some of its lines.
+//!
+//! *Input.* The file; the lines that go, by their places. *Output.* The other bytes, as they are: a line goes with its
+//! newline. *Algorithm.* A plain file is copied by spans. Of a compressed one, the entries of which no line goes are
+//! copied raw; the others are decoded, and their other lines are encoded as one entry again. *Memory.* 64 KiB decoded.
+
+use memchr::memchr;
+
+use crate::copy::{Copied, Emitter, Pending};
+use crate::decode::{DecodeError, Decompressor};
+use crate::{InputError, Place, Removal};
+
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Bytes behind a line as it was recorded that may still be its own: a byte order mark before it was not counted.
+const SLACK_BYTES: usize = 4;
+
+/// Copies the lines that stay.
+pub(crate) fn copy(
+    source: Decompressor,
+    pending: &mut Pending<'_>,
+    mut out: Emitter<'_>,
+) -> Result<Copied, InputError> {
+    let lost_bytes =
+        if source.is_plain() { plain(&source, pending, &mut out)? } else { entries(source, pending, &mut out)? };
+    out.finish()?;
+    Ok(Copied { belonging: 0, lost_bytes })
+}
+
+fn plain(source: &Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>) -> Result<u64, InputError> {
+    let input = source.input();
+    let mut position = 0;
+    while let Some(Removal { place: Place { entry_offset, length, .. }, .. }) = pending.peek() {
+        let (end, mut behind) = (entry_offset.saturating_add(length), [0; SLACK_BYTES]);
+        if entry_offset < position || end > input.file_bytes() {
+            return Err(pending.not_met());
+        }
+        out.keep(position..entry_offset)?;
+        let got = input.peek_at(end, &mut behind)?;
+        position = match memchr(b'\n', &behind[..got]) {
+            Some(newline) => end + newline as u64 + 1,
+            None if got < SLACK_BYTES => input.file_bytes(),
+            None => return Err(pending.not_met()),
+        };
+        pending.advance()?;
+    }
+    out.keep(position..input.file_bytes())?;
+    Ok(0)
+}
+
+/// Copies entries; gives the bytes of the file that were lost with damaged ones.
+fn entries(mut source: Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>) -> Result<u64, InputError> {
+    let file_bytes = source.input().file_bytes();
+    let mut entry = Entry { block: vec![0; BLOCK_BYTES], in_removed: false, in_line: false };
+    let (mut position, mut lost_bytes) = (0, 0);
+    loop {
+        if !entry.in_removed {
+            let next = pending.peek().map_or(file_bytes, |removal| removal.place.entry_offset);
+            if next < position {
+                return Err(pending.not_met());
+            }
+            out.keep(position..next)?;
+            position = next;
+            source.seek(next)?;
+        }
+        if position >= file_bytes {
+            return Ok(lost_bytes);
+        }
+        match entry.copy(&mut source, pending, out) {
+            Ok(()) => {}
+            Err(DecodeError::Input(error)) => return Err(error),
+            Err(DecodeError::Damaged { .. }) => {
+                let failed_at = source.input().position();
+                lost_bytes += source.recover(b"")?.next.saturating_sub(failed_at).max(1);
+                // A line that was begun is part of the damage: it must not run into the next one.
+                entry.in_removed = false;
+                if entry.in_line {
+                    out.content(b"\n")?;
+                }
+            }
+        }
+        out.end_entry()?;
+        if pending.peek().is_some_and(|removal| removal.place.entry_offset == position) {
+            return Err(pending.not_met());
+        }
+        position = source.input().position();
+    }
+}
+
+/// An entry being decoded.
+struct Entry {
+    block: Vec<u8>,
+    /// The next byte is inside a line that goes.
+    in_removed: bool,
+    /// The last byte handed on is inside a line.
+    in_line: bool,
+}
+
+impl Entry {
+    fn copy(
+        &mut self,
+        source: &mut Decompressor,
+        pending: &mut Pending<'_>,
+        out: &mut Emitter<'_>,
+    ) -> Result<(), DecodeError> {
+        if !source.begin_entry()? {
+            return Ok(());
+        }
+        if let Some(read) = source.read_whole(&mut self.block)? {
+            return Ok(self.take((source.entry_offset(), 0), read, pending, out)?);
+        }
+        loop {
+            let at = source.inner_offset();
+            match source.read_entry(&mut self.block)? {
+                0 => return Ok(()),
+                read => self.take((source.entry_offset(), at), read, pending, out)?,
+            }
+        }
+    }
+
+    /// Hands on what stays of the first bytes of the block, which begin at this place.
+    fn take(
+        &mut self,
+        (entry, base): (u64, u64),
+        filled: usize,
+        pending: &mut Pending<'_>,
+        out: &mut Emitter<'_>,
+    ) -> Result<(), InputError> {
+        let mut at = 0;
+        while at < filled {
+            if self.in_removed {
+                let end = memchr(b'\n', &self.block[at..filled]);
+                self.in_removed = end.is_none();
+                at = end.map_or(filled, |end| at + end + 1);
+                continue;
+            }
+            let here = pending.peek().map(|removal| removal.place).filter(|place| place.entry_offset == entry);
+            let next = here.map_or(u64::MAX, |place| place.inner_offset);
+            let Some(next) = next.checked_sub(base).filter(|next| *next >= at as u64) else {
+                return Err(pending.not_met());
+            };
+            let until = next.min(filled as u64) as usize;
+            if until > at {
+                out.content(&self.block[at..until])?;
+                self.in_line = self.block[until - 1] != b'\n';
+                at = until;
+            }
+            if at < filled {
+                pending.advance()?;
+                self.in_removed = true;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! A Parquet file as it is needed to copy it: all columns, whatever their types.
+//!
+//! *Input.* A listed file. *Output.* Its metadata, its bytes, and readers of its column chunks. *Memory.* The footer, and
+//! what a reader holds: a page, at most 40 MiB. *Limits.* As [`super`]: but for nested columns, which can be copied.
+
+use std::io::{BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::column::reader::{ColumnReader, get_column_reader};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use super::chunk::{self, Chunk};
+use super::{pages, source};
+use crate::discover::open_regular;
+use crate::range::RangeReader;
+use crate::{InputError, SourceFile};
+
+/// An open file of which rows are to be copied.
+pub struct ParquetCopy {
+    chunk: Chunk,
+    metadata: ParquetMetaData,
+}
+
+impl ParquetCopy {
+    /// Opens a file that was read before. The inner error says why it cannot be copied.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed one.
+    pub fn open(file: &SourceFile) -> Result<Result<Self, String>, InputError> {
+        RangeReader::open(file, 0, 0)?.finish()?;
+        let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+        let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
+        let parse =
+            || ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&chunk);
+        let metadata = guarded(parse);
+        Ok(metadata.map(|metadata| ParquetCopy { chunk, metadata }))
+    }
+
+    /// The footer.
+    pub fn metadata(&self) -> &ParquetMetaData {
+        &self.metadata
+    }
+
+    /// The row groups that have rows, in the order of documents: first byte ([`crate::Place::entry_offset`]) and number.
+    pub fn groups(&self) -> Vec<(u64, usize)> {
+        source::groups(&self.metadata).into_iter().map(|group| (group.offset, group.index)).collect()
+    }
+
+    /// A reader of a column chunk, and the bytes it will hold at once.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for a person.
+    pub fn column(&self, group: usize, leaf: usize) -> Result<(ColumnReader, u64), String> {
+        let group = self.metadata.row_group(group);
+        let column = group.columns().get(leaf).ok_or_else(|| format!("column {leaf} is missing"))?;
+        let held = pages::held(&self.chunk, column).map_err(|(_, detail)| detail)?;
+        let rows = usize::try_from(group.num_rows()).map_err(|_| "a negative number of rows".to_owned())?;
+        let reader = guarded(|| {
+            let pages = SerializedPageReader::new(Arc::new(self.chunk.clone()), column, rows, None)?;
+            Ok(get_column_reader(column.column_descr_ptr(), Box::new(pages)))
+        })?;
+        Ok((reader, held.steady_bytes.saturating_add(held.passing_bytes)))
+    }
+}
+
+/// Runs the parser; its errors and panics become text.
+fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(parse)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("the parser gave up on it".to_owned()),
+    }
+}
+
+impl Length for ParquetCopy {
+    fn len(&self) -> u64 {
+        self.chunk.len()
+    }
+}
+
+/// Bytes of the file from an offset on.
+pub struct ParquetBytes(BufReader<chunk::From>);
+
+impl Read for ParquetBytes {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(out)
+    }
+}
+
+impl ChunkReader for ParquetCopy {
+    type T = ParquetBytes;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        self.chunk.get_read(start).map(ParquetBytes)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        self.chunk.get_bytes(start, length)
+    }
+}

@@ -1,0 +1,305 @@
+//! A WARC file again, without some of its records.
+//!
+//! *Input.* The file; the records that go, by their places. *Output.* The other records, in order. *Algorithm.* Entries are
+//! decoded to see where their records begin. What stays whole is copied raw: a member or frame, or the records of a plain
+//! file. An entry of which a part goes is decoded a second time, and each record that stays becomes an entry of its own. A
+//! `request` or `metadata` record goes with a removed one that it names in `WARC-Concurrent-To`, or that names it there.
+//! Everything else that is no document stays, damaged or not: where no record can be recognised, all bytes up to the next
+//! removed record are kept. *Memory.* 1 MiB, and [`RECORDS_MAX`] records. *Limits.* A record that belongs to a removed one
+//! is looked for among the last [`HELD_ENTRIES`] entries before it, and by the ids of some thousand removed ones near by.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::copy::{Copied, Cursor, Emitter, Pending, record_hash};
+use crate::decode::{DecodeError, Decompressor};
+use crate::{InputError, LargeRecords, http};
+
+use super::header::{self, START};
+use super::window::{Gate, Window};
+
+/// Longest header taken.
+const MAX_HEADER_BYTES: usize = 64 << 10;
+/// Records of one entry that are held before their fate is carried out.
+const RECORDS_MAX: usize = 1 << 15;
+/// Entries held because a record behind them may take them along.
+const HELD_ENTRIES: usize = 64;
+
+/// Copies the records that stay.
+pub(crate) fn copy<'a>(
+    source: Decompressor,
+    pending: &'a mut Pending<'_>,
+    large: &'a LargeRecords,
+    out: Emitter<'_>,
+) -> Result<Copied, InputError> {
+    let plain = source.is_plain();
+    let file_bytes = source.input().file_bytes();
+    let window = Window::new(source);
+    let mut walk = Walk {
+        window,
+        gate: Gate::new(large),
+        pending,
+        plain,
+        file_bytes,
+        held: VecDeque::new(),
+        out,
+        cursor: None,
+        copied: Copied::default(),
+    };
+    walk.file()?;
+    if walk.pending.peek().is_some() {
+        return Err(walk.pending.not_met());
+    }
+    let Walk { out, copied, .. } = walk;
+    out.finish()?;
+    Ok(copied)
+}
+
+/// A record, as far as its fate is concerned.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Its decoded bytes in the entry, with the line ends behind it.
+    bytes: Range<u64>,
+    /// What stands for its id; 0 without one, or if it is none that goes with others.
+    belongs: u64,
+    stays: bool,
+}
+
+/// What becomes of the bytes at hand.
+struct Judged {
+    stays: bool,
+    /// As [`Part::belongs`].
+    belongs: u64,
+    /// Bytes up to where the next record is looked for.
+    length: u64,
+    is_record: bool,
+}
+
+/// A member or frame; of a plain file, a record.
+#[derive(Debug)]
+struct Entry {
+    bytes: Range<u64>,
+    parts: Vec<Part>,
+    is_sound: bool,
+}
+
+struct Walk<'a, 'p, 's> {
+    window: Window,
+    gate: Gate<'a>,
+    pending: &'a mut Pending<'p>,
+    plain: bool,
+    file_bytes: u64,
+    /// Entries whose last record may still go with the next one.
+    held: VecDeque<Entry>,
+    out: Emitter<'s>,
+    /// The entry that is being encoded anew.
+    cursor: Option<Cursor>,
+    copied: Copied,
+}
+
+impl Walk<'_, '_, '_> {
+    fn file(&mut self) -> Result<(), InputError> {
+        self.window.source.seek(0)?;
+        loop {
+            let start = self.window.source.input().position();
+            let damaged = match self.window.source.begin_entry() {
+                Err(DecodeError::Input(error)) => return Err(error),
+                Ok(false) => break,
+                Ok(true) => {
+                    let window_bytes = self.window.source.window_bytes();
+                    self.gate.held_by_entry = window_bytes > super::LARGE_WINDOW_BYTES;
+                    self.gate.need(if self.gate.held_by_entry { window_bytes as usize } else { 0 });
+                    self.window.begin()?;
+                    let entry = self.records(start)?;
+                    self.gate.held_by_entry = false;
+                    let damaged = self.window.damage().is_some();
+                    self.finish_entry(entry, damaged)?;
+                    damaged
+                }
+                // Nothing of it was ever a record.
+                Err(DecodeError::Damaged { .. }) => true,
+            };
+            if damaged {
+                let next = self.window.source.recover(START)?.next;
+                if let Some(entry) = self.held.back_mut().filter(|entry| !entry.is_sound && entry.bytes.start == start)
+                {
+                    entry.bytes.end = next;
+                } else {
+                    self.held.push_back(Entry { bytes: start..next, parts: Vec::new(), is_sound: false });
+                }
+                self.carry_out()?;
+            }
+            self.window.relax();
+            self.gate.release();
+            if self.plain {
+                break;
+            }
+        }
+        self.carry_out()
+    }
+
+    /// Holds an entry that is decoded to its end, or carries out what is held.
+    fn finish_entry(&mut self, mut entry: Entry, damaged: bool) -> Result<(), InputError> {
+        if self.plain {
+            return Ok(());
+        }
+        entry.bytes.end = self.window.source.input().position();
+        entry.is_sound = !damaged;
+        let waits = entry.parts.last().is_some_and(|part| part.belongs != 0) && self.held.len() < HELD_ENTRIES;
+        self.held.push_back(entry);
+        if waits || damaged { Ok(()) } else { self.carry_out() }
+    }
+
+    /// The records of the entry just begun. Those of a plain file are entries of their own and held at once.
+    fn records(&mut self, start: u64) -> Result<Entry, InputError> {
+        let mut entry = Entry { bytes: start..start, parts: Vec::new(), is_sound: true };
+        // Line ends before the first record are its own.
+        let mut from = Some(0);
+        while self.window.skip_newlines(&mut self.gate)? {
+            let at = self.window.offset();
+            self.close_part(&mut entry, at)?;
+            let judged = self.judge(start, at, &mut entry.parts)?;
+            if self.plain {
+                self.window.skip_plain(judged.length)?;
+            } else {
+                self.window.skip(judged.length, &mut self.gate)?;
+            }
+            // What is no record stays behind the record that it may be a part of.
+            if judged.is_record || entry.parts.last().is_none_or(|part| !part.stays) {
+                let Judged { stays, belongs, .. } = judged;
+                entry.parts.push(Part { bytes: from.take().unwrap_or(at)..at, belongs, stays });
+            }
+            if entry.parts.len() >= RECORDS_MAX {
+                self.part_of_entry(&mut entry, start)?;
+            }
+        }
+        let end = if self.plain { self.file_bytes } else { self.window.offset() };
+        self.close_part(&mut entry, end)?;
+        Ok(entry)
+    }
+
+    /// The record before ends where the next one begins.
+    fn close_part(&mut self, entry: &mut Entry, end: u64) -> Result<(), InputError> {
+        let Some(part) = entry.parts.last_mut() else { return Ok(()) };
+        part.bytes.end = end;
+        if self.plain {
+            let part = entry.parts.remove(0);
+            let waits = part.belongs != 0 && self.held.len() < HELD_ENTRIES;
+            self.held.push_back(Entry { bytes: part.bytes.clone(), parts: vec![part], is_sound: true });
+            if !waits {
+                self.carry_out()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What becomes of the bytes at hand.
+    fn judge(&mut self, start: u64, at: u64, before: &mut [Part]) -> Result<Judged, InputError> {
+        let place = if self.plain { (at, 0) } else { (start, at) };
+        let next = self.pending.peek().map(|removal| (removal.place.entry_offset, removal.place.inner_offset));
+        if next.is_some_and(|next| next < place) {
+            return Err(self.pending.not_met());
+        }
+        let header_bytes = self.header_bytes()?;
+        let header = header_bytes.map(|bytes| &self.window.bytes()[..bytes]);
+        if next == Some(place) {
+            let named = header.map(header::concurrent_to).unwrap_or_default();
+            let length = self.pending.peek().map_or(0, |removal| removal.place.length);
+            self.pending.advance()?;
+            self.take_along(&named, before);
+            return Ok(Judged { stays: false, belongs: 0, length, is_record: true });
+        }
+        // Whatever a record claims, one that goes is not inside it.
+        let most = match next {
+            Some((entry, inner)) if !self.plain && entry == start => inner - at,
+            Some((entry, _)) if self.plain => entry - at,
+            _ if self.plain => self.file_bytes - at,
+            _ => u64::MAX,
+        };
+        let parsed = header.and_then(|header| header::parse(header).ok().map(|parsed| (parsed, header.len())));
+        let Some((parsed, header_bytes)) = parsed else {
+            return Ok(Judged { stays: true, belongs: 0, length: most, is_record: false });
+        };
+        let length = parsed.block_bytes.saturating_add(header_bytes as u64).min(most);
+        if !matches!(parsed.kind.as_str(), "request" | "metadata") {
+            return Ok(Judged { stays: true, belongs: 0, length, is_record: true });
+        }
+        let named = header.map(header::concurrent_to).unwrap_or_default();
+        let goes = named.iter().any(|id| self.pending.removes(record_hash(id)));
+        self.copied.belonging += u64::from(goes);
+        let belongs = parsed.id.as_deref().map_or(1, record_hash);
+        Ok(Judged { stays: !goes, belongs, length, is_record: true })
+    }
+
+    /// Takes along the records before that a removed one names.
+    fn take_along(&mut self, named: &[String], before: &mut [Part]) {
+        if named.is_empty() {
+            return;
+        }
+        let named: Vec<u64> = named.iter().map(|id| record_hash(id)).collect();
+        let held = self.held.iter_mut().flat_map(|entry| &mut entry.parts);
+        for part in held.chain(before).filter(|part| part.stays && named.contains(&part.belongs)) {
+            part.stays = false;
+            self.copied.belonging += 1;
+        }
+    }
+
+    /// Bytes of the header at the beginning of the window, with its blank line.
+    fn header_bytes(&mut self) -> Result<Option<usize>, InputError> {
+        self.window.ensure(START.len(), &mut self.gate)?;
+        if !header::begins_record(self.window.bytes()) {
+            return Ok(None);
+        }
+        for wanted in [4 << 10, MAX_HEADER_BYTES] {
+            let held = self.window.ensure(wanted, &mut self.gate)?.min(MAX_HEADER_BYTES);
+            if let Some(bytes) = http::head_bytes(&self.window.bytes()[..held]) {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An entry of very many records is encoded anew, whatever stays of it.
+    fn part_of_entry(&mut self, entry: &mut Entry, start: u64) -> Result<(), InputError> {
+        let Some(last) = entry.parts.pop() else { return Ok(()) };
+        self.carry_out()?;
+        self.encode(start, &entry.parts)?;
+        entry.parts.clear();
+        entry.parts.push(last);
+        Ok(())
+    }
+
+    /// Writes what is held.
+    fn carry_out(&mut self) -> Result<(), InputError> {
+        while let Some(mut entry) = self.held.pop_front() {
+            let begun = self.cursor.as_ref().is_some_and(|cursor| cursor.entry == entry.bytes.start);
+            let all_stay = entry.parts.iter().all(|part| part.stays);
+            if all_stay && (!begun || self.plain) {
+                self.out.keep(entry.bytes)?;
+                continue;
+            }
+            if !entry.is_sound {
+                self.copied.lost_bytes += entry.bytes.end - entry.bytes.start;
+                // Nothing sound follows it: it was never a document, and must not become one with a checksum of its own.
+                entry.parts.pop();
+            }
+            if !self.plain && entry.parts.iter().any(|part| part.stays) {
+                self.encode(entry.bytes.start, &entry.parts)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes an entry again and hands on the records that stay, each to be an entry of its own.
+    fn encode(&mut self, start: u64, parts: &[Part]) -> Result<(), InputError> {
+        if self.cursor.as_ref().is_none_or(|cursor| cursor.entry != start) {
+            self.cursor = self.out.cursor(start)?;
+        }
+        let Some(cursor) = self.cursor.as_mut() else { return Ok(()) };
+        for part in parts.iter().filter(|part| part.stays) {
+            cursor.emit(&part.bytes, &mut self.out)?;
+            self.out.end_entry()?;
+        }
+        Ok(())
+    }
+}

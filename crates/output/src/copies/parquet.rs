@@ -1,0 +1,276 @@
+//! A Parquet file again, without some of its rows.
+//!
+//! *Input.* The open file; the rows that go, by row group and number. *Output.* A file of the same schema, metadata and
+//! codecs. *Algorithm.* Row groups of which no row goes are spliced in as they lie. The others are read column by column as
+//! values with their levels, so that nested columns are no different from flat ones, and written again. *Memory.* A page
+//! and a batch of values of one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
+//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left out; codecs of a row
+//! group that is written again: none, snappy, gzip, zstd.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use input::{InputError, ParquetCopy, Removal, Removals, SourceFile};
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{
+    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96Type,
+};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
+
+use crate::OutputError;
+use crate::parquet_table::{CREATED_BY, Slot};
+
+/// Rows taken at a time, where they are small.
+const BATCH_ROWS: usize = 1024;
+/// What a batch may hold of pages.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// Copies the rows that stay; hands the writer back.
+///
+/// # Errors
+/// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer failed, or with the error of
+/// who names the removals; otherwise as [`input::copy_records`].
+pub fn copy_parquet<W: Write + Send>(file: &SourceFile, removals: &mut dyn Removals, out: W) -> Result<W, InputError> {
+    let refuse = |reason: String| sink(OutputError::Copy { path: file.path.clone(), reason });
+    let source = ParquetCopy::open(file)?.map_err(refuse)?;
+    let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
+    let metadata = source.metadata();
+    let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
+    let properties = Arc::new(properties(metadata));
+    let mut writer = SerializedFileWriter::new(Slot::new(out), schema, properties).map_err(failed)?;
+    let mut next = removals.next().map_err(InputError::Sink)?;
+    for (offset, group) in source.groups() {
+        let rows = usize::try_from(metadata.row_group(group).num_rows()).unwrap_or(0);
+        let mut gone = Rows::none(rows);
+        while let Some(Removal { place, .. }) = next.filter(|removal| removal.place.entry_offset == offset) {
+            if !gone.add(place.inner_offset) {
+                return Err(InputError::Changed { path: file.path.clone() });
+            }
+            next = removals.next().map_err(InputError::Sink)?;
+        }
+        if gone.count == rows {
+            continue;
+        }
+        let mut target = writer.next_row_group().map_err(failed)?;
+        if gone.count == 0 {
+            splice(&source, group, &mut target).map_err(failed)?;
+        } else {
+            rewrite(&source, group, &gone, &mut target).map_err(|error| match error {
+                Refused::Reading(reason) => refuse(format!("row group {group}: {reason}")),
+                Refused::Writing(error) => failed(error),
+            })?;
+        }
+        target.close().map_err(failed)?;
+    }
+    if next.is_some() {
+        return Err(InputError::Changed { path: file.path.clone() });
+    }
+    writer.finish().map_err(failed)?;
+    writer.inner_mut().take().ok_or_else(|| sink(OutputError::Unfinished { table: "copy".to_owned() }))
+}
+
+fn sink(error: OutputError) -> InputError {
+    InputError::Sink(Box::new(error))
+}
+
+/// The rows of a row group that go.
+struct Rows {
+    words: Vec<u64>,
+    rows: usize,
+    count: usize,
+}
+
+impl Rows {
+    fn none(rows: usize) -> Rows {
+        Rows { words: vec![0; rows.div_ceil(64)], rows, count: 0 }
+    }
+
+    /// False if there is no such row, or it was there before.
+    fn add(&mut self, row: u64) -> bool {
+        let row = usize::try_from(row).unwrap_or(usize::MAX);
+        if row >= self.rows || self.has(row) {
+            return false;
+        }
+        self.words[row / 64] |= 1 << (row % 64);
+        self.count += 1;
+        true
+    }
+
+    fn has(&self, row: usize) -> bool {
+        self.words.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+}
+
+/// Codecs as they are; levels cannot be known.
+fn properties(metadata: &ParquetMetaData) -> WriterProperties {
+    let mut builder = WriterProperties::builder()
+        .set_created_by(CREATED_BY.to_owned())
+        .set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned())
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true);
+    for column in metadata.row_groups().first().map(|group| group.columns()).unwrap_or_default() {
+        let codec = match column.compression() {
+            Compression::ZSTD(_) => Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()),
+            Compression::GZIP(_) => Compression::GZIP(GzipLevel::default()),
+            other => other,
+        };
+        builder = builder.set_column_compression(column.column_path().clone(), codec);
+    }
+    builder.build()
+}
+
+/// Copies a row group as it lies.
+fn splice<W: Write + Send>(
+    source: &ParquetCopy,
+    group: usize,
+    target: &mut SerializedRowGroupWriter<'_, Slot<W>>,
+) -> ParquetResult<()> {
+    let group = source.metadata().row_group(group);
+    for column in group.columns() {
+        let close = ColumnCloseResult {
+            bytes_written: column.compressed_size().unsigned_abs(),
+            rows_written: group.num_rows().unsigned_abs(),
+            metadata: column.clone(),
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        target.append_column(source, close)?;
+    }
+    Ok(())
+}
+
+enum Refused {
+    Reading(String),
+    Writing(ParquetError),
+}
+
+/// Writes the rows of a group that stay.
+fn rewrite<W: Write + Send>(
+    source: &ParquetCopy,
+    group: usize,
+    gone: &Rows,
+    target: &mut SerializedRowGroupWriter<'_, Slot<W>>,
+) -> Result<(), Refused> {
+    let columns = source.metadata().row_group(group).columns();
+    for (leaf, column) in columns.iter().enumerate() {
+        let within = |reason: String| Refused::Reading(format!("column {}: {reason}", column.column_path()));
+        match column.compression() {
+            Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => {}
+            other => return Err(within(format!("{other:?}, expected zstd, snappy, gzip or no compression"))),
+        }
+        let (reader, held_bytes) = source.column(group, leaf).map_err(within)?;
+        let writer = target.next_column().map_err(Refused::Writing)?;
+        let mut writer = writer.ok_or_else(|| within("the schema has no such column".to_owned()))?;
+        let batch = (BATCH_BYTES / held_bytes.max(1)).clamp(1, BATCH_ROWS as u64) as usize;
+        let copied = catch_unwind(AssertUnwindSafe(|| copy_column(reader, &mut writer, gone, batch)));
+        match copied {
+            Ok(result) => result.map_err(|error| match error {
+                Refused::Reading(reason) => within(reason),
+                error => error,
+            })?,
+            Err(_) => return Err(within("the parser gave up on it".to_owned())),
+        }
+        writer.close().map_err(Refused::Writing)?;
+    }
+    Ok(())
+}
+
+fn copy_column(
+    reader: ColumnReader,
+    writer: &mut SerializedColumnWriter<'_>,
+    gone: &Rows,
+    batch: usize,
+) -> Result<(), Refused> {
+    match reader {
+        ColumnReader::BoolColumnReader(reader) => typed::<BoolType>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int32ColumnReader(reader) => typed::<Int32Type>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int64ColumnReader(reader) => typed::<Int64Type>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int96ColumnReader(reader) => typed::<Int96Type>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::FloatColumnReader(reader) => typed::<FloatType>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::DoubleColumnReader(reader) => typed::<DoubleType>(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::ByteArrayColumnReader(reader) => typed::<ByteArrayType>(reader, writer, gone, batch),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+            typed::<FixedLenByteArrayType>(reader, writer, gone, batch)
+        }
+    }
+}
+
+/// A batch of a column: values and levels.
+struct Batch<T> {
+    values: Vec<T>,
+    definitions: Vec<i16>,
+    repetitions: Vec<i16>,
+}
+
+impl<T> Batch<T> {
+    fn new() -> Self {
+        Batch { values: Vec::new(), definitions: Vec::new(), repetitions: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.values.clear();
+        self.definitions.clear();
+        self.repetitions.clear();
+    }
+}
+
+fn typed<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    writer: &mut SerializedColumnWriter<'_>,
+    gone: &Rows,
+    batch_rows: usize,
+) -> Result<(), Refused> {
+    let writer = writer.typed::<T>();
+    let (definition_max, repetition_max) =
+        (writer.get_descriptor().max_def_level(), writer.get_descriptor().max_rep_level());
+    let (mut read, mut kept) = (Batch::<T::T>::new(), Batch::<T::T>::new());
+    let mut row = 0;
+    while row < gone.rows {
+        read.clear();
+        kept.clear();
+        let definitions = (definition_max > 0).then_some(&mut read.definitions);
+        let repetitions = (repetition_max > 0).then_some(&mut read.repetitions);
+        let records = reader.read_records(batch_rows, definitions, repetitions, &mut read.values);
+        let (records, _, _) = records.map_err(|error| Refused::Reading(error.to_string()))?;
+        if records == 0 {
+            return Err(Refused::Reading(format!("{row} rows, the row group has {}", gone.rows)));
+        }
+        filter(&mut read, &mut kept, definition_max, |record| !gone.has(row + record));
+        let definitions = (definition_max > 0).then_some(&kept.definitions[..]);
+        let repetitions = (repetition_max > 0).then_some(&kept.repetitions[..]);
+        if !(kept.values.is_empty() && kept.definitions.is_empty()) {
+            writer.write_batch(&kept.values, definitions, repetitions).map_err(Refused::Writing)?;
+        }
+        row += records;
+    }
+    Ok(())
+}
+
+/// Moves the records that stay from one batch to another. A record begins where the repetition level is 0.
+fn filter<T>(read: &mut Batch<T>, kept: &mut Batch<T>, definition_max: i16, stays: impl Fn(usize) -> bool) {
+    let mut values = read.values.drain(..);
+    if definition_max == 0 {
+        kept.values.extend(values.enumerate().filter(|(record, _)| stays(*record)).map(|(_, value)| value));
+        return;
+    }
+    let mut record = 0;
+    for (at, &definition) in read.definitions.iter().enumerate() {
+        let repetition = read.repetitions.get(at).copied();
+        if at > 0 && repetition.unwrap_or(0) == 0 {
+            record += 1;
+        }
+        let value = if definition == definition_max { values.next() } else { None };
+        if stays(record) {
+            kept.values.extend(value);
+            kept.definitions.push(definition);
+            kept.repetitions.extend(repetition);
+        }
+    }
+}

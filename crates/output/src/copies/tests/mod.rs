@@ -1,0 +1,146 @@
+//! Copies read again: what was not removed is there, as it was, and nothing else.
+
+mod columns;
+mod lines;
+mod records;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use input::{
+    Copied, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Rejection,
+    Removal, Removals, Sink, SinkError, SourceFile,
+};
+
+use crate::CopyWriter;
+
+/// A document as a reader hands it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) removal: Removal,
+    pub(super) text: String,
+}
+
+#[derive(Default)]
+struct Collected {
+    documents: Vec<Read>,
+    rejected: Vec<&'static str>,
+}
+
+impl Sink for Collected {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let record = document.id.map_or(0, input::record_hash);
+        let removal = Removal { place: document.place, record };
+        self.documents.push(Read { removal, text: document.content.as_str().to_owned() });
+        Ok(())
+    }
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        self.rejected.push(rejection.reason);
+        Ok(())
+    }
+    fn skipped(&mut self, _: &str) {}
+}
+
+/// Removals from a list.
+pub(super) struct Listed(pub(super) VecDeque<Removal>);
+
+impl Removals for Listed {
+    fn next(&mut self) -> Result<Option<Removal>, SinkError> {
+        Ok(self.0.pop_front())
+    }
+}
+
+/// A file in a directory of its own.
+pub(super) struct Place {
+    _dir: tempfile::TempDir,
+    pub(super) path: PathBuf,
+}
+
+impl Place {
+    pub(super) fn with(name: &str, bytes: &[u8]) -> Place {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        Place { _dir: dir, path }
+    }
+}
+
+pub(super) fn listed(path: &Path) -> SourceFile {
+    let (paths, base) = (vec![path.to_string_lossy().into_owned()], PathBuf::from("/"));
+    let listing = input::discover(&Discovery { paths, base, format: FormatChoice::Auto }).unwrap();
+    listing.files.into_iter().next().unwrap_or_else(|| panic!("{:?}", listing.rejected))
+}
+
+/// Documents and reasons of rejections.
+pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
+    let file = listed(path);
+    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
+    let fields = FieldNames { id, text, html, url, date, carry: Vec::new() };
+    let options = ReadOptions { fields, max_document_bytes: 1 << 20, large: LargeRecords::default() };
+    let mut sink = Collected::default();
+    input::read_piece(&file, &Piece { file: 0, start: 0, end: file.bytes }, Some(0), &options, &mut sink).unwrap();
+    (sink.documents, sink.rejected)
+}
+
+/// The bytes of a copy without these.
+pub(super) fn copy(path: &Path, removed: Vec<Removal>) -> Result<(Vec<u8>, Copied), InputError> {
+    let file = listed(path);
+    let mut writer = CopyWriter::new(input::packaging(&file)?, Vec::new());
+    let copied = input::copy_records(&file, &mut Listed(removed.into()), &LargeRecords::default(), &mut writer)?;
+    Ok((writer.finish().unwrap(), copied))
+}
+
+/// Copies without the documents that the mask names; the copy has to hold the others. Gives it.
+pub(super) fn check(place: &Place, removed: impl Fn(usize) -> bool) -> (Vec<u8>, Copied) {
+    let (documents, rejected) = read(&place.path);
+    let (going, staying): (Vec<_>, Vec<_>) = documents.into_iter().enumerate().partition(|(at, _)| removed(*at));
+    let nothing_goes = going.is_empty();
+    let (bytes, copied) = copy(&place.path, going.into_iter().map(|(_, read)| read.removal).collect()).unwrap();
+    if nothing_goes {
+        assert!(bytes == std::fs::read(&place.path).unwrap(), "nothing goes, and the bytes differ");
+    }
+    let expected: Vec<String> = staying.into_iter().map(|(_, read)| read.text).collect();
+    let name = place.path.file_name().unwrap().to_str().unwrap();
+    let again = Place::with(name, &bytes);
+    let format = Discovery {
+        paths: vec![name.to_owned()],
+        base: again.path.parent().unwrap().into(),
+        format: FormatChoice::Auto,
+    };
+    let is_there = input::discover(&format).is_ok_and(|listing| !listing.files.is_empty());
+    let (found, rejected_again) = if is_there { read(&again.path) } else { Default::default() };
+    let found: Vec<String> = found.into_iter().map(|read| read.text).collect();
+    let first = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+    assert!(
+        found == expected,
+        "{} documents, expected {}; the first that differs: {first:?}",
+        found.len(),
+        expected.len()
+    );
+    if copied.lost_bytes == 0 && is_there {
+        assert_eq!(rejected_again, rejected, "rejected records stay");
+    }
+    (bytes, copied)
+}
+
+pub(super) fn gzip(content: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(super) fn zstd(content: &[u8], dictionary: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 1, dictionary).unwrap();
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A zstd dictionary as `.warc.zst` has it.
+pub(super) fn dictionary_frame(dictionary: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x5d, 0x2a, 0x4d, 0x18];
+    frame.extend_from_slice(&(dictionary.len() as u32).to_le_bytes());
+    frame.extend_from_slice(dictionary);
+    frame
+}

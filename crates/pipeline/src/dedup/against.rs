@@ -1,0 +1,115 @@
+//! `--against NAME`: what of the other sources NAME has.
+//!
+//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`Want`] for each document of another source that
+//! is in a class with one of NAME, or linked to one by a link that joins. *Algorithm.* Of each class the lowest document of
+//! NAME is put down; then links are asked whether the other side has one, and the strongest such link of each class counts,
+//! of equal ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in favour of
+//! what is only contained in it. *Memory.* One cell a document, and three sorts.
+
+use super::Task;
+use super::choose::{Classes, Want, want};
+use super::files::Files;
+use crate::cells::Store;
+use crate::phases::cluster::{policy, reached};
+use crate::phases::words::Words;
+use crate::{Error, PhaseName};
+use cluster::{Cells, Part};
+use format::{FileKind, LinkRecord};
+use model::{Class, Ratio};
+use sort::{Combine, Keep, Prefixes, Sorted};
+
+/// ⟨representative, shared, union, document of NAME⟩: keeps the highest ratio, then the lowest document.
+#[derive(Clone, Copy, Debug)]
+struct Strongest;
+
+impl Combine<Words<4>> for Strongest {
+    fn absorb(&self, into: &mut Words<4>, next: &Words<4>) -> bool {
+        if into.0[0] != next.0[0] {
+            return false;
+        }
+        let ratio = |words: &Words<4>| Ratio::new(u64::from(words.0[1]), u64::from(words.0[2]));
+        let (old, new) = (ratio(into), ratio(next));
+        if new.cmp(&old).then_with(|| into.0[3].cmp(&next.0[3])).is_gt() {
+            *into = *next;
+        }
+        true
+    }
+}
+
+/// What goes because NAME has it.
+pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let documents = files.documents();
+    let range = Prefixes::documents(documents);
+    let path = task.dir.join("against.run-cells");
+    // Of each representative: the lowest document of NAME in its class, plus one.
+    let mut owned = Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
+    let share = task.share_bytes;
+    let mut classes = Classes::open(engine)?;
+    for doc in files.against() {
+        let representative = classes.of(doc)?.representative();
+        if owned.get(representative).map_err(work)? == 0 {
+            owned.set(representative, doc + 1).map_err(work)?;
+        }
+    }
+    let policy = policy(engine);
+    let mut strongest = task.combining::<Words<4>, _>("strongest", share, Strongest).expecting(range);
+    let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+    while let Some(link) = links.next()? {
+        let reached = reached(&link);
+        if !policy.joins(reached) {
+            continue;
+        }
+        let union = link.size_a.saturating_add(link.size_b).saturating_sub(link.shared);
+        for (goes, stays, part) in [(link.a, link.b, Part::B), (link.b, link.a, Part::A)] {
+            let kept = owned.get(stays).map_err(work)?;
+            if kept != 0 && reached.one_way() != Some(part) {
+                strongest.push(Words([goes, link.shared, union, kept - 1])).map_err(work)?;
+            }
+        }
+    }
+    let mut strongest = strongest.finish().map_err(work)?;
+    // ⟨representative, document of NAME⟩ of every class of which something goes, in order.
+    for_each_document(task, files, &mut owned, &mut strongest)
+}
+
+/// Pairs every document of another source with the one of NAME that its class is to go for.
+fn for_each_document(
+    task: &Task<'_>,
+    files: &Files,
+    owned: &mut Store,
+    strongest: &mut Sorted<Words<4>, Strongest>,
+) -> Result<Sorted<Want, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let range = Prefixes::documents(files.documents());
+    let share = task.share_bytes;
+    // A class may be linked to a stronger one of NAME, but its own documents of NAME come first.
+    while let Some(Words([representative, _, _, kept])) = strongest.next().map_err(work)? {
+        if owned.get(representative).map_err(work)? == 0 {
+            owned.set(representative, kept + 1).map_err(work)?;
+        }
+    }
+    // ⟨document of NAME, document that goes, its lowest documents by class⟩
+    let mut going = task.sorter::<Words<5>>("going", share).expecting(range);
+    let mut classes = Classes::open(engine)?;
+    for doc in files.others() {
+        let class = classes.of(doc)?;
+        let kept = owned.get(class.representative()).map_err(work)?;
+        if kept != 0 {
+            let [identical, lexical, shingle] = class.lowest;
+            going.push(Words([kept - 1, doc, identical, lexical, shingle])).map_err(work)?;
+        }
+    }
+    let mut going = going.finish().map_err(work)?;
+    let mut wants = task.sorter::<Want>("wants", share).expecting(range);
+    let mut classes = Classes::open(engine)?;
+    let mut keeper: Option<Class> = None;
+    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next().map_err(work)? {
+        let class = match keeper.filter(|class| class.doc == kept) {
+            Some(class) => class,
+            None => *keeper.insert(classes.of(kept)?),
+        };
+        wants.push(want(&Class { doc, lowest: [identical, lexical, shingle] }, &class)).map_err(work)?;
+    }
+    wants.finish().map_err(work)
+}

@@ -1,0 +1,103 @@
+//! Clusters → which documents go, and in favour of which.
+//!
+//! *Input.* Members and classes, in document order. *Output.* A [`Want`] for each document that goes. *Algorithm.* The
+//! members of a cluster are brought together by a sort, the kept one first. *Memory.* Two sorts.
+
+use super::Task;
+use crate::engine::{Engine, Output};
+use crate::phases::words::Words;
+use crate::{Error, PhaseName};
+use cluster::Cells;
+use format::{FileKind, MemberRecord};
+use model::Class;
+use sort::{Keep, Prefixes, Sorted};
+
+/// ⟨lower representative, higher representative, document that goes, document kept, how they are related⟩: in the order of
+/// pair counts. The relation is the number of the class both are in, 3 for none, plus [`DOCUMENT_IS_HIGHER`].
+pub(super) type Want = Words<5>;
+
+/// Set in a relation if the representative of the document that goes is the higher of the two.
+pub(super) const DOCUMENT_IS_HIGHER: u32 = 4;
+
+/// The relation of documents that share no class.
+pub(super) const SIMILAR: u32 = 3;
+
+/// Stands for a document that does not exist: with `--drop-all` nothing is kept.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Classes looked up in ascending order of documents.
+pub(super) struct Classes {
+    reader: Output<Class>,
+    next: Option<Class>,
+}
+
+impl Classes {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
+        let mut reader = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        Ok(Classes { next: reader.next()?, reader })
+    }
+
+    pub(super) fn of(&mut self, doc: u32) -> Result<Class, Error> {
+        while self.next.is_some_and(|class| class.doc < doc) {
+            self.next = self.reader.next()?;
+        }
+        Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
+    }
+}
+
+/// The want for a document and the one it goes in favour of.
+pub(super) fn want(document: &Class, kept: &Class) -> Want {
+    let both = document.lowest.iter().zip(kept.lowest).position(|(a, b)| *a != Class::NONE && *a == b);
+    let relation = both.map_or(SIMILAR, |class| class as u32);
+    let (own, other) = (document.representative(), kept.representative());
+    let higher = if own > other { DOCUMENT_IS_HIGHER } else { 0 };
+    Words([own.min(other), own.max(other), document.doc, kept.doc, relation + higher])
+}
+
+/// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each representative of a kept one.
+pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
+    task: &Task<'_>,
+    mut kept_cells: Option<&mut C>,
+) -> Result<Sorted<Want, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let share = task.share_bytes;
+    // ⟨cluster, 0 if kept, document, its lowest documents by class⟩
+    let mut grouped = task.sorter::<Words<6>>("grouped", share).expecting(documents);
+    let mut classes = Classes::open(engine)?;
+    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    while let Some(member) = members.next()? {
+        let Class { doc, lowest: [identical, lexical, shingle] } = classes.of(member.doc)?;
+        let removed = u32::from(member.keep == 0);
+        grouped.push(Words([member.cluster, removed, doc, identical, lexical, shingle])).map_err(work)?;
+    }
+    let mut grouped = grouped.finish().map_err(work)?;
+    let mut wants = task.sorter::<Want>("wants", share).expecting(documents);
+    let mut kept: Option<(u32, Class)> = None;
+    while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) = grouped.next().map_err(work)? {
+        let class = Class { doc, lowest: [identical, lexical, shingle] };
+        if removed == 0 {
+            kept = Some((cluster, class));
+            continue;
+        }
+        let Some((_, keeper)) = kept.filter(|(of, _)| *of == cluster) else {
+            return Err(Error::Usage(format!("failed to read cluster {cluster}: it keeps no document; run again")));
+        };
+        let wanted = want(&class, &keeper);
+        if let Some(cells) = kept_cells.as_deref_mut().filter(|_| wanted.0[0] != wanted.0[1]) {
+            cells.set(keeper.representative(), 1).map_err(work)?;
+        }
+        wants.push(wanted).map_err(work)?;
+    }
+    drop(grouped);
+    wants.finish().map_err(work)
+}
+
+/// Hands on every member of a cluster of two or more, in document order.
+pub(super) fn all_members(engine: &Engine<'_>, mut take: impl FnMut(u32) -> Result<(), Error>) -> Result<(), Error> {
+    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    while let Some(member) = members.next()? {
+        take(member.doc)?;
+    }
+    Ok(())
+}

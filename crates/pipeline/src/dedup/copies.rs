@@ -1,0 +1,161 @@
+//! File by file: the input without what goes.
+//!
+//! *Input.* The listed files; the places of what goes in each. *Output.* A copy of each in the [`Target`]. *Algorithm.*
+//! Threads take files from a counter. A file of which nothing goes is copied as it is; a page of a tree that goes has no
+//! copy. *Memory.* [`THREAD_BYTES`] a thread, reserved; threads are fewer where that does not fit. Parquet files of which
+//! rows go pass one at a time.
+
+use super::Task;
+use super::files::Files;
+use super::outcome::DedupCounts;
+use super::removals::Places;
+use super::target::{Target, names, shown};
+use crate::phases::index::table_error;
+use crate::{Error, PhaseName};
+use format::{AtomicFile, FormatError};
+use input::{Copied, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
+use output::{CopiedFile, CopyWriter, OutputError};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Blocks to read, decode, encode and write.
+const THREAD_BYTES: usize = 8 << 20;
+
+/// What copying works with.
+pub(super) struct Copying<'a> {
+    pub(super) task: &'a Task<'a>,
+    pub(super) files: &'a Files,
+    pub(super) places: &'a Places,
+    pub(super) target: &'a Target,
+}
+
+impl Copying<'_> {
+    /// Copies all files; counts what was copied.
+    pub(super) fn run(&self) -> Result<DedupCounts, Error> {
+        let engine = self.task.engine;
+        let listed = &engine.listing.files;
+        let names = names(listed);
+        let wanted = engine.config.work.threads.min(listed.len()).max(1);
+        let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
+        let _memory = engine.budget.reserve_share(1, 1);
+        let bytes = listed.iter().map(|file| file.bytes).sum();
+        let progress = engine.reporter.task_named("dedup", "bytes", bytes);
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let first_error: Mutex<Option<Error>> = Mutex::new(None);
+        let gates = Gates::default();
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = listed.get(index).filter(|_| !failed.load(Ordering::Relaxed)) else { return };
+                if let Err(error) = self.one(index, &names[index], &gates) {
+                    failed.store(true, Ordering::Relaxed);
+                    first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+                progress.add(file.bytes);
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..threads).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        progress.finish();
+        match first_error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(self.target.counts()),
+        }
+    }
+
+    fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
+        let engine = self.task.engine;
+        engine.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
+        if self.files.is_against(index) {
+            return Ok(());
+        }
+        if let Some(done) = self.target.done(name) {
+            return self.target.record(index, done.clone());
+        }
+        let file = &engine.listing.files[index];
+        let removed = self.places.count(index);
+        let is_page = matches!(file.format, Format::Html | Format::Text);
+        let (copied_bytes, copied) =
+            if is_page && removed > 0 { (None, Copied::default()) } else { self.copy(index, name, gates)? };
+        let documents = self.files.of(index).len() as u64;
+        self.target.record(
+            index,
+            CopiedFile {
+                file: shown(name),
+                source_bytes: file.bytes,
+                copied_bytes,
+                documents,
+                removed,
+                belonging_records: copied.belonging,
+                lost_bytes: copied.lost_bytes,
+            },
+        )
+    }
+
+    /// Writes a copy; gives its bytes.
+    fn copy(&self, index: usize, name: &Path, gates: &Gates) -> Result<(Option<u64>, Copied), Error> {
+        let file = &self.task.engine.listing.files[index];
+        let out = self.target.begin(index)?;
+        let mut removals = self.places.read(self.task, index)?;
+        let failed = |error| copy_error(file, error);
+        let (out, copied) = match (self.places.count(index), file.format) {
+            (0, _) => {
+                let mut writer = CopyWriter::new(Packaging::Plain, out);
+                input::copy_whole(file, &mut writer).map_err(failed)?;
+                (finish(file, writer)?, Copied::default())
+            }
+            (_, Format::Parquet) => {
+                let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
+                (output::copy_parquet(file, &mut removals, out).map_err(failed)?, Copied::default())
+            }
+            _ => {
+                let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
+                let sink: &mut dyn CopySink = &mut writer;
+                let copied = input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
+                (finish(file, writer)?, copied)
+            }
+        };
+        let sealed = out.commit(0).map_err(|e| Error::from_format(None, e))?;
+        self.target.publish(index, name)?;
+        Ok((Some(sealed.bytes), copied))
+    }
+}
+
+/// What passes one at a time.
+#[derive(Default)]
+struct Gates {
+    parquet: Mutex<()>,
+    large: LargeRecords,
+}
+
+fn finish(file: &SourceFile, writer: CopyWriter<AtomicFile>) -> Result<AtomicFile, Error> {
+    writer.finish().map_err(|error| io_error(file, error))
+}
+
+/// Takes the error of who wrote or named the places out of that of the reader.
+fn copy_error(file: &SourceFile, error: InputError) -> Error {
+    let InputError::Sink(inner) = error else { return Error::Input(error) };
+    let inner = match inner.downcast::<FormatError>() {
+        Ok(error) => return Error::from_format(None, *error),
+        Err(inner) => inner,
+    };
+    let inner = match inner.downcast::<OutputError>() {
+        Ok(error) => return table_error(PhaseName::Cluster)(*error),
+        Err(inner) => inner,
+    };
+    match inner.downcast::<io::Error>() {
+        Ok(error) => io_error(file, *error),
+        Err(inner) => Error::Input(InputError::Sink(inner)),
+    }
+}
+
+fn io_error(file: &SourceFile, error: io::Error) -> Error {
+    match error.downcast::<FormatError>() {
+        Ok(error) => Error::from_format(None, error),
+        Err(error) => Error::io(format!("copy {}", file.path.display()))(error),
+    }
+}

@@ -1,0 +1,143 @@
+//! What is known of a document that goes and the one it goes in favour of.
+//!
+//! *Input.* [`Want`]s in the order of pair counts. *Output.* A [`Fate`] for each, in document order. *Algorithm.* Merged
+//! with the pair counts, and with the sketch sizes of both representatives, each time after a sort: so a containment is
+//! that of the stored sketches, whether the two are linked or not, just as `cluster` estimates it. *Memory.* Two sorts,
+//! and one cell a document if chains of links are asked for.
+
+use super::Task;
+use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
+use crate::engine::Engine;
+use crate::phases::cluster::Ladders;
+use crate::phases::words::Words;
+use crate::{Error, PhaseName};
+use cluster::Cells;
+use format::FileKind;
+use model::{Overlap, PairCount, Sampling, SizeLadder};
+use sort::{Keep, Prefixes, Sorted};
+
+/// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept, modulus, links⟩.
+pub(super) type Fate = Words<8>;
+
+/// ⟨higher representative, document, kept, relation, shared, links, sizes of the lower representative⟩.
+type Half = Words<{ 6 + Sampling::LEVELS_MAX }>;
+
+/// How many links lie between a representative and what is kept.
+pub(super) trait Links {
+    /// For two documents that share no class; the representative is that of the one that goes.
+    fn between(&mut self, representative: u32) -> Result<u32, Error>;
+}
+
+/// Every one that goes is itself linked to what is kept.
+pub(super) struct Direct;
+
+impl Links for Direct {
+    fn between(&mut self, _: u32) -> Result<u32, Error> {
+        Ok(1)
+    }
+}
+
+/// Distances plus one, by representative.
+pub(super) struct Distances<C>(pub(super) C);
+
+impl<C: Cells<Error = format::FormatError>> Links for Distances<C> {
+    fn between(&mut self, representative: u32) -> Result<u32, Error> {
+        Ok(self.0.get(representative).map_err(Error::work(PhaseName::Cluster))?.saturating_sub(1))
+    }
+}
+
+/// Overlaps from a fate.
+pub(super) fn overlap(fate: &Fate) -> Overlap {
+    let Words([_, _, _, shared, size_a, size_b, modulus, _]) = *fate;
+    Overlap { shared, size_a, size_b, modulus }
+}
+
+/// Whether both documents have equal tokens: what is estimated elsewhere is known then.
+pub(super) fn is_equal(fate: &Fate) -> bool {
+    fate.0[2] < 2
+}
+
+/// Finds the shared shingles and sizes of all wants.
+pub(super) fn fates(
+    task: &Task<'_>,
+    mut wants: Sorted<Want, Keep>,
+    links: &mut dyn Links,
+) -> Result<Sorted<Fate, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let sampling = engine.config.sketch.sampling;
+    let mut halves = task.sorter::<Half>("halves", task.share_bytes).expecting(documents);
+    let mut fates = task.sorter::<Fate>("fates", task.share_bytes).expecting(documents);
+    let (mut counts, mut sizes) = (Counts::open(engine)?, Sizes::open(engine)?);
+    while let Some(Words([lower, higher, doc, kept, relation])) = wants.next().map_err(work)? {
+        let ladder = sizes.of(lower)?;
+        if lower == higher {
+            let level = ladder.own_level().unwrap_or(0);
+            let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+            let modulus = sampling.modulus_at(level);
+            fates.push(Words([doc, kept, relation & 3, size, size, size, modulus, 0])).map_err(work)?;
+            continue;
+        }
+        let representative = if relation & DOCUMENT_IS_HIGHER == 0 { lower } else { higher };
+        let chain = links.between(representative)?;
+        let mut half = [0; 6 + Sampling::LEVELS_MAX];
+        half[..6].copy_from_slice(&[higher, doc, kept, relation, counts.of(lower, higher)?, chain]);
+        half[6..].copy_from_slice(&ladder.sizes);
+        halves.push(Words(half)).map_err(work)?;
+    }
+    drop(wants);
+    let mut halves = halves.finish().map_err(work)?;
+    let mut sizes = Sizes::open(engine)?;
+    while let Some(Words(half)) = halves.next().map_err(work)? {
+        let [higher, doc, kept, relation, shared, chain] = [0, 1, 2, 3, 4, 5].map(|at| half[at]);
+        let of_higher = sizes.of(higher)?;
+        let (level, lower, higher) = SizeLadder::common_level_of(&half[6..], &of_higher.sizes).unwrap_or_default();
+        let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 { (lower, higher) } else { (higher, lower) };
+        let modulus = sampling.modulus_at(level);
+        fates.push(Words([doc, kept, SIMILAR, shared, own, other, modulus, chain])).map_err(work)?;
+    }
+    fates.finish().map_err(work)
+}
+
+/// Pair counts looked up in ascending order.
+struct Counts {
+    reader: crate::engine::Output<PairCount>,
+    next: Option<PairCount>,
+}
+
+impl Counts {
+    fn open(engine: &Engine<'_>) -> Result<Counts, Error> {
+        let mut reader = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
+        Ok(Counts { next: reader.next()?, reader })
+    }
+
+    /// Shared shingles; 0 for a pair that shares none.
+    fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
+        while self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
+            self.next = self.reader.next()?;
+        }
+        Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
+    }
+}
+
+/// Sketch sizes, common shingles left out, looked up in ascending order.
+struct Sizes {
+    ladders: Ladders,
+    current: Option<(u32, SizeLadder)>,
+}
+
+impl Sizes {
+    fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
+        Ok(Sizes { ladders: Ladders::open(engine)?, current: None })
+    }
+
+    fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
+        loop {
+            if let Some((doc, ladder)) = self.current.filter(|(doc, _)| *doc >= wanted) {
+                return Ok(if doc == wanted { ladder } else { SizeLadder::unknown() });
+            }
+            let Some((doc, ladder, _)) = self.ladders.next()? else { return Ok(SizeLadder::unknown()) };
+            self.current = Some((doc, ladder));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a call did, for people, for programs and for `dedup.json`.
+
+use super::files::Files;
+use super::prepare::Prepared;
+use super::{DedupRequest, Deliver};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Counts of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DedupCounts {
+    /// Documents of the run.
+    pub documents: u64,
+    /// Documents that stay, those of the source named by `--against` among them.
+    pub kept: u64,
+    /// Documents that go.
+    pub removed: u64,
+    /// Documents of the source named by `--against`, whose files are not copied.
+    pub against: u64,
+    /// Copies written: files.
+    pub files: u64,
+    /// Bytes of the files they are made from.
+    pub source_bytes: u64,
+    /// Bytes of the copies.
+    pub copied_bytes: u64,
+    /// WARC records that went because they belong to a removed response.
+    pub belonging_records: u64,
+    /// Damaged bytes that could not be copied because they share a member or frame with a removed record.
+    pub lost_bytes: u64,
+}
+
+impl DedupCounts {
+    /// With what copying counted.
+    pub(super) fn and(&self, copied: &DedupCounts) -> DedupCounts {
+        let DedupCounts { documents, kept, removed, against, .. } = *self;
+        DedupCounts { documents, kept, removed, against, ..copied.clone() }
+    }
+}
+
+/// What a call did.
+#[derive(Clone, Debug, Serialize)]
+pub struct DedupOutcome {
+    /// The counts.
+    #[serde(flatten)]
+    pub counts: DedupCounts,
+    /// `--lossless`, if it was given.
+    pub lossless: Option<f64>,
+    /// `--against`, if it was given.
+    pub against_source: Option<String>,
+    /// `--drop-all`.
+    pub drop_all: bool,
+    /// What of `[cluster]` was other than in the run.
+    pub differs: Vec<String>,
+    /// Where the copies are; not in `dedup.json`, which lies there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<PathBuf>,
+    /// Whether the copies were finished before this call.
+    #[serde(skip)]
+    pub was_finished: bool,
+}
+
+impl DedupOutcome {
+    pub(super) fn new(request: &DedupRequest, prepared: &Prepared, files: &Files) -> DedupOutcome {
+        let documents = u64::from(files.documents());
+        let against = files.against().count() as u64;
+        let output = match &request.deliver {
+            Deliver::Copies(output) => Some(output.clone()),
+            _ => None,
+        };
+        DedupOutcome {
+            counts: DedupCounts { documents, against, ..DedupCounts::default() },
+            lossless: request.lossless,
+            against_source: request.against.clone(),
+            drop_all: request.drop_all,
+            differs: prepared.differs.clone(),
+            output,
+            was_finished: false,
+        }
+    }
+
+    pub(super) fn count(&mut self, removed: u64) {
+        self.counts.removed = removed;
+        self.counts.kept = self.counts.documents - removed;
+    }
+
+    pub(super) fn with_counts(&self, counts: DedupCounts) -> DedupOutcome {
+        DedupOutcome { counts, ..self.clone() }
+    }
+}
+
+impl fmt::Display for DedupOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = &self.counts;
+        let share = 100.0 * counts.removed as f64 / counts.documents.max(1) as f64;
+        writeln!(f, "documents {:>12}", counts.documents)?;
+        writeln!(f, "removed   {:>12}  {share:.1} %", counts.removed)?;
+        writeln!(f, "kept      {:>12}", counts.kept)?;
+        if let Some(source) = &self.against_source {
+            writeln!(f, "of them   {:>12}  in {source}, not copied", counts.against)?;
+        }
+        for difference in &self.differs {
+            writeln!(f, "other than in the run: {difference}")?;
+        }
+        let Some(output) = &self.output else { return Ok(()) };
+        if counts.belonging_records > 0 {
+            writeln!(f, "WARC records that belong to removed ones and went with them: {}", counts.belonging_records)?;
+        }
+        if counts.lost_bytes > 0 {
+            writeln!(f, "damaged bytes beside removed records, not copied: {}", counts.lost_bytes)?;
+        }
+        let (from, to) = (counts.source_bytes, counts.copied_bytes);
+        writeln!(f, "{} files, {from} bytes, copied as {to} bytes", counts.files)?;
+        let state = if self.was_finished { ", finished before" } else { "" };
+        writeln!(f, "copies: {}{state}", output.join(super::target::DATA).display())
+    }
+}

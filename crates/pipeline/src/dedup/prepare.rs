@@ -1,0 +1,180 @@
+//! Whether there is a finished run to work from, of this configuration and this input.
+//!
+//! *Input.* Configuration, request, manifest, listing. *Output.* [`Prepared`]. *Algorithm.* Every phase up to `cluster` has to
+//! be up to date, as `run` judges it: sizes, times and inodes of the input first, digests where those differ. Every file is
+//! opened once. So what cannot be read, or is not what the run read, is told before anything is written.
+
+use super::{DedupRequest, Deliver};
+use crate::config::{self, Config};
+use crate::engine::Engine;
+use crate::estimate::Outlook;
+use crate::plan::{Judge, Verdict};
+use crate::progress::Reporter;
+use crate::{Error, PhaseName, cost, lock, parameters, publish, run, signals, work_dir};
+use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
+use input::Listing;
+use model::Threshold;
+use sort::MemoryBudget;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// What a call works from.
+pub(super) struct Prepared {
+    /// With the values of this call.
+    config: Config,
+    manifest: Manifest,
+    /// For the work directory.
+    pub(super) disk: Disk,
+    /// For the copies, which `work.disk` does not limit.
+    pub(super) copies: Disk,
+    /// What of `[cluster]` is other than in the run.
+    pub(super) differs: Vec<String>,
+    /// What stands for the run and the request: copies go on only where it is the same.
+    pub(super) fingerprint: Fingerprint,
+    _lock: lock::Lock,
+}
+
+/// Checks everything that can be checked before something is written.
+pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepared, Listing), Error> {
+    check_request(request)?;
+    let effective = with_request(config, request)?;
+    let stop = signals::install()?;
+    let work = &config.work.dir;
+    let nothing = || Error::NotFound(format!("failed to find a run in {}; run `pipeline run` first", work.display()));
+    if !work.is_dir() {
+        return Err(nothing());
+    }
+    let listing = run::discover(config)?;
+    let lock = lock::acquire(work)?;
+    let used_bytes = work_dir::directory_bytes(work);
+    let limit_bytes = config.work.disk_bytes;
+    let disk = |limit_bytes, used_bytes| {
+        let (faults, io, stop) = (Faults::from_environment(), IoMode::default(), std::sync::Arc::clone(&stop));
+        Disk::new(DiskOptions { faults, io, stop, limit_bytes, used_bytes })
+    };
+    let (work_disk, copies) = (disk(limit_bytes, used_bytes), disk(None, 0));
+    let manifest = Manifest::load(&work_disk, work).map_err(Error::manifest)?.ok_or_else(nothing)?;
+    let judge = Judge { config, disk: &work_disk, listing: &listing };
+    for phase in PhaseName::ALL.into_iter().take_while(|phase| *phase <= PhaseName::Cluster) {
+        if let Verdict::Run(why) = judge.phase(phase, &manifest)? {
+            return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
+        }
+    }
+    for file in &listing.files {
+        input::check_readable(file)?;
+    }
+    if let Deliver::Copies(output) = &request.deliver {
+        check_place(config, &listing, output)?;
+    }
+    let differs = differences(config, &effective);
+    let fingerprint = fingerprint(&effective, request, &manifest);
+    let prepared = Prepared { config: effective, manifest, disk: work_disk, copies, differs, fingerprint, _lock: lock };
+    Ok((prepared, listing))
+}
+
+impl Prepared {
+    /// The engine that reads the run's files.
+    pub(super) fn engine<'a>(&'a self, listing: Listing, reporter: &'a Reporter) -> Engine<'a> {
+        let memory_bytes = usize::try_from(self.config.work.memory_bytes).unwrap_or(usize::MAX);
+        Engine {
+            config: &self.config,
+            disk: self.disk.clone(),
+            budget: MemoryBudget::new(memory_bytes),
+            reporter,
+            listing,
+            manifest: Mutex::new(self.manifest.clone()),
+            fan_in_max: work_dir::fan_in_max(),
+            log: Mutex::default(),
+            started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
+            outlook: Outlook::default(),
+            estimate: None,
+            cluster_apart: None,
+        }
+    }
+}
+
+fn check_request(request: &DedupRequest) -> Result<(), Error> {
+    let refuse = |text: &str| Err(Error::Usage(text.to_owned()));
+    match request {
+        DedupRequest { drop_all: true, against: Some(_), .. } => refuse("no --drop-all with --against; choose one"),
+        DedupRequest { drop_all: true, lossless: Some(_), .. } => refuse("no --drop-all with --lossless; choose one"),
+        DedupRequest { lossless: Some(share), .. } if Threshold::from_f64(*share).is_err() => {
+            refuse("--lossless takes a number from 0 to 1 with at most 18 decimals")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The configuration with the values of this call.
+fn with_request(config: &Config, request: &DedupRequest) -> Result<Config, Error> {
+    let mut config = config.clone();
+    if let Some(linkage) = request.linkage {
+        config.cluster.linkage = linkage;
+    }
+    if let Some(keep) = &request.keep {
+        config.cluster.keep = config::parse_keep(keep, &config.input.fields.carry)?;
+    }
+    Ok(config)
+}
+
+fn differences(run: &Config, now: &Config) -> Vec<String> {
+    let (before, after) = (run.cluster_parameters(), now.cluster_parameters());
+    let lines = before.lines().zip(after.lines()).filter(|(before, after)| before != after);
+    lines.map(|(before, after)| format!("{after} (run: {before})")).collect()
+}
+
+fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> Fingerprint {
+    let mut text = parameters::semantic(config);
+    for file in &manifest.inputs {
+        text += &format!("{} {} {} {}\n", file.name, file.format, file.bytes, file.digest);
+    }
+    let DedupRequest { lossless, against, drop_all, .. } = request;
+    text += &format!("copies 1 {lossless:?} {against:?} {drop_all}\n");
+    for source in config.input.sources.iter().filter(|source| Some(&source.name) == against.as_ref()) {
+        text += &format!("{:?}\n", source.paths);
+    }
+    parameters::fingerprint(&text)
+}
+
+/// Copies must not lie where input is looked for, nor among the program's own files.
+fn check_place(config: &Config, listing: &Listing, output: &Path) -> Result<(), Error> {
+    let output = absolute(output)?;
+    let refuse = |what: String| {
+        let output = output.display();
+        Err(Error::Usage(format!("failed to use {output}: {what}; name another directory")))
+    };
+    let own = [&config.work.dir, &config.work.output, &publish::generations_dir(&config.work.output)];
+    for (dir, what) in own.into_iter().zip(["the work directory", "the published results", "the published results"]) {
+        let dir = absolute(dir)?;
+        if output.starts_with(&dir) || dir.starts_with(&output) {
+            return refuse(format!("it lies in {what} or holds it"));
+        }
+    }
+    for path in config.input.paths.iter().map(|path| config.base.join(path)).filter(|path| path.is_dir()) {
+        if output.starts_with(absolute(&path)?) {
+            return refuse(format!("it lies in {}, which is input", path.display()));
+        }
+    }
+    for file in &listing.files {
+        if absolute(&file.path)?.starts_with(&output) {
+            return refuse(format!("{} in it is input", file.path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// The path with links resolved, as far as it is there.
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    let whole = std::path::absolute(path).map_err(Error::io(format!("find {}", path.display())))?;
+    let mut rest = Vec::new();
+    let mut known = whole.as_path();
+    loop {
+        if let Ok(real) = known.canonicalize() {
+            return Ok(rest.iter().rev().fold(real, |path, part| path.join(part)));
+        }
+        let (Some(parent), Some(name)) = (known.parent(), known.file_name()) else { return Ok(whole) };
+        rest.push(name.to_owned());
+        known = parent;
+    }
+}

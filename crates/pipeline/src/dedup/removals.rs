@@ -1,0 +1,153 @@
+//! Where the documents that go lie, file by file.
+//!
+//! *Input.* Fates and document rows, both in document order. *Output.* A scratch file of [`Gone`] records, and which of them
+//! are of which file; or lines of ids. *Memory.* 16 bytes a file.
+
+use super::Deliver;
+use super::Task;
+use super::decide::{Fates, read, write};
+use super::files::Files;
+use crate::phases::index::public;
+use crate::segments::{Rows, SegmentFile};
+use crate::{Error, PhaseName};
+use format::{DocumentRow, RecordReader};
+use input::{Place, Removal, Removals, SinkError};
+use model::Record;
+use serde::Serialize;
+use std::io::Write;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// The place of a document that goes. 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Gone {
+    entry_offset: u64,
+    inner_offset: u64,
+    length: u64,
+    record: u64,
+}
+
+impl Record for Gone {
+    const SIZE: usize = 32;
+    fn encode(&self, bytes: &mut [u8]) {
+        let fields = [self.entry_offset, self.inner_offset, self.length, self.record];
+        for (slot, field) in bytes.chunks_exact_mut(8).zip(fields) {
+            slot.copy_from_slice(&field.to_le_bytes());
+        }
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let mut fields = [0; 4];
+        for (field, slot) in fields.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *field = u64::from_le_bytes(*slot);
+        }
+        let [entry_offset, inner_offset, length, record] = fields;
+        Gone { entry_offset, inner_offset, length, record }
+    }
+}
+
+/// The places of all documents that go.
+pub(super) struct Places {
+    path: PathBuf,
+    /// Which records are of which file.
+    of_file: Vec<Range<u64>>,
+}
+
+impl Places {
+    /// How many documents of a file go.
+    pub(super) fn count(&self, file: usize) -> u64 {
+        self.of_file[file].end - self.of_file[file].start
+    }
+
+    /// Those of a file.
+    pub(super) fn read(&self, task: &Task<'_>, file: usize) -> Result<OfFile, Error> {
+        let mut reader = read(task, &self.path)?;
+        reader.seek(self.of_file[file].start).map_err(|e| Error::from_format(None, e))?;
+        Ok(OfFile { reader, left: self.count(file) })
+    }
+}
+
+/// The places of the documents of one file that go.
+pub(super) struct OfFile {
+    reader: RecordReader<Gone>,
+    left: u64,
+}
+
+impl Removals for OfFile {
+    fn next(&mut self) -> Result<Option<Removal>, SinkError> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let gone = self.reader.next()?;
+        Ok(gone.map(|Gone { entry_offset, inner_offset, length, record }| Removal {
+            place: Place { entry_offset, inner_offset, length },
+            record,
+        }))
+    }
+}
+
+/// Hands on the rows of the documents that go.
+fn each(
+    task: &Task<'_>,
+    fates: &Fates,
+    mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut rows: Rows = task.engine.segments()?.rows(SegmentFile::Documents);
+    let mut fates = fates.read(task)?;
+    let mut next = fates.next().map_err(|e| Error::from_format(None, e))?;
+    while let Some(fate) = next {
+        let Some((doc, row)) = rows.next_document()? else { break };
+        if doc == fate.0[0] {
+            take(doc, &row)?;
+            next = fates.next().map_err(|e| Error::from_format(None, e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the places.
+pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Result<Places, Error> {
+    let path = task.dir.join("places.run-0");
+    let mut writer = write::<Gone>(task, &path)?;
+    let count = task.engine.listing.files.len();
+    let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
+    each(task, fates, |doc, row| {
+        let at = writer.records();
+        while of_file.len() <= row.file as usize {
+            of_file.push(at..at);
+        }
+        if !files.of(row.file as usize).contains(&doc) || files.is_against(row.file as usize) {
+            return Err(Error::Usage(format!("failed to place document {doc}: it is not of file {}", row.file)));
+        }
+        let record = row.id.map_or(0, input::record_hash);
+        let DocumentRow { entry_offset, inner_offset, length, .. } = *row;
+        let gone = Gone { entry_offset, inner_offset, length, record };
+        writer.push(&gone).map_err(Error::work(PhaseName::Cluster))?;
+        of_file[row.file as usize].end = at + 1;
+        Ok(())
+    })?;
+    let all = writer.finish().map_err(Error::work(PhaseName::Cluster))?.records;
+    of_file.resize(count, all..all);
+    Ok(Places { path, of_file })
+}
+
+/// A line of `--list --json`.
+#[derive(Serialize)]
+struct IdLine<'a> {
+    doc_id: i64,
+    id: Option<&'a str>,
+    url: Option<&'a str>,
+}
+
+/// Prints the ids.
+pub(super) fn print(task: &Task<'_>, fates: &Fates, deliver: &Deliver, out: &mut dyn Write) -> Result<(), Error> {
+    each(task, fates, |doc, row| {
+        let doc_id = public(doc);
+        let line = match deliver {
+            Deliver::IdsAsJson => serde_json::to_string(&IdLine { doc_id, id: row.id, url: row.url })
+                .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
+            _ => doc_id.to_string(),
+        };
+        writeln!(out, "{line}").map_err(Error::io("write to standard output"))
+    })
+}

@@ -1,0 +1,213 @@
+//! `pipeline dedup`: every format, kills and full disks, and whose directory it is.
+
+use crate::dedup::copies;
+use crate::harness::{Place, Ran, files_below, repository};
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt;
+
+/// A run with many small files, and what its copies are.
+fn kill_place(seed: u64) -> (Place, BTreeMap<String, Vec<u8>>) {
+    let place = Place::with_corpus(seed, 120);
+    for file in 0..6 {
+        place.write(&format!("crawl/site/page-{file}.html"), format!("<p>a page of some words number {}", file / 2));
+    }
+    place.run();
+    copies(&place, "golden", &[]);
+    let golden = files_below(&place.path("golden"));
+    (place, golden)
+}
+
+fn with_fault(place: &Place, fault: &str) -> Ran {
+    let mut command = place.command(&["dedup", "-q", "-o", "copies"]);
+    command.env("PIPELINE_FAULT", fault);
+    Ran(command.output().expect("the program starts"))
+}
+
+#[test]
+fn a_kill_at_any_operation_is_gone_on_with_to_the_same_copies() {
+    let (place, golden) = kill_place(67);
+    let mut kills = 0;
+    for (mode, first) in [("kill", 1), ("torn", 2)] {
+        for nth in first.. {
+            let killed = with_fault(&place, &format!("{mode}:any:{nth}"));
+            let done = killed.0.status.signal() != Some(9);
+            for (name, bytes) in files_below(&place.path("copies/data")) {
+                assert!(golden[&format!("data/{name}")] == bytes, "{mode} {nth}: {name} is not whole");
+            }
+            copies(&place, "copies", &[]);
+            assert!(files_below(&place.path("copies")) == golden, "{mode} {nth}: other files");
+            std::fs::remove_dir_all(place.path("copies")).expect("removed");
+            kills += u32::from(!done);
+            if done {
+                killed.exits(0);
+                break;
+            }
+        }
+    }
+    assert!(kills > 60, "only {kills} kills");
+    place.run();
+}
+
+#[test]
+fn a_full_disk_is_exit_4_and_gone_on_with() {
+    let (place, golden) = kill_place(68);
+    let mut failures = 0;
+    for nth in (1..).step_by(3) {
+        let failed = with_fault(&place, &format!("error:write:{nth}:28"));
+        if failed.code() == Some(0) {
+            break;
+        }
+        failures += 1;
+        failed.exits(4);
+        failed.says("no space left");
+        copies(&place, "copies", &[]);
+        assert!(files_below(&place.path("copies")) == golden, "write {nth}: other files");
+        std::fs::remove_dir_all(place.path("copies")).expect("removed");
+    }
+    assert!(failures > 3, "only {failures} failures");
+}
+
+#[test]
+fn an_input_that_changed_or_vanished_is_refused_before_anything_is_written() {
+    let place = Place::with_corpus(69, 100);
+    place.run();
+    let path = place.path("crawl/part-1.jsonl");
+    let bytes = std::fs::read(&path).expect("a file");
+    let mut changed = bytes.clone();
+    let at = changed.iter().position(|byte| *byte == b'a').expect("a letter");
+    changed[at] = b'b';
+    place.write("crawl/part-1.jsonl", &changed);
+    let refused = place.pipeline(&["dedup", "-o", "copies"]);
+    refused.exits(2);
+    refused.says("input part-1.jsonl changed");
+    std::fs::remove_file(&path).expect("removed");
+    let refused = place.pipeline(&["dedup", "-o", "copies"]);
+    refused.exits(2);
+    refused.says("input part-1.jsonl is gone");
+    assert!(!place.path("copies").exists());
+    // The same bytes under another inode and time are the same input.
+    place.write("crawl/part-1.jsonl", &bytes);
+    copies(&place, "copies", &[]);
+    let never = Place::with_corpus(69, 10);
+    never.pipeline(&["dedup", "-o", "copies"]).exits(1);
+}
+
+#[test]
+fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is() {
+    let place = Place::with_corpus(70, 60);
+    place.run();
+    place.write("mine/notes.txt", "notes");
+    for (dir, says) in [
+        ("mine", "not empty"),
+        ("work", "work directory"),
+        ("crawl/copies", "which is input"),
+        (".", "or holds it"),
+        ("out.d/x", "published"),
+    ] {
+        let refused = place.pipeline(&["dedup", "-o", dir]);
+        refused.exits(2);
+        refused.says(says);
+    }
+    copies(&place, "copies", &[]);
+    let golden = files_below(&place.path("copies"));
+    let again = place.pipeline(&["dedup", "-o", "copies"]);
+    again.exits(0);
+    assert!(again.stdout().contains("finished before"), "{}", again.stdout());
+    assert!(files_below(&place.path("copies")) == golden);
+    let other = place.pipeline(&["dedup", "-o", "copies", "--drop-all"]);
+    other.exits(2);
+    other.says("with other options");
+    // A copy that somebody removed is made again.
+    std::fs::remove_file(place.path("copies/data/part-0.jsonl")).expect("removed");
+    copies(&place, "copies", &[]);
+    assert!(files_below(&place.path("copies")) == golden);
+}
+
+#[test]
+fn files_of_one_name_do_not_meet_and_none_leaves_the_directory() {
+    let place = Place::new();
+    for (at, name) in ["one/x.jsonl", "two/x.jsonl", "two/y/x.jsonl", "x.jsonl"].iter().enumerate() {
+        place.write(&format!("in/{name}"), format!("{{\"text\": \"page {at} of its own\"}}\n"));
+    }
+    place.write("in/lists/list", "../one/x.jsonl\n../x.jsonl\n");
+    place.config(&["input.paths = [\"in/one\", \"in/two\", \"@in/lists/list\"]"]);
+    place.run();
+    let counts = copies(&place, "copies", &[]);
+    assert_eq!(counts["files"], 4);
+    let files = files_below(&place.path("copies/data"));
+    assert_eq!(files.len(), 4, "{:?}", files.keys());
+    assert!(files.keys().all(|name| name.ends_with("x.jsonl") && !name.contains("..")), "{:?}", files.keys());
+    let texts: BTreeSet<Vec<u8>> = files.into_values().collect();
+    assert_eq!(texts.len(), 4);
+}
+
+#[test]
+fn the_samples_in_every_format_lose_their_duplicates_and_nothing_else() {
+    let place = Place::new();
+    let samples = repository().join("data-samples");
+    let paths: Vec<String> =
+        ["web", "wet", "jsonl", "parquet", "tree"].iter().map(|name| format!("{:?}", samples.join(name))).collect();
+    place.config(&[&format!("input.paths = [{}]", paths.join(", ")), "cluster.linkage = \"star\""]);
+    place.run();
+    let rows: Vec<serde_json::Value> = place.rows("documents");
+    let kept: Vec<bool> = place.rows("membership").iter().map(|row| row["keep"] == true).collect();
+    let fact =
+        |row: &serde_json::Value| ["id", "url", "date", "bytes", "words"].map(|key| row[key].to_string()).join(" ");
+    let expected: Vec<String> = rows.iter().zip(&kept).filter(|(_, keep)| **keep).map(|(row, _)| fact(row)).collect();
+    let counts = copies(&place, "copies", &[]);
+    assert!(counts["belonging_records"].as_u64().is_some_and(|n| n > 100), "{counts}");
+    // Run over the copies: the documents are those that were kept, and none goes any more.
+    let again = Place::new();
+    again.config(&[&format!("input.paths = [{:?}]", place.path("copies/data")), "cluster.linkage = \"star\""]);
+    again.run();
+    let mut found: Vec<String> = again.rows("documents").iter().map(fact).collect();
+    let mut expected = expected;
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    assert_eq!(again.pipeline(&["dedup", "-q", "-n", "--json"]).json()["removed"], 0);
+    // Records that are no documents are still there.
+    let skipped = |place: &Place, kind: &str| {
+        let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        report.pointer("/input/skipped").map(|all| all[kind].clone()).unwrap_or_default()
+    };
+    assert_eq!(skipped(&place, "warcinfo"), skipped(&again, "warcinfo"));
+    assert_eq!(place.rows("documents").len(), kept.len());
+}
+
+#[test]
+fn the_transcript_of_the_guide_is_what_happens() {
+    let guide = std::fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
+    let page = guide.split("\n## ").find(|page| page.starts_with("Copy the input without its duplicates"));
+    let block: Vec<&str> = page.expect("the page").lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let place = Place::new();
+    let toml = std::fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
+    place.write("pipeline.toml", toml);
+    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    place.run();
+    let mut commands = 0;
+    for part in block.join("\n").split("$ pipeline ").filter(|part| !part.is_empty()) {
+        let (command, expected) = part.split_once('\n').expect("a command and what it prints");
+        let ran = place.pipeline(&command.split(' ').collect::<Vec<_>>());
+        ran.exits(0);
+        assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
+        commands += 1;
+    }
+    assert_eq!(commands, 2);
+}
+
+#[test]
+fn copies_of_a_corpus_larger_than_the_budget_are_made_within_it() {
+    let place = Place::new();
+    place.corpus(71, 30_000);
+    place.config(&[]);
+    place.run();
+    let limit_kib = crate::memory::MIB * 128 / 1024;
+    let program = env!("CARGO_BIN_EXE_pipeline");
+    let script = format!("ulimit -d {limit_kib} && exec {program} dedup -q --lossless 0.8 -o copies");
+    let ended = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output();
+    let ended = ended.expect("sh runs");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(files_below(&place.path("copies/data")).len() == 3);
+}
