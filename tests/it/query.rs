@@ -242,6 +242,18 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(0);
     ran.says("older than the configuration: resemblance was 0.5, is 0.9");
+    // A whole index of another publication, made with the same seed.
+    let aside = place.path("index-before");
+    fs::rename(fs::canonicalize(place.path("out/index")).expect("an index"), &aside).expect("moved");
+    place.pipeline(&["run"]).exits(0);
+    let now = fs::canonicalize(place.path("out")).expect("a publication").join("index");
+    fs::remove_dir_all(&now).expect("removed");
+    fs::rename(&aside, &now).expect("moved");
+    let ran = place.pipeline(&["query", "doc", "1"]);
+    ran.exits(5);
+    ran.says("`pipeline run --from index --force` makes it anew");
+    place.pipeline(&["run", "--from", "index", "--force"]).exits(0);
+    place.pipeline(&["query", "doc", "1"]).exits(0);
 }
 
 fn put_back(place: &Place, name: &str, bytes: &[u8]) {

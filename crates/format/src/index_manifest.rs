@@ -84,6 +84,8 @@ pub struct IndexManifest {
     pub parameters: String,
     /// The rule of its sketches.
     pub sampling: IndexSampling,
+    /// The report of the publication it belongs to.
+    pub report: Sealed,
     /// Names of the carried fields, in the order of the rows.
     pub fields: Vec<String>,
     /// Snapshots in order.

@@ -30,7 +30,7 @@ pub struct FileSpec {
 }
 
 /// A finished file, as the manifest lists it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sealed {
     /// File name relative to the work directory, or for runs the full path.

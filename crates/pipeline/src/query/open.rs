@@ -2,13 +2,14 @@
 
 use crate::config::Config;
 use crate::{Error, PhaseName, parameters};
-use format::{Disk, FormatError, INDEX_MANIFEST, IndexManifest};
+use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
 use query::{Index, UrlKeys};
 
 /// Opens the index of the newest publication.
 ///
 /// # Errors
-/// When there is no publication, or its index is missing, damaged, of another version, or made with another seed.
+/// When there is no publication, or its index is missing, damaged, of another version, of another publication, or made
+/// with another seed.
 pub fn open(config: &Config) -> Result<Index, Error> {
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let output = &config.work.output;
@@ -18,6 +19,16 @@ pub fn open(config: &Config) -> Result<Index, Error> {
     let dir = publication.join("index");
     let disk = Disk::default();
     let manifest = IndexManifest::load(&disk, &dir).map_err(damaged)?;
+    let report = publication.join("report.json");
+    if AtomicFile::verify(&disk, &report, &manifest.report).is_err() {
+        let source = FormatError::Mismatch {
+            path: dir.join(INDEX_MANIFEST),
+            what: "publication",
+            expected: manifest.report.checksum,
+            got: format!("another {}", report.display()),
+        };
+        return Err(damaged(source));
+    }
     let digest = |text: &str| line(text, "seed-digest").map(str::to_owned);
     let (made, now) = (digest(&manifest.parameters), digest(&parameters::semantic(config)));
     if made != now {

@@ -18,10 +18,10 @@ impl fmt::Display for Tuning {
             let share = 100.0 * row.removed as f64 / (*documents).max(1) as f64;
             let [links, clusters, members, removed, largest] =
                 [row.links, row.clusters, row.documents, row.removed, row.largest].map(thousands);
-            let resemblance = row.resemblance;
+            let resemblance = threshold(row.resemblance);
             writeln!(
                 f,
-                "{resemblance:>9.2} {mark} {links:>14} {clusters:>12} {members:>12} {removed:>12} {share:>6.1} % {largest:>12}"
+                "{resemblance:>9} {mark} {links:>14} {clusters:>12} {members:>12} {removed:>12} {share:>6.1} % {largest:>12}"
             )?;
         }
         writeln!(f, "* in the configuration")?;
@@ -29,14 +29,20 @@ impl fmt::Display for Tuning {
     }
 }
 
+/// A threshold in two digits, or in as many as it takes.
+fn threshold(value: f64) -> String {
+    let short = format!("{value:.2}");
+    if (value - short.parse::<f64>().unwrap_or(value)).abs() < 1e-9 { short } else { value.to_string() }
+}
+
 fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
     if band.sample.is_empty() {
         return Ok(());
     }
-    let (from, to) = (band.from, band.to);
+    let (from, to) = (threshold(band.from), threshold(band.to));
     let count = if band.links == 1 { "one link".to_owned() } else { format!("{} links", thousands(band.links)) };
     let all = if band.sample.len() as u64 == band.links { "" } else { ", for example" };
-    writeln!(f, "\n{count} from {from:.2} to {to:.2}{all}")?;
+    writeln!(f, "\n{count} from {from} to {to}{all}")?;
     for link in &band.sample {
         let (a, b) = (link.a, link.b);
         writeln!(f, "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})", link.resemblance, link.low, link.high)?;
@@ -45,4 +51,12 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn thresholds_are_told_apart() {
+        assert_eq!([0.5, 0.1 + 0.2, 0.502, 1.0].map(super::threshold), ["0.50", "0.30", "0.502", "1.00"]);
+    }
 }

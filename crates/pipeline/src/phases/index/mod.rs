@@ -62,8 +62,6 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     task.add(1);
     let common = tables::common(engine, &publication)?;
     task.add(1);
-    outputs.extend(maps::build(engine, &publication)?);
-    task.add(1);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
     for (rank, (documents, cluster)) in largest.iter().enumerate() {
@@ -74,6 +72,8 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;
     let report = publication.write("report.json", &bytes)?;
+    outputs.extend(maps::build(engine, &publication, &report)?);
+    task.add(1);
     let mut bytes = Vec::new();
     engine.run_record(Some(&meter)).write_json(&mut bytes)?;
     publication.write("run.json", &bytes)?;

@@ -49,8 +49,12 @@ struct Maps<'a> {
     fingerprint: Fingerprint,
 }
 
-/// Makes the index; gives its files by their names in the publication.
-pub(crate) fn build(engine: &Engine<'_>, publication: &Publication) -> Result<BTreeMap<String, Sealed>, Error> {
+/// Makes the index; gives its files by their names in the publication, whose report it is bound to.
+pub(crate) fn build(
+    engine: &Engine<'_>,
+    publication: &Publication,
+    report: &Sealed,
+) -> Result<BTreeMap<String, Sealed>, Error> {
     let made_from = parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
     let maps = Maps { engine, dir: publication.path("index"), fingerprint: parameters::fingerprint(&made_from) };
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
@@ -91,6 +95,7 @@ pub(crate) fn build(engine: &Engine<'_>, publication: &Publication) -> Result<BT
         version: INDEX_VERSION,
         parameters: parameters::semantic(engine.config),
         sampling: engine.config.sketch.sampling.into(),
+        report: report.clone(),
         fields: engine.config.input.fields.carry.clone(),
         snapshots: vec![IndexSnapshot {
             number: SNAPSHOT.0,
