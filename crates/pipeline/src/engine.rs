@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::estimate::{Estimate, Outlook};
 use crate::progress::Reporter;
 use crate::segments::Segments;
-use crate::{Error, PhaseName};
+use crate::{Error, PhaseName, cost, work_dir};
 use format::{Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed};
 use input::Listing;
 use model::Record;
@@ -35,7 +35,25 @@ pub(crate) struct Engine<'a> {
     pub(crate) cluster_apart: Option<PathBuf>,
 }
 
-impl Engine<'_> {
+impl<'a> Engine<'a> {
+    /// Over the files that a manifest names, with nothing to read but them.
+    pub(crate) fn over(config: &'a Config, disk: Disk, manifest: Manifest, reporter: &'a Reporter) -> Engine<'a> {
+        Engine {
+            config,
+            disk,
+            budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
+            reporter,
+            listing: Listing::default(),
+            manifest: Mutex::new(manifest),
+            fan_in_max: work_dir::fan_in_max(),
+            log: Mutex::default(),
+            started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
+            outlook: Outlook::default(),
+            estimate: None,
+            cluster_apart: None,
+        }
+    }
+
     pub(crate) fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }

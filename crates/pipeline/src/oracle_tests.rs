@@ -17,8 +17,6 @@ use model::{Class, Record, Threshold};
 use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::Instant;
 use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
 
 fn config(params: &OracleParams, work: &Path) -> Config {
@@ -129,19 +127,11 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
     let shared_memory = Path::new(SHARED_MEMORY);
     let dir = if is_roomy(shared_memory) { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() }.unwrap();
     let config = config(&case.params, dir.path());
+    let reporter = Reporter::silent();
     let engine = Engine {
-        config: &config,
-        disk: Disk::default(),
         budget: MemoryBudget::new(memory_bytes),
-        reporter: &Reporter::silent(),
-        listing: input::Listing { files: Vec::new(), rejected: Vec::new() },
-        manifest: Mutex::new(Manifest::default()),
         fan_in_max: 2 + (seed % 5) as usize,
-        log: Mutex::default(),
-        started: (String::new(), Instant::now(), 0),
-        outlook: crate::estimate::Outlook::default(),
-        estimate: None,
-        cluster_apart: None,
+        ..Engine::over(&config, Disk::default(), Manifest::default(), &reporter)
     };
     write_segments(&engine, &case.documents, seed);
     for phase in [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster] {

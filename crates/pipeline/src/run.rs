@@ -14,8 +14,8 @@ use serde::Serialize;
 use sort::MemoryBudget;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// What of the line is to be run.
@@ -144,20 +144,7 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
         // The peak that is measured begins with what is there.
         estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
     }
-    let engine = Engine {
-        config,
-        budget: MemoryBudget::new(usize::try_from(given_bytes).unwrap_or(usize::MAX)),
-        reporter,
-        listing,
-        manifest: Mutex::new(manifest),
-        fan_in_max: work_dir::fan_in_max(),
-        log: Mutex::default(),
-        started,
-        outlook,
-        estimate,
-        cluster_apart: None,
-        disk,
-    };
+    let engine = Engine { listing, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = reserve_listing(&engine.budget, &engine.listing)?;
     work_dir::clear_leftovers(&engine)?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;

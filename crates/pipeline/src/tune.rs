@@ -11,19 +11,14 @@ mod text;
 
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::estimate::Outlook;
 use crate::phases::cluster::{Figures, overlap_of, sweep};
 use crate::progress::Reporter;
 use crate::segments::SegmentFile;
-use crate::{Error, PhaseName, cost, lock, parameters, signals, work_dir};
+use crate::{Error, PhaseName, lock, parameters, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
-use input::Listing;
 use model::Threshold;
 use serde::Serialize;
-use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The thresholds looked at besides the configured one, in twentieths; links above the first are only sampled.
@@ -125,20 +120,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
-    let engine = Engine {
-        config,
-        disk,
-        budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
-        reporter,
-        listing: Listing::default(),
-        manifest: Mutex::new(manifest),
-        fan_in_max: work_dir::fan_in_max(),
-        log: Mutex::default(),
-        started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
-        outlook: Outlook::default(),
-        estimate: None,
-        cluster_apart: None,
-    };
+    let engine = Engine::over(config, disk, manifest, reporter);
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     let tuning = pool.install(|| tuning(&engine, options));
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;

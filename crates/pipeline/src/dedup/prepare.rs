@@ -7,17 +7,13 @@
 use super::{DedupRequest, Deliver};
 use crate::config::{self, Config};
 use crate::engine::Engine;
-use crate::estimate::Outlook;
 use crate::plan::{Judge, Verdict};
 use crate::progress::Reporter;
-use crate::{Error, PhaseName, cost, lock, parameters, publish, run, signals, work_dir};
+use crate::{Error, PhaseName, lock, parameters, publish, run, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Listing;
 use model::Threshold;
-use sort::MemoryBudget;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::Instant;
 
 /// What a call works from.
 pub(super) struct Prepared {
@@ -76,21 +72,7 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
 impl Prepared {
     /// The engine that reads the run's files.
     pub(super) fn engine<'a>(&'a self, listing: Listing, reporter: &'a Reporter) -> Engine<'a> {
-        let memory_bytes = usize::try_from(self.config.work.memory_bytes).unwrap_or(usize::MAX);
-        Engine {
-            config: &self.config,
-            disk: self.disk.clone(),
-            budget: MemoryBudget::new(memory_bytes),
-            reporter,
-            listing,
-            manifest: Mutex::new(self.manifest.clone()),
-            fan_in_max: work_dir::fan_in_max(),
-            log: Mutex::default(),
-            started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
-            outlook: Outlook::default(),
-            estimate: None,
-            cluster_apart: None,
-        }
+        Engine { listing, ..Engine::over(&self.config, self.disk.clone(), self.manifest.clone(), reporter) }
     }
 }
 
