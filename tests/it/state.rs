@@ -44,14 +44,14 @@ fn a_damaged_part_is_named_and_force_makes_it_anew() {
     let place = Place::new();
     large_files(&place);
     with_parts(&place);
-    let path = place.path("work/sketch/segment-00000.documents");
+    let path = place.path("work/sketch/segment-0-00000.documents");
     let mut bytes = std::fs::read(&path).expect("a part");
     let at = bytes.len() - 4;
     bytes[at] ^= 1;
     std::fs::write(&path, bytes).expect("written");
     let ran = place.pipeline(&["run"]);
     ran.exits(5);
-    ran.says("segment-00000.documents");
+    ran.says("segment-0-00000.documents");
     ran.says("pipeline run --from sketch --force");
     place.pipeline(&["run", "--from", "sketch", "--force"]).exits(0);
 }

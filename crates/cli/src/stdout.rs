@@ -4,14 +4,14 @@
 //! remembered here, because those who write may wrap it in errors of their own.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 use crate::exit::Failure;
 
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Standard output for the time of one command.
-pub(crate) struct Results<W: Write = StdoutLock<'static>> {
+pub(crate) struct Results<W: Write = Stdout> {
     inner: BufWriter<W>,
     failed: Option<io::Error>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Results<W: Write = StdoutLock<'static>> {
 /// # Errors
 /// What the command says, unless it failed because nobody reads any more, which is no failure.
 pub(crate) fn with_results(command: impl FnOnce(&mut Results) -> Result<(), Failure>) -> Result<(), Failure> {
-    to(io::stdout().lock(), command)
+    to(io::stdout(), command)
 }
 
 fn to<W: Write>(writer: W, command: impl FnOnce(&mut Results<W>) -> Result<(), Failure>) -> Result<(), Failure> {

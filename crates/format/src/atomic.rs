@@ -85,6 +85,24 @@ impl AtomicFile {
         })
     }
 
+    /// Appends the bytes of a committed file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or they cannot be written.
+    pub fn append_file(&mut self, path: &Path) -> Result<(), FormatError> {
+        let mut inlet = Inlet::open(&self.disk, path)?;
+        let mut left = inlet.file_bytes();
+        inlet.start(0, 4 * BUFFER_BYTES);
+        while left > 0 {
+            let n = left.min(BUFFER_BYTES as u64);
+            let piece = inlet.take(n as usize)?;
+            self.buffer.extend_from_slice(inlet.bytes(piece));
+            self.flush_buffer()?;
+            left -= n;
+        }
+        Ok(())
+    }
+
     /// Reads a committed file again and compares it with what was noted.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a work directory; its size
 //! does not depend on that of the corpus.
 
+use crate::manifest::Level;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use model::Sampling;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
-pub const INDEX_VERSION: u16 = 1;
+pub const INDEX_VERSION: u16 = 2;
 
 /// A snapshot of the index and the documents it has there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct IndexSnapshot {
     pub first: u32,
     /// Its documents.
     pub documents: u32,
+    /// The first of its files among the sources.
+    pub first_file: u32,
 }
 
 /// The rule that the sketches of an index were kept by: [`Sampling`] as it is written.
@@ -90,7 +93,9 @@ pub struct IndexManifest {
     pub fields: Vec<String>,
     /// Snapshots in order.
     pub snapshots: Vec<IndexSnapshot>,
-    /// Files of fixed names.
+    /// Postings, in files of steps; documents are numbered in each as when it was made.
+    pub postings: Vec<Level>,
+    /// Files of fixed names, and those of steps.
     pub files: BTreeMap<String, Sealed>,
     /// Of the file of keys and the file of places, which part belongs to which file: first and one past the last.
     pub parts: BTreeMap<String, [u64; 2]>,

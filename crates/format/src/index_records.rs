@@ -146,28 +146,47 @@ pub struct SegmentRecord {
     pub first: u32,
     /// Its documents.
     pub documents: u32,
+    /// Number of its snapshot.
+    pub snapshot: u32,
+    /// Which segment of its snapshot it is.
+    pub number: u32,
     /// Its files.
     pub files: [Seal; 4],
 }
 
+impl SegmentRecord {
+    /// The first part of the names of its files.
+    pub fn name(&self) -> String {
+        segment_name(self.snapshot, self.number)
+    }
+}
+
+/// Name of a segment of a snapshot, also the first part of its files' names.
+pub fn segment_name(snapshot: u32, number: u32) -> String {
+    format!("segment-{snapshot}-{number:05}")
+}
+
 impl Record for SegmentRecord {
-    const SIZE: usize = 104;
+    const SIZE: usize = 112;
     fn encode(&self, bytes: &mut [u8]) {
         put32(bytes, 0, self.first);
         put32(bytes, 4, self.documents);
-        for (seal, at) in self.files.iter().zip((8..).step_by(24)) {
+        put32(bytes, 8, self.snapshot);
+        put32(bytes, 12, self.number);
+        for (seal, at) in self.files.iter().zip((16..).step_by(24)) {
             put64(bytes, at, seal.bytes);
             put64(bytes, at + 8, seal.records);
             put64(bytes, at + 16, seal.checksum);
         }
     }
     fn decode(bytes: &[u8]) -> Self {
-        let files = [8, 32, 56, 80].map(|at| Seal {
+        let files = [16, 40, 64, 88].map(|at| Seal {
             bytes: u64_at(bytes, at),
             records: u64_at(bytes, at + 8),
             checksum: u64_at(bytes, at + 16),
         });
-        SegmentRecord { first: u32_at(bytes, 0), documents: u32_at(bytes, 4), files }
+        let [first, documents, snapshot, number] = [0, 4, 8, 12].map(|at| u32_at(bytes, at));
+        SegmentRecord { first, documents, snapshot, number, files }
     }
     fn prefix(&self) -> u64 {
         u64::from(self.first)
@@ -194,7 +213,7 @@ mod tests {
             round_trip(BlockKey(key));
             round_trip(BlockPlace { first: a, segment: b, block: c, offset });
             let files = seals.map(|[bytes, records, checksum]| Seal { bytes, records, checksum });
-            round_trip(SegmentRecord { first: a, documents: b, files });
+            round_trip(SegmentRecord { first: a, documents: b, snapshot: b ^ 1, number: a ^ 2, files });
             for seal in files {
                 prop_assert_eq!(Seal::of(&seal.named(String::new())), seal);
             }

@@ -15,7 +15,7 @@ pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 
@@ -66,11 +66,13 @@ pub enum FileKind {
     Segments = 19,
     /// The input files a corpus was read from.
     Sources = 20,
+    /// A bit for each document: whether it stands for itself in the postings.
+    Representatives = 21,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 20] = [
+    pub const ALL: [FileKind; 21] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Ladders,
@@ -91,6 +93,7 @@ impl FileKind {
         FileKind::Blocks,
         FileKind::Segments,
         FileKind::Sources,
+        FileKind::Representatives,
     ];
 }
 

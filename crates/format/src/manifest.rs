@@ -46,6 +46,80 @@ pub struct PhaseRecord {
     pub cost: BTreeMap<String, u64>,
 }
 
+/// A snapshot whose documents are sketched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotRecord {
+    /// Its number: the high half of public ids.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// Its files among [`Manifest::inputs`].
+    pub files: u32,
+    /// Its documents.
+    pub documents: u32,
+    /// Its segments.
+    pub segments: u32,
+    /// What was made of it: segments, document table, rejected records, and their counts.
+    pub sketched: PhaseRecord,
+}
+
+/// The documents of a snapshot in a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelSnapshot {
+    /// Number of the snapshot.
+    pub number: u32,
+    /// Its documents: those of the next one are numbered from behind them.
+    pub documents: u32,
+    /// Records of the level whose lower, or only, document is of this snapshot.
+    pub records: u64,
+}
+
+/// One of the sorted files that hold the result of a phase together, with the numbers that documents had when it was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    /// The file.
+    pub sealed: Sealed,
+    /// The steps whose changes it holds: first and last.
+    pub steps: [u64; 2],
+    /// The snapshots there were, in order.
+    pub snapshots: Vec<LevelSnapshot>,
+}
+
+/// A snapshot whose documents a phase has taken in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TakenSnapshot {
+    /// Its number.
+    pub number: u32,
+    /// Its documents.
+    pub documents: u32,
+    /// What stands for its content.
+    pub content: String,
+}
+
+/// The result of a phase that takes in changes instead of beginning anew: `sort`, `pairs`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Levels {
+    /// What it depends on besides the snapshots.
+    pub parameters: String,
+    /// The step it was last begun anew at, and the last one.
+    pub steps: [u64; 2],
+    /// The same of the phase it was made from, at its last step.
+    pub source: [u64; 2],
+    /// The snapshots it holds, in order.
+    pub snapshots: Vec<TakenSnapshot>,
+    /// Its sorted files, oldest steps first.
+    pub files: Vec<Level>,
+    /// Other files that the next step starts from, by what they are.
+    pub others: BTreeMap<String, Sealed>,
+    /// What it counted so far.
+    pub counts: BTreeMap<String, u64>,
+}
+
 /// The state of a work directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,6 +132,10 @@ pub struct Manifest {
     pub inputs: Vec<InputFile>,
     /// Digest of what was listed but cannot be read, in hex.
     pub unreadable: String,
+    /// The snapshots that are sketched, in order. Those that count are of the last finished `sketch` phase.
+    pub snapshots: Vec<SnapshotRecord>,
+    /// What the phases that take in changes go on from, by name of the phase; it stands while they run.
+    pub levels: BTreeMap<String, Levels>,
     /// Finished phases by name.
     pub phases: BTreeMap<String, PhaseRecord>,
     /// Finished parts of a phase that is still under way: phase name → part name → record.

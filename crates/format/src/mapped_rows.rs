@@ -51,7 +51,7 @@ impl SegmentFiles {
     pub fn sealed(&self, segment: u32) -> Result<Sealed, FormatError> {
         let record = self.segments.get(u64::from(segment))?;
         let seal = record.files.get(self.slot).copied().unwrap_or_default();
-        Ok(seal.named(format!("segment-{segment:05}.{}", self.extension)))
+        Ok(seal.named(format!("{}.{}", record.name(), self.extension)))
     }
 }
 

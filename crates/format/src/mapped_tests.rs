@@ -156,7 +156,7 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
     let disk = Disk::default();
     let (mut records, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for (segment, lengths) in segments.iter().enumerate() {
-        let path = dir.path().join(format!("segment-{segment:05}.sketches"));
+        let path = dir.path().join(format!("{}.sketches", crate::segment_name(3, segment as u32)));
         let (kind, fingerprint, record_bytes) = (FileKind::Sketches, [0; 16], 0);
         let spec = FileSpec { path, kind, fingerprint, record_bytes, block_bytes };
         let mut writer = FileWriter::create(&disk, spec, Durability::Durable).unwrap();
@@ -175,7 +175,13 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
         })
         .unwrap();
         let files = [Seal::of(&sealed), Seal::default(), Seal::default(), Seal::default()];
-        records.push(SegmentRecord { first, documents: lengths.len() as u32, files });
+        records.push(SegmentRecord {
+            first,
+            documents: lengths.len() as u32,
+            snapshot: 3,
+            number: segment as u32,
+            files,
+        });
         first += lengths.len() as u32;
     }
     let segments = write(dir.path(), ("segments", FileKind::Segments), 300, &records);

@@ -19,6 +19,7 @@ mod interval;
 mod overlap;
 mod ratio;
 mod records;
+mod renumbering;
 mod sampling;
 
 pub use content::Content;
@@ -27,4 +28,5 @@ pub use interval::Interval;
 pub use overlap::{Estimate, Overlap};
 pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use records::{Class, Equality, PairCount, Posting, Record, Shingle};
+pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{Sampling, SizeLadder};

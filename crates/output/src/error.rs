@@ -64,6 +64,14 @@ pub enum OutputError {
         /// Its `created_by`.
         got: String,
     },
+    /// Files of one table that do not have the same columns.
+    #[error("failed to export {} and {} as one table: their columns differ; read them one by one", path.display(), other.display())]
+    Columns {
+        /// One of the files.
+        path: PathBuf,
+        /// Another of them.
+        other: PathBuf,
+    },
     /// A column that the table does not have.
     #[error("failed to find column {name:?} in table {table}; it has {has}")]
     NoSuchColumn {

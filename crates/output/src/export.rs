@@ -1,20 +1,20 @@
 //! A published table in the format a user asks for.
 //!
-//! Input: the path of a published Parquet file. Output: the same rows in the same order, streamed. Memory: see
+//! Input: the paths of published Parquet files of one table. Output: the same rows in the same order, streamed. Memory: see
 //! [`crate::TableReader`], and a buffer of 64 KiB.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::{CsvTable, FormulaGuard, JsonlTable, OutputError, Selection, TableReader};
+use crate::{CsvTable, FormulaGuard, JsonlTable, OutputError, ParquetTable, Selection, TableReader};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// What an export is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// The published file, byte for byte.
+    /// The published file, byte for byte, or several as one.
     Parquet,
     /// JSON lines.
     Jsonl,
@@ -22,41 +22,58 @@ pub enum ExportFormat {
     Csv(FormulaGuard),
 }
 
-/// Writes the table at `path` to `out`; returns its rows.
+/// Writes the table whose files these are, in this order, to `out`; returns its rows.
 ///
 /// # Errors
-/// Those of [`TableReader::open`] and [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of
+/// [`OutputError::Columns`] if the files have different columns; those of [`TableReader::open`] and [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of
 /// its source tells a closed pipe). What was written before an error stays written.
-pub fn export(path: &Path, format: ExportFormat, out: &mut dyn Write) -> Result<u64, OutputError> {
-    let mut reader = TableReader::open(path, Selection::All)?;
-    let schema = reader.schema().clone();
+pub fn export(paths: &[PathBuf], format: ExportFormat, out: &mut (dyn Write + Send)) -> Result<u64, OutputError> {
+    let mut readers = Vec::new();
+    for path in paths {
+        readers.push(TableReader::open(path, Selection::All)?);
+    }
+    let Some(first) = readers.first() else { return Ok(0) };
+    let schema = first.schema().clone();
+    for (reader, path) in readers.iter().zip(paths) {
+        if *reader.schema() != schema {
+            let (path, other) = (path.clone(), paths[0].clone());
+            return Err(OutputError::Columns { path, other });
+        }
+    }
+    let rows = readers.iter().map(TableReader::rows).sum();
     let out = BufWriter::with_capacity(BUFFER_BYTES, out);
     match format {
-        ExportFormat::Parquet => {
-            copy(path, schema.name(), out)?;
-            return Ok(reader.rows());
-        }
+        ExportFormat::Parquet => match paths {
+            [path] => copy(path, schema.name(), out)?,
+            _ => {
+                let mut table = ParquetTable::new(schema, &[], out)?;
+                each_row(&mut readers, |row| table.write(row))?;
+                table.finish()?;
+            }
+        },
         ExportFormat::Jsonl => {
             let mut table = JsonlTable::new(schema, out);
-            each_row(&mut reader, |row| table.write(row))?;
+            each_row(&mut readers, |row| table.write(row))?;
             table.finish()?;
         }
         ExportFormat::Csv(guard) => {
             let mut table = CsvTable::new(schema, guard, out)?;
-            each_row(&mut reader, |row| table.write(row))?;
+            each_row(&mut readers, |row| table.write(row))?;
             table.finish()?;
         }
     }
-    Ok(reader.rows())
+    Ok(rows)
 }
 
 fn each_row(
-    reader: &mut TableReader,
+    readers: &mut [TableReader],
     mut take: impl FnMut(&crate::BatchRow<'_>) -> Result<(), OutputError>,
 ) -> Result<(), OutputError> {
-    while let Some(batch) = reader.next_batch()? {
-        for row in batch.iter() {
-            take(&row)?;
+    for reader in readers {
+        while let Some(batch) = reader.next_batch()? {
+            for row in batch.iter() {
+                take(&row)?;
+            }
         }
     }
     Ok(())

@@ -148,7 +148,7 @@ proptest! {
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] ^= mask }
         let file = file(&bytes);
-        let outcome = export(file.path(), ExportFormat::Jsonl, &mut io::sink());
+        let outcome = export(&[file.path().to_owned()], ExportFormat::Jsonl, &mut io::sink());
         let expected = matches!(&outcome, Ok(_) | Err(OutputError::Damaged { .. } | OutputError::NotOurs { .. }));
         prop_assert!(expected, "{outcome:?}");
         prop_assert!(!cut || outcome.is_err());
@@ -286,7 +286,7 @@ fn a_full_disk_is_told_wherever_it_strikes() {
     assert!(matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull));
     let file = file(&parquet(&DOCUMENTS.schema(), &rows, SMALL));
     for format in [ExportFormat::Parquet, ExportFormat::Jsonl, ExportFormat::Csv(FormulaGuard::Guard)] {
-        let error = export(file.path(), format, &mut Full(100)).unwrap_err();
+        let error = export(&[file.path().to_owned()], format, &mut Full(100)).unwrap_err();
         assert!(matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull));
     }
 }
@@ -300,7 +300,7 @@ fn exports_are_as_if_written_directly() {
     let file = file(&bytes);
     let exported = |format| {
         let mut out = Vec::new();
-        assert_eq!(export(file.path(), format, &mut out).unwrap(), 2500);
+        assert_eq!(export(&[file.path().to_owned()], format, &mut out).unwrap(), 2500);
         out
     };
     assert_eq!(exported(ExportFormat::Parquet), bytes);

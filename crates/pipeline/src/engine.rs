@@ -2,11 +2,11 @@
 
 use crate::config::Config;
 use crate::estimate::{Estimate, Outlook};
+use crate::inputs::Inputs;
 use crate::progress::Reporter;
-use crate::segments::Segments;
+use crate::segments::{PublicIds, Segments, Span, spans};
 use crate::{Error, PhaseName, cost, work_dir};
 use format::{Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed};
-use input::Listing;
 use model::Record;
 use sort::{Combine, MemoryBudget, SortSpec, Sorter};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) disk: Disk,
     pub(crate) budget: MemoryBudget,
     pub(crate) reporter: &'a Reporter,
-    pub(crate) listing: Listing,
+    pub(crate) inputs: Inputs,
     pub(crate) manifest: Mutex<Manifest>,
     /// Runs a merge may hold open at once.
     pub(crate) fan_in_max: usize,
@@ -43,7 +43,7 @@ impl<'a> Engine<'a> {
             disk,
             budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
             reporter,
-            listing: Listing::default(),
+            inputs: Inputs::default(),
             manifest: Mutex::new(manifest),
             fan_in_max: work_dir::fan_in_max(),
             log: Mutex::default(),
@@ -82,6 +82,16 @@ impl<'a> Engine<'a> {
     /// The segments of the sketch phase.
     pub(crate) fn segments(&self) -> Result<Segments, Error> {
         Segments::of(&self.disk, &self.config.work.dir, &self.manifest())
+    }
+
+    /// Where the documents of each snapshot begin.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        spans(&self.manifest())
+    }
+
+    /// What documents are called outside.
+    pub(crate) fn public_ids(&self) -> PublicIds {
+        PublicIds::of(&self.manifest())
     }
 
     /// A sort in a phase's directory with so many bytes.

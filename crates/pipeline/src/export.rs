@@ -2,12 +2,16 @@
 
 use crate::Error;
 use crate::config::Config;
+use crate::phases::index::documents_table;
+use crate::query::damaged;
+use format::{Disk, IndexManifest, IndexSnapshot};
 use output::ExportFormat;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
 const TABLES: [(&str, &str); 5] = [
-    ("documents", crate::phases::index::DOCUMENTS),
+    ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
@@ -23,15 +27,26 @@ pub fn table_names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// When there is no such table or no publication, or the table cannot be read or written.
-pub fn export(config: &Config, table: &str, format: ExportFormat, out: &mut dyn Write) -> Result<u64, Error> {
+pub fn export(config: &Config, table: &str, format: ExportFormat, out: &mut (dyn Write + Send)) -> Result<u64, Error> {
     let file = TABLES.iter().find(|(name, _)| *name == table).map(|(_, file)| file);
     let file = file.ok_or_else(|| {
         let known: Vec<&str> = table_names().collect();
         Error::Usage(format!("no table {table:?}; known tables: {}", known.join(", ")))
     })?;
-    let path = config.work.output.join(file);
+    // The link may be switched at any time: all files are taken from the publication it shows now.
+    let shown = config.work.output.canonicalize().unwrap_or_else(|_| config.work.output.clone());
+    let path = shown.join(file);
     if !path.exists() {
+        let path = config.work.output.join(file);
         return Err(Error::NotFound(format!("failed to find {}; run `pipeline run` first", path.display())));
     }
-    Ok(output::export(&path, format, out)?)
+    let paths = if path.is_dir() { documents_of(&shown)? } else { vec![path] };
+    Ok(output::export(&paths, format, out)?)
+}
+
+/// The document tables of a publication, oldest snapshot first.
+fn documents_of(publication: &Path) -> Result<Vec<PathBuf>, Error> {
+    let index = IndexManifest::load(&Disk::default(), &publication.join("index")).map_err(damaged)?;
+    let table = |snapshot: &IndexSnapshot| publication.join(documents_table(&snapshot.name));
+    Ok(index.snapshots.iter().map(table).collect())
 }

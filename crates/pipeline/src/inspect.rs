@@ -98,6 +98,7 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
         FileKind::Keys => records::<BlockKey>(disk, path, kind),
         FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
+        FileKind::Representatives => records::<u32>(disk, path, kind),
         FileKind::Sources => rows(disk, path, kind, |r| {
             Ok(r.next::<SourceRow<'_>>()?.map(|row| {
                 let path = String::from_utf8_lossy(row.path).into_owned();

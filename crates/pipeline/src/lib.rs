@@ -15,7 +15,11 @@ mod error;
 mod estimate;
 mod explain;
 mod export;
+#[cfg(test)]
+mod history_tests;
+mod inputs;
 mod inspect;
+mod levels;
 mod like;
 mod lock;
 mod named;

@@ -6,12 +6,12 @@ use crate::config::{Config, DEFAULT_TOML};
 use crate::engine::Engine;
 use crate::phases;
 use crate::progress::Reporter;
-use crate::segments::{SegmentFile, segment_name};
+use crate::segments::SegmentFile;
 use crate::tune::{self, SampledLink, TuneOptions, TunedThreshold};
 use cluster::{Keep, Linkage};
 use format::{
     ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord, Manifest, Mark,
-    MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed, SketchRow,
+    MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed, SketchRow, SnapshotRecord,
 };
 use model::{Class, Record, Threshold};
 use sort::MemoryBudget;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
 
-fn config(params: &OracleParams, work: &Path) -> Config {
+pub(crate) fn config(params: &OracleParams, work: &Path) -> Config {
     let mut config = crate::config::parse(DEFAULT_TOML, &work.join("pipeline.toml")).unwrap();
     config.work.dir = work.to_path_buf();
     config.sketch.sampling = params.sampling;
@@ -41,13 +41,34 @@ fn config(params: &OracleParams, work: &Path) -> Config {
 
 /// Writes what the sketch phase would, in segments of different lengths.
 fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) {
+    let snapshot = write_snapshot(engine, 0, documents, seed);
+    sketched(engine, vec![snapshot]);
+}
+
+/// Makes snapshots those of a finished sketch phase.
+pub(crate) fn sketched(engine: &Engine<'_>, snapshots: Vec<SnapshotRecord>) {
+    let outputs = snapshots.iter().flat_map(|snapshot| snapshot.sketched.outputs.clone()).collect();
+    let record = format::PhaseRecord { outputs, ..format::PhaseRecord::default() };
+    engine.manifest().snapshots = snapshots;
+    engine.manifest().phases.insert(PhaseName::Sketch.name().to_owned(), record);
+}
+
+/// Writes what the sketch phase would of one snapshot.
+pub(crate) fn write_snapshot(
+    engine: &Engine<'_>,
+    number: u32,
+    documents: &[OracleDocument],
+    seed: u64,
+) -> SnapshotRecord {
     let dir = engine.dir(PhaseName::Sketch);
     std::fs::create_dir_all(&dir).unwrap();
     let sampling = engine.config.sketch.sampling;
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let length = 1 + (seed % 40) as usize;
     for (index, chunk) in documents.chunks(length).enumerate() {
-        let path = |file: SegmentFile| dir.join(format!("{}.{}", segment_name(index), file.extension()));
+        let path = |file: SegmentFile| {
+            dir.join(format!("{}.{}", format::segment_name(number, index as u32), file.extension()))
+        };
         let rows = |file: SegmentFile| RowWriter::create(&engine.disk, path(file), file.kind(), [0; 16]).unwrap();
         let (mut rows_of, mut ladders, mut sketches) =
             (rows(SegmentFile::Documents), rows(SegmentFile::Ladders), rows(SegmentFile::Sketches));
@@ -88,8 +109,14 @@ fn write_segments(engine: &Engine<'_>, documents: &[OracleDocument], seed: u64) 
             outputs.insert(sealed.name.clone(), sealed);
         }
     }
-    let record = format::PhaseRecord { outputs, ..format::PhaseRecord::default() };
-    engine.manifest().phases.insert(PhaseName::Sketch.name().to_owned(), record);
+    SnapshotRecord {
+        number,
+        name: format!("s{number}"),
+        documents: documents.len() as u32,
+        segments: documents.len().div_ceil(length) as u32,
+        sketched: format::PhaseRecord { outputs, inputs: format!("{number} {seed}"), ..Default::default() },
+        ..SnapshotRecord::default()
+    }
 }
 
 pub(crate) fn read<R: Record>(engine: &Engine<'_>, phase: PhaseName, name: &str, kind: FileKind) -> Vec<R> {
@@ -115,10 +142,10 @@ struct Found {
     tuned: Vec<TunedThreshold>,
 }
 
-const SHARED_MEMORY: &str = "/dev/shm";
+pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
 
 /// Containers often have a small one.
-fn is_roomy(dir: &Path) -> bool {
+pub(crate) fn is_roomy(dir: &Path) -> bool {
     format::free_bytes(dir).is_ok_and(|free| free > 1 << 28)
 }
 

@@ -1,10 +1,10 @@
 //! Which phases are up to date, and which one thing makes another out of date.
 
 use crate::config::Config;
-use crate::phases::index::{DOCUMENTS_WORK, REJECTED};
+use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
-use input::{Listing, SourceFile};
+use input::SourceFile;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub struct PhasePlan {
 pub(crate) struct Judge<'a> {
     pub(crate) config: &'a Config,
     pub(crate) disk: &'a Disk,
-    pub(crate) listing: &'a Listing,
+    pub(crate) inputs: &'a Inputs,
 }
 
 impl Judge<'_> {
@@ -50,10 +50,10 @@ impl Judge<'_> {
             return Ok(Verdict::Run(what));
         }
         if phase == PhaseName::Sketch {
-            if let Some(what) = self.input_difference(&manifest.inputs)? {
+            if let Some(what) = self.input_difference(manifest)? {
                 return Ok(Verdict::Run(what));
             }
-            if manifest.unreadable != unreadable(self.listing) {
+            if manifest.unreadable != inputs::unreadable(self.inputs) {
                 return Ok(Verdict::Run("other files than before cannot be read".to_owned()));
             }
         } else if record.inputs != parameters::inputs_of(phase, manifest) {
@@ -90,29 +90,39 @@ impl Judge<'_> {
         Ok(plans)
     }
 
-    /// Compares the files of now with those that were read. Contents are read again only where times or inodes differ.
-    fn input_difference(&self, before: &[InputFile]) -> Result<Option<String>, Error> {
-        let now = &self.listing.files;
-        for (old, new) in before.iter().zip(now) {
-            if old.name != new.name {
-                let (name, what) = if old.name < new.name { (&old.name, "is gone") } else { (&new.name, "is new") };
-                return Ok(Some(format!("input {name} {what}")));
+    /// Compares the files of now with those that were read. Contents are read again only where times or inodes differ,
+    /// and only of what may change.
+    fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
+        let (before, live) = (inputs::files_of(manifest), &self.inputs.snapshots);
+        if let Some(gone) = manifest.snapshots.iter().find(|old| live.iter().all(|live| live.number != old.number)) {
+            return Ok(Some(format!("snapshot {} is gone", gone.name)));
+        }
+        for snapshot in live {
+            let Some(known) = before.get(&snapshot.number) else {
+                return Ok(Some(format!("snapshot {} is new", snapshot.name)));
+            };
+            if !snapshot.may_change() {
+                continue;
             }
-            if old.bytes != new.bytes || old.format != format_name(new) {
-                return Ok(Some(format!("input {} changed", old.name)));
+            let now = snapshot.files(&self.inputs.listing);
+            let difference = inputs::listed_difference(known, now)
+                .map_or_else(|| self.content_difference(known, now), |what| Ok(Some(what)));
+            if let Some(what) = difference? {
+                return Ok(Some(what));
             }
         }
-        match before.len().cmp(&now.len()) {
-            std::cmp::Ordering::Less => return Ok(Some(format!("input {} is new", now[before.len()].name))),
-            std::cmp::Ordering::Greater => return Ok(Some(format!("input {} is gone", before[now.len()].name))),
-            std::cmp::Ordering::Equal => {}
-        }
+        Ok(None)
+    }
+
+    /// Looks into files of the same names and sizes whose times or inodes are others.
+    fn content_difference(&self, before: &[InputFile], now: &[SourceFile]) -> Result<Option<String>, Error> {
         let touched = |(old, new): (&InputFile, &SourceFile)| is_touched(old, &input_file(new));
         if !before.iter().zip(now).any(touched) {
             return Ok(None);
         }
         let mut hasher: Option<(u32, xxhash_rust::xxh3::Xxh3)> = None;
-        let pieces = input::plan(now, input::segment_bytes(self.listing.bytes()));
+        let bytes = now.iter().map(|file| file.bytes).sum();
+        let pieces = input::plan(now, input::segment_bytes(bytes));
         for piece in pieces.into_iter().flatten() {
             let (old, new) = (&before[piece.file as usize], &now[piece.file as usize]);
             if !touched((old, new)) {
@@ -173,7 +183,7 @@ pub(crate) fn is_plain(phase: PhaseName, sealed: &Sealed) -> bool {
     if phase == PhaseName::Index {
         return is_table(&sealed.name) || sealed.name.ends_with(format::INDEX_MANIFEST);
     }
-    [DOCUMENTS_WORK, REJECTED].contains(&sealed.name.as_str())
+    phase == PhaseName::Sketch && !sealed.name.starts_with("segment-")
 }
 
 /// Whether an output of the index phase, by its name, is for users and no part of the query index.
@@ -184,41 +194,7 @@ pub(crate) fn is_table(name: &str) -> bool {
 /// Where an output lies.
 pub(crate) fn output_path(config: &Config, phase: PhaseName, sealed: &Sealed) -> PathBuf {
     match phase {
-        // The document table is the sketch phase's under a second name.
-        PhaseName::Index if sealed.name == DOCUMENTS_WORK => config.work.output.join(crate::phases::index::DOCUMENTS),
         PhaseName::Index => config.work.output.join(Path::new(&sealed.name)),
         _ => config.work.dir.join(phase.name()).join(&sealed.name),
     }
-}
-
-/// The format of a file as the manifest has it.
-pub(crate) fn format_name(file: &SourceFile) -> String {
-    format!("{:?}", file.format).to_lowercase()
-}
-
-/// A listed file as the manifest has it, not yet read.
-pub(crate) fn input_file(file: &SourceFile) -> InputFile {
-    InputFile {
-        name: file.name.clone(),
-        format: format_name(file),
-        bytes: file.bytes,
-        modified_ns: file.modified_ns.to_string(),
-        changed_ns: file.changed_ns.to_string(),
-        inode: file.inode,
-        digest: String::new(),
-    }
-}
-
-/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.
-pub(crate) fn is_touched(old: &InputFile, new: &InputFile) -> bool {
-    (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
-}
-
-/// What stands for the files that were listed but cannot be read.
-pub(crate) fn unreadable(listing: &Listing) -> String {
-    let mut text = String::new();
-    for (name, rejection) in &listing.rejected {
-        text += &format!("{name} {} {}\n", rejection.reason, rejection.detail);
-    }
-    parameters::hex(parameters::fingerprint(&text))
 }

@@ -4,10 +4,11 @@ use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator};
-use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_table, is_touched, unreadable};
+use crate::inputs::{self, Inputs, input_file, is_touched};
+use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
-use format::{Access, Disk, DiskOptions, Faults, InputFile, Manifest};
+use format::{Access, Disk, DiskOptions, Faults, Levels, Manifest};
 use input::{Discovery, Listing};
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
@@ -117,11 +118,11 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let range = Range::of(options)?;
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
-    let listing = discover(config)?;
+    let inputs = Inputs::of(config)?;
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
     if options.dry_run {
-        return dry_run(config, &listing, (range, options.force), &stop);
+        return dry_run(config, &inputs, (range, options.force), &stop);
     }
     work_dir::check_ours(work)?;
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
@@ -137,15 +138,15 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
-    let estimator = Estimator { config, listing: &listing, is_stopped: &is_stopped };
+    let estimator = Estimator { config, listing: &inputs.listing, is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
     let (outlook, mut estimate) = estimator.before_run(&manifest, &likely, reporter)?;
     if let Some(estimate) = &mut estimate {
         // The peak that is measured begins with what is there.
         estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
     }
-    let engine = Engine { listing, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
-    let _listed = reserve_listing(&engine.budget, &engine.listing)?;
+    let engine = Engine { inputs, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
+    let _listed = reserve_listing(&engine.budget, &engine.inputs.listing)?;
     work_dir::clear_leftovers(&engine)?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
@@ -166,19 +167,19 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
 /// Says what would run, why, and what it would cost.
 fn dry_run(
     config: &Config,
-    listing: &Listing,
+    inputs: &Inputs,
     (range, force): (Range, bool),
     stop: &AtomicBool,
 ) -> Result<RunOutcome, Error> {
     let disk = Disk::default();
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
-    let plans = Judge { config, disk: &disk, listing }.all(&manifest)?;
+    let plans = Judge { config, disk: &disk, inputs }.all(&manifest)?;
     let mut phases: Vec<PhasePlan> = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
     if force {
         phases.iter_mut().for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
     let is_stopped = || stop.load(Ordering::Relaxed);
-    let estimate = estimate::of_plans((config, listing), &manifest, &phases, &is_stopped)?;
+    let estimate = estimate::of_plans((config, &inputs.listing), &manifest, &phases, &is_stopped)?;
     let output = config.work.output.clone();
     Ok(RunOutcome { phases, estimate, report: None, run: empty_record(), output, dry_run: true })
 }
@@ -208,21 +209,6 @@ impl Range {
     }
 }
 
-/// The listing as the manifest keeps it; digests of files that are as they were stay.
-fn inputs_now(before: Vec<InputFile>, listing: &Listing) -> Vec<InputFile> {
-    let mut before = before.into_iter().peekable();
-    let mut now: Vec<InputFile> = listing.files.iter().map(input_file).collect();
-    for file in &mut now {
-        while before.next_if(|old| old.name < file.name).is_some() {}
-        if let Some(old) =
-            before.next_if(|old| old.name == file.name && !is_touched(old, file) && old.bytes == file.bytes)
-        {
-            file.digest = old.digest;
-        }
-    }
-    now
-}
-
 struct Run<'a> {
     engine: &'a Engine<'a>,
     range: Range,
@@ -237,7 +223,7 @@ impl Run<'_> {
             if phase > self.range.until {
                 break;
             }
-            let judge = Judge { config: engine.config, disk: &engine.disk, listing: &engine.listing };
+            let judge = Judge { config: engine.config, disk: &engine.disk, inputs: &engine.inputs };
             let forced = self.options.force && self.range.contains(phase);
             let verdict =
                 if forced { Verdict::Run("forced".to_owned()) } else { judge.phase(phase, &engine.manifest())? };
@@ -266,7 +252,7 @@ impl Run<'_> {
             return Ok(());
         }
         let mut changed = false;
-        for (known, file) in self.engine.manifest().inputs.iter_mut().zip(&self.engine.listing.files) {
+        for (known, file) in self.engine.manifest().inputs.iter_mut().zip(&self.engine.inputs.listing.files) {
             let digest = std::mem::take(&mut known.digest);
             let now = format::InputFile { digest, ..input_file(file) };
             changed |= is_touched(known, &now);
@@ -288,12 +274,15 @@ impl Run<'_> {
             manifest.tool = format!("pipeline {}", env!("CARGO_PKG_VERSION"));
             manifest.phases.remove(phase.name());
             if phase == PhaseName::Sketch {
-                let before = std::mem::take(&mut manifest.inputs);
-                manifest.inputs = inputs_now(before, &engine.listing);
-                manifest.unreadable = unreadable(&engine.listing);
+                let kept = if forced { "" } else { &parameters };
+                inputs::take_stock(&mut manifest, &engine.inputs, kept);
             }
             if forced {
                 manifest.parts.remove(phase.name());
+                // The number of its last step stays, so that no file gets the name of another.
+                if let Some(levels) = manifest.levels.get_mut(phase.name()) {
+                    *levels = Levels { steps: levels.steps, ..Levels::default() };
+                }
             } else if let Some(parts) = manifest.parts.get_mut(phase.name()) {
                 parts.retain(|_, part| part.parameters == parameters);
             }
@@ -331,7 +320,8 @@ impl Run<'_> {
             |prefix: &str| record.counts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
         let (rejected, skipped): (u64, u64) = (sum("rejected."), sum("skipped."));
         let documents = record.counts.get("documents").copied().unwrap_or(0);
-        let see = self.engine.dir(PhaseName::Sketch).join(phases::index::REJECTED);
+        let last = self.engine.inputs.snapshots.last().map_or(0, |snapshot| snapshot.number);
+        let see = self.engine.dir(PhaseName::Sketch).join(phases::index::rejected_work(last));
         if documents == 0 {
             return Err(Error::NoDocuments { rejected, skipped, see });
         }

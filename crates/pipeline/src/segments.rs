@@ -3,7 +3,9 @@
 use crate::{Error, PhaseName};
 use format::{
     Disk, DocumentRow, FileKind, LadderRow, Manifest, Mark, RecordReader, RejectedRow, RowReader, Sealed, SketchRow,
+    SnapshotRecord, segment_name,
 };
+use model::{DocId, SnapshotNumber};
 use std::path::{Path, PathBuf};
 
 /// The files a segment consists of.
@@ -46,43 +48,101 @@ impl SegmentFile {
     }
 }
 
-/// Name of a segment, also the first part of its files' names.
-pub(crate) fn segment_name(index: usize) -> String {
-    format!("segment-{index:05}")
+/// A segment in its place.
+#[derive(Clone, Debug)]
+struct Segment {
+    /// Number of its snapshot, and which of its segments it is.
+    snapshot: u32,
+    number: u32,
+    /// Its first document, and the first file of its snapshot.
+    first: u32,
+    first_file: u32,
+    files: [Sealed; 5],
 }
 
-/// All segments of a finished sketch phase.
+/// A snapshot and where its documents begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    pub(crate) first: u32,
+    pub(crate) documents: u32,
+    /// The first of its input files.
+    pub(crate) first_file: u32,
+}
+
+/// All segments of a finished sketch phase, snapshot after snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct Segments {
     disk: Disk,
     dir: PathBuf,
-    /// First document and files of each.
-    list: Vec<(u32, [Sealed; 5])>,
+    list: Vec<Segment>,
     documents: u32,
+}
+
+/// Where the documents of each snapshot begin.
+pub(crate) fn spans(manifest: &Manifest) -> Vec<Span> {
+    let (mut first, mut first_file) = (0, 0);
+    let span = |snapshot: &SnapshotRecord| {
+        let (number, name, documents) = (snapshot.number, snapshot.name.clone(), snapshot.documents);
+        let span = Span { number, name, first, documents, first_file };
+        first = first.saturating_add(documents);
+        first_file += snapshot.files;
+        span
+    };
+    manifest.snapshots.iter().map(span).collect()
+}
+
+/// What documents are called outside.
+#[derive(Clone, Debug)]
+pub(crate) struct PublicIds {
+    spans: Vec<Span>,
+}
+
+impl PublicIds {
+    /// Those of the snapshots of a manifest.
+    pub(crate) fn of(manifest: &Manifest) -> PublicIds {
+        PublicIds { spans: spans(manifest) }
+    }
+
+    /// The public id of a document.
+    #[inline]
+    pub(crate) fn get(&self, doc: u32) -> i64 {
+        let at = self.spans.partition_point(|span| span.first <= doc).saturating_sub(1);
+        self.spans.get(at).map_or(-1, |span| SnapshotNumber(span.number).public(DocId(doc - span.first)).0)
+    }
 }
 
 impl Segments {
     /// From the manifest of a work directory whose sketch phase is done.
     pub(crate) fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
-        let outputs = manifest.phases.get(PhaseName::Sketch.name()).map(|record| &record.outputs);
-        let file = |index: usize, file: SegmentFile| {
-            outputs?.get(&format!("{}.{}", segment_name(index), file.extension())).cloned()
-        };
-        let mut list = Vec::new();
-        let mut base = 0_u64;
-        while let [Some(a), Some(b), Some(c), Some(d), Some(e)] = SegmentFile::ALL.map(|f| file(list.len(), f)) {
-            let documents = b.records;
-            list.push((base as u32, [a, b, c, d, e]));
-            base += documents;
-            if base >= u64::from(u32::MAX) {
+        let (mut list, mut first, mut first_file) = (Vec::new(), 0_u64, 0);
+        for snapshot in &manifest.snapshots {
+            let outputs = &snapshot.sketched.outputs;
+            for index in 0..snapshot.segments as usize {
+                let name = segment_name(snapshot.number, index as u32);
+                let file = |file: SegmentFile| outputs.get(&format!("{name}.{}", file.extension())).cloned();
+                let [Some(a), Some(b), Some(c), Some(d), Some(e)] = SegmentFile::ALL.map(file) else { break };
+                let documents = b.records;
+                list.push(Segment {
+                    snapshot: snapshot.number,
+                    number: index as u32,
+                    first: first as u32,
+                    first_file,
+                    files: [a, b, c, d, e],
+                });
+                first += documents;
+            }
+            first_file += snapshot.files;
+            if first >= u64::from(u32::MAX) {
                 return Err(Error::Usage(format!(
-                    "failed to number {base} documents: a snapshot holds at most {}",
+                    "failed to number {first} documents: all snapshots together hold at most {}",
                     u32::MAX - 1
                 )));
             }
         }
         let (disk, dir) = (disk.clone(), work.join(PhaseName::Sketch.name()));
-        Ok(Segments { disk, dir, list, documents: base as u32 })
+        Ok(Segments { disk, dir, list, documents: first as u32 })
     }
 
     /// Documents in all.
@@ -97,8 +157,8 @@ impl Segments {
 
     /// Documents in one of them.
     pub(crate) fn documents_of(&self, segment: usize) -> u32 {
-        let base = |segment: usize| self.list.get(segment).map_or(self.documents, |(base, _)| *base);
-        base(segment + 1) - base(segment)
+        let first = |segment: usize| self.list.get(segment).map_or(self.documents, |segment| segment.first);
+        first(segment + 1) - first(segment)
     }
 
     /// Marks of all documents, in order.
@@ -108,13 +168,22 @@ impl Segments {
 
     /// Marks of the documents of one segment, in order.
     pub(crate) fn marks_of(&self, segment: usize) -> Marks {
-        let doc = self.list.get(segment).map_or(0, |(base, _)| *base);
+        let doc = self.list.get(segment).map_or(0, |segment| segment.first);
         Marks { next: segment, end: segment + 1, doc, ..self.marks() }
     }
 
     /// Rows of one kind of file, in order.
     pub(crate) fn rows(&self, file: SegmentFile) -> Rows {
-        Rows { segments: self.clone(), file, next: 0, end: self.list.len(), reader: None, base: 0, row: 0 }
+        Rows {
+            segments: self.clone(),
+            file,
+            next: 0,
+            end: self.list.len(),
+            reader: None,
+            base: 0,
+            first_file: 0,
+            row: 0,
+        }
     }
 
     /// Rows of one kind of file of one segment, in order.
@@ -122,10 +191,23 @@ impl Segments {
         Rows { next: segment, end: segment + 1, ..self.rows(file) }
     }
 
+    /// Rows of one kind of file of one snapshot, in order.
+    pub(crate) fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
+        let is_of = |segment: &&Segment| segment.snapshot == span.number;
+        let next = self.list.iter().position(|segment| is_of(&segment)).unwrap_or(self.list.len());
+        let end = next + self.list[next..].iter().take_while(is_of).count();
+        Rows { next, end, ..self.rows(file) }
+    }
+
+    /// The snapshot of a segment, and which segment of it this is.
+    pub(crate) fn place(&self, segment: usize) -> (u32, u32) {
+        self.list.get(segment).map_or((0, 0), |segment| (segment.snapshot, segment.number))
+    }
+
     /// First document and file of a segment.
     pub(crate) fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
-        let (base, files) = self.list.get(segment)?;
-        files.get(file as usize).map(|sealed| (*base, sealed))
+        let segment = self.list.get(segment)?;
+        segment.files.get(file as usize).map(|sealed| (segment.first, sealed))
     }
 }
 
@@ -171,6 +253,8 @@ pub(crate) struct Rows {
     reader: Option<RowReader>,
     /// First document of the current segment.
     base: u32,
+    /// First input file of its snapshot.
+    first_file: u32,
     /// Rows of the current segment already read.
     row: u32,
 }
@@ -191,30 +275,32 @@ impl Rows {
             let reader = RowReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, self.file.kind());
             self.reader = Some(reader.map_err(damaged)?);
             (self.base, self.row) = (base, 0);
+            self.first_file = self.segments.list[self.next].first_file;
             self.next += 1;
         }
         self.row += 1;
         Ok(self.reader.as_mut())
     }
 
-    /// The next document and its row, of files with one row a document.
-    fn next_by_document<'a, R: format::Row<'a>>(&'a mut self) -> Result<Option<(u32, R)>, Error> {
+    /// The next document row; its file is one among those of all snapshots.
+    pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
+        if self.advance()?.is_none() {
+            return Ok(None);
+        }
+        let (doc, first_file) = (self.base + self.row - 1, self.first_file);
+        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let row: Option<DocumentRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        Ok(row.map(|row| (doc, DocumentRow { file: first_file + row.file, ..row })))
+    }
+
+    /// The next sketch sizes.
+    pub(crate) fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
         let doc = self.base + self.row - 1;
         let Some(reader) = self.reader.as_mut() else { return Ok(None) };
         Ok(reader.next().map_err(Error::work(PhaseName::Sketch))?.map(|row| (doc, row)))
-    }
-
-    /// The next document row.
-    pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
-        self.next_by_document()
-    }
-
-    /// The next sketch sizes.
-    pub(crate) fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
-        self.next_by_document()
     }
 
     /// The next piece of a sketch, with its document.
@@ -228,12 +314,14 @@ impl Rows {
         Ok(row.map(|row| (base + row.doc, row)))
     }
 
-    /// The next rejected record.
+    /// The next rejected record; its file is one among those of all snapshots.
     pub(crate) fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
+        let first_file = self.first_file;
         let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        reader.next().map_err(Error::work(PhaseName::Sketch))
+        let row: Option<RejectedRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        Ok(row.map(|row| RejectedRow { file: first_file + row.file, ..row }))
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::config::Config;
 use crate::estimate::{self, Estimate};
+use crate::inputs::Inputs;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::query::maker_of;
-use crate::{Error, PhaseName, run};
+use crate::{Error, PhaseName};
 use format::{Disk, Manifest};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,10 +39,11 @@ pub struct Status {
 /// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
-    let listing = run::discover(config)?;
+    let inputs = Inputs::of(config)?;
+    let listing = &inputs.listing;
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
-    let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
-    let estimate = estimate::of_plans((config, &listing), &manifest, &phases, &|| false)?;
+    let phases = Judge { config, disk: &disk, inputs: &inputs }.all(&manifest)?;
+    let estimate = estimate::of_plans((config, listing), &manifest, &phases, &|| false)?;
     // Files of the index that other phases made are second names and take no room.
     let is_own = |sealed: &&format::Sealed| is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index;
     let bytes = |record: &format::PhaseRecord| record.outputs.values().filter(is_own).map(|sealed| sealed.bytes).sum();

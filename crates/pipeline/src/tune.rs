@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::phases::cluster::{Figures, overlap_of, sweep};
 use crate::progress::Reporter;
-use crate::segments::SegmentFile;
+use crate::segments::{PublicIds, SegmentFile};
 use crate::{Error, PhaseName, lock, parameters, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
@@ -171,11 +171,12 @@ pub(crate) fn tuning(engine: &Engine<'_>, options: &TuneOptions) -> Result<Tunin
         largest: figures.largest,
     };
     let urls = samples.urls(engine)?;
+    let ids = engine.public_ids();
     let mut between = Vec::new();
     for (at, from) in thresholds.iter().enumerate() {
         let links = figures[at].links - figures.get(at + 1).map_or(0, |next| next.links);
         let to = thresholds.get(at + 1).map_or(1.0, |next| next.to_f64());
-        between.push(Band { from: from.to_f64(), to, links, sample: samples.band(at, &urls) });
+        between.push(Band { from: from.to_f64(), to, links, sample: samples.band(at, (&urls, &ids)) });
     }
     Ok(Tuning {
         linkage: match engine.config.cluster.linkage {
@@ -233,14 +234,14 @@ impl Samples {
         Ok(urls)
     }
 
-    fn band(&self, band: usize, urls: &BTreeMap<u32, String>) -> Vec<SampledLink> {
+    fn band(&self, band: usize, (urls, ids): (&BTreeMap<u32, String>, &PublicIds)) -> Vec<SampledLink> {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
         links.sort_by_key(|link| (std::cmp::Reverse(overlap_of(link).shared_of_union()), link.a, link.b));
         let sampled = links.into_iter().map(|link| {
             let estimate = overlap_of(link).resemblance();
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let url = |doc: u32| urls.get(&doc).cloned();
-            let (a, b) = (crate::phases::index::public(link.a), crate::phases::index::public(link.b));
+            let (a, b) = (ids.get(link.a), ids.get(link.b));
             let resemblance = estimate.ratio.to_f64();
             SampledLink { a, b, resemblance, low, high, url_a: url(link.a), url_b: url(link.b) }
         });

@@ -30,15 +30,18 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
     let named: BTreeSet<String> = {
         let manifest = engine.manifest();
         let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
-        let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
-        records.flat_map(|record| record.outputs.values()).map(|sealed| sealed.name.clone()).collect()
+        let sketched =
+            manifest.snapshots.iter().map(|snapshot| &snapshot.sketched).filter(|_| phase == PhaseName::Sketch);
+        let records = manifest.phases.get(phase.name()).into_iter().chain(parts).chain(sketched);
+        let kept = manifest.levels.get(phase.name()).into_iter().flat_map(crate::levels::files);
+        let named = records.flat_map(|record| record.outputs.values()).chain(kept);
+        named.map(|sealed| sealed.name.clone()).collect()
     };
     let failed = Error::work(phase);
     for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let begun = name.strip_suffix(".part").unwrap_or(&name);
-        let ours =
-            named.contains(begun) || OURS.contains(&begun) || begun.contains(".run-") || begun.starts_with("segment-");
+        let ours = named.contains(begun) || OURS.contains(&begun) || begun.contains(".run-") || is_of_part(begun);
         if ours && !named.contains(&name) && engine.disk.size(&path).is_some() {
             engine.disk.remove(&path).map_err(failed)?;
         }
@@ -46,19 +49,15 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
     Ok(())
 }
 
-/// Outputs of phases other than segments.
-const OURS: [&str; 10] = [
-    "classes",
-    "clusters",
-    "common",
-    "documents.parquet",
-    "links",
-    "lost",
-    "members",
-    "pairs",
-    "postings",
-    "rejected.jsonl",
-];
+/// Whether a file, by its name, is of one snapshot or one step.
+fn is_of_part(name: &str) -> bool {
+    ["segment-", "documents-", "rejected-", "postings-", "representatives-", "pairs-"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
+/// Outputs of phases that are of all snapshots.
+const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "members"];
 
 /// Files a merge may hold open: what the system allows, less what the program needs otherwise; up to four
 /// merges of a phase are open at a time.

@@ -104,6 +104,8 @@ impl Spec {
         disk.sync_dir(&dir)?;
 
         let record = manifest.phases.get_mut(PhaseName::Sketch.name()).context("failed to find the phase sketch")?;
+        let snapshot =
+            manifest.snapshots.first_mut().context("failed to find the snapshot of the placeholder's run")?;
         (record.outputs, record.counts) = (BTreeMap::new(), BTreeMap::new());
         let mut sum = Written { documents: model.documents(), ..Written::default() };
         for segment in written {
@@ -116,6 +118,8 @@ impl Spec {
         for (name, count) in [("documents", sum.documents), ("shingles", sum.shingles), ("sampled", sum.sampled)] {
             record.counts.insert(name.to_owned(), count);
         }
+        (snapshot.documents, snapshot.segments) = (u32::try_from(sum.documents)?, u32::try_from(segments)?);
+        (snapshot.sketched.outputs, snapshot.sketched.counts) = (record.outputs.clone(), record.counts.clone());
         manifest.store(&disk, work)?;
         Ok(sum)
     }
@@ -138,7 +142,7 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn segment(&self, disk: &Disk, segment: u64) -> Result<Segment> {
-        let path = |extension: &str| self.dir.join(format!("segment-{segment:05}.{extension}"));
+        let path = |extension: &str| self.dir.join(format!("segment-0-{segment:05}.{extension}"));
         let rows = |kind, extension: &str| RowWriter::create(disk, path(extension), kind, self.fingerprint);
         let mut documents = rows(FileKind::Documents, "documents")?;
         let mut ladders = rows(FileKind::Ladders, "ladders")?;

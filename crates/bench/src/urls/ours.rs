@@ -37,7 +37,7 @@ pub struct Built {
     pub cpu_s: f64,
 }
 
-const ROWS: &str = "segment-00000.documents";
+const ROWS: &str = "segment-0-00000.documents";
 
 fn writer<R: model::Record>(disk: &Disk, dir: &Path, (name, kind): (&str, FileKind)) -> Result<RecordWriter<R>> {
     let spec = RecordSpec { block_bytes: 16 << 10, ..RecordSpec::durable(dir.join(name), kind, [0; 16]) };
@@ -94,7 +94,7 @@ pub fn build(bench: &Bench) -> Result<Built> {
     })?;
     let mut segments = writer::<SegmentRecord>(&disk, &dir, ("segments", FileKind::Segments))?;
     let files = [Seal::of(&rows), Seal::default(), Seal::default(), Seal::default()];
-    segments.push(&SegmentRecord { first: 0, documents: bench.urls, files })?;
+    segments.push(&SegmentRecord { first: 0, documents: bench.urls, snapshot: 0, number: 0, files })?;
     let (keys, blocks, segments) = (block_key.finish()?, places.finish()?, segments.finish()?);
     let parts = Parts { urls, keys, blocks, segments };
     let cpu_s = cpu_s() - start;

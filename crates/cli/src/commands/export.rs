@@ -35,7 +35,7 @@ struct TableChoice {
 }
 
 impl TableChoice {
-    fn write(self, config: &Config, to: &mut dyn Write) -> Result<(), Failure> {
+    fn write(self, config: &Config, to: &mut (dyn Write + Send)) -> Result<(), Failure> {
         let table = match self.table {
             Table::Documents => "documents",
             Table::Membership => "membership",

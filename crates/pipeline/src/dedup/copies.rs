@@ -35,7 +35,7 @@ impl Copying<'_> {
     /// Copies all files; counts what was copied.
     pub(super) fn run(&self) -> Result<DedupCounts, Error> {
         let engine = self.task.engine;
-        let listed = &engine.listing.files;
+        let listed = &engine.inputs.listing.files;
         let names = names(listed);
         let wanted = engine.config.work.threads.min(listed.len()).max(1);
         let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
@@ -76,7 +76,7 @@ impl Copying<'_> {
         if let Some(done) = self.target.done(name) {
             return self.target.record(index, done.clone());
         }
-        let file = &engine.listing.files[index];
+        let file = &engine.inputs.listing.files[index];
         let removed = self.places.count(index);
         let is_page = matches!(file.format, Format::Html | Format::Text);
         let (copied_bytes, copied) =
@@ -98,7 +98,7 @@ impl Copying<'_> {
 
     /// Writes a copy; gives its bytes.
     fn copy(&self, index: usize, name: &Path, gates: &Gates) -> Result<(Option<u64>, Copied), Error> {
-        let file = &self.task.engine.listing.files[index];
+        let file = &self.task.engine.inputs.listing.files[index];
         let out = self.target.begin(index)?;
         let mut removals = self.places.read(self.task, index)?;
         let failed = |error| copy_error(file, error);

@@ -8,11 +8,11 @@
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use crate::engine::Engine;
+use crate::levels::PairCounts;
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::Cells;
-use format::FileKind;
 use model::{Overlap, PairCount, Sampling, SizeLadder};
 use sort::{Keep, Prefixes, Sorted};
 
@@ -101,20 +101,20 @@ pub(super) fn fates(
 
 /// Pair counts looked up in ascending order.
 struct Counts {
-    reader: crate::engine::Output<PairCount>,
+    pairs: PairCounts,
     next: Option<PairCount>,
 }
 
 impl Counts {
     fn open(engine: &Engine<'_>) -> Result<Counts, Error> {
-        let mut reader = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
-        Ok(Counts { next: reader.next()?, reader })
+        let mut pairs = PairCounts::open(engine)?;
+        Ok(Counts { next: pairs.next()?, pairs })
     }
 
     /// Shared shingles; 0 for a pair that shares none.
     fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
         while self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
-            self.next = self.reader.next()?;
+            self.next = self.pairs.next()?;
         }
         Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
     }

@@ -22,7 +22,7 @@ pub(super) struct Files {
 impl Files {
     /// Looks through the document rows.
     pub(super) fn read(engine: &Engine<'_>, against: Option<&str>) -> Result<Files, Error> {
-        let listed = &engine.listing.files;
+        let listed = &engine.inputs.listing.files;
         let is_against = match against {
             Some(name) => of_source(engine.config, listed, name)?,
             None => vec![false; listed.len()],

@@ -141,7 +141,7 @@ fn deliver(
     clear(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private).map_err(failed)?;
-    let _listed = run::reserve_listing(&engine.budget, &engine.listing)?;
+    let _listed = run::reserve_listing(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, request.against.as_deref())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
     let target = match &request.deliver {

@@ -7,9 +7,10 @@
 use super::{DedupRequest, Deliver};
 use crate::config::{self, Config};
 use crate::engine::Engine;
+use crate::inputs::Inputs;
 use crate::plan::{Judge, Verdict};
 use crate::progress::Reporter;
-use crate::{Error, PhaseName, lock, parameters, publish, run, signals, work_dir};
+use crate::{Error, PhaseName, lock, parameters, publish, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Listing;
 use model::Threshold;
@@ -32,7 +33,7 @@ pub(super) struct Prepared {
 }
 
 /// Checks everything that can be checked before something is written.
-pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepared, Listing), Error> {
+pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepared, Inputs), Error> {
     check_request(request)?;
     let effective = with_request(config, request)?;
     let stop = signals::install()?;
@@ -41,7 +42,8 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     if !work.is_dir() {
         return Err(nothing());
     }
-    let listing = run::discover(config)?;
+    let inputs = Inputs::of(config)?;
+    let listing = &inputs.listing;
     let lock = lock::acquire(work)?;
     let used_bytes = work_dir::directory_bytes(work);
     let limit_bytes = config.work.disk_bytes;
@@ -51,7 +53,7 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     };
     let (work_disk, copies) = (disk(limit_bytes, used_bytes), disk(None, 0));
     let manifest = Manifest::load(&work_disk, work).map_err(Error::manifest)?.ok_or_else(nothing)?;
-    let judge = Judge { config, disk: &work_disk, listing: &listing };
+    let judge = Judge { config, disk: &work_disk, inputs: &inputs };
     for phase in PhaseName::ALL.into_iter().take_while(|phase| *phase <= PhaseName::Cluster) {
         if let Verdict::Run(why) = judge.phase(phase, &manifest)? {
             return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
@@ -61,18 +63,18 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
         input::check_readable(file)?;
     }
     if let Deliver::Copies(output) = &request.deliver {
-        check_place(config, &listing, output)?;
+        check_place(config, listing, output)?;
     }
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
     let prepared = Prepared { config: effective, manifest, disk: work_disk, copies, differs, fingerprint, _lock: lock };
-    Ok((prepared, listing))
+    Ok((prepared, inputs))
 }
 
 impl Prepared {
     /// The engine that reads the run's files.
-    pub(super) fn engine<'a>(&'a self, listing: Listing, reporter: &'a Reporter) -> Engine<'a> {
-        Engine { listing, ..Engine::over(&self.config, self.disk.clone(), self.manifest.clone(), reporter) }
+    pub(super) fn engine<'a>(&'a self, inputs: Inputs, reporter: &'a Reporter) -> Engine<'a> {
+        Engine { inputs, ..Engine::over(&self.config, self.disk.clone(), self.manifest.clone(), reporter) }
     }
 }
 

@@ -7,7 +7,6 @@ use super::Deliver;
 use super::Task;
 use super::decide::{Fates, read, write};
 use super::files::Files;
-use crate::phases::index::public;
 use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};
 use format::{DocumentRow, RecordReader};
@@ -109,7 +108,7 @@ fn each(
 pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Result<Places, Error> {
     let path = task.dir.join("places.run-0");
     let mut writer = write::<Gone>(task, &path)?;
-    let count = task.engine.listing.files.len();
+    let count = task.engine.inputs.listing.files.len();
     let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
     each(task, fates, |doc, row| {
         let at = writer.records();
@@ -141,8 +140,9 @@ struct IdLine<'a> {
 
 /// Prints the ids.
 pub(super) fn print(task: &Task<'_>, fates: &Fates, deliver: &Deliver, out: &mut dyn Write) -> Result<(), Error> {
+    let ids = task.engine.public_ids();
     each(task, fates, |doc, row| {
-        let doc_id = public(doc);
+        let doc_id = ids.get(doc);
         let line = match deliver {
             Deliver::IdsAsJson => serde_json::to_string(&IdLine { doc_id, id: row.id, url: row.url })
                 .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,

@@ -9,8 +9,8 @@ use super::choose::NONE;
 use super::decide::Fates;
 use super::evidence::{Fate, is_equal, overlap};
 use super::target::Target;
-use crate::phases::index::{public, table_error};
-use crate::segments::SegmentFile;
+use crate::phases::index::table_error;
+use crate::segments::{PublicIds, SegmentFile};
 use crate::{Error, PhaseName, parameters};
 use format::AtomicFile;
 use model::{Equality, Estimate};
@@ -29,6 +29,7 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
     let metadata = [("pipeline.parameters".to_owned(), parameters::semantic(engine.config))];
     let mut table = ParquetTable::new(REMOVED.schema(), &metadata, file).map_err(failed)?;
     let memory = engine.budget.reserve_share(1, 4);
+    let ids = engine.public_ids();
     let mut most = (memory.bytes() / FATE_BYTES / 2).max(BATCH_MIN);
     let mut reader = fates.read(task)?;
     let mut next = 0;
@@ -46,7 +47,7 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
         };
         next += batch.len() as u64;
         for fate in &batch {
-            table.write(&row(fate, &urls)).map_err(failed)?;
+            table.write(&row(fate, &urls, &ids)).map_err(failed)?;
         }
     }
     let rows = table.rows();
@@ -54,7 +55,7 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
     Ok(())
 }
 
-fn row<'a>(fate: &Fate, urls: &'a Urls) -> RemovedRow<'a> {
+fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
     let [doc, kept, relation, .., links] = fate.0;
     let overlap = overlap(fate);
     let figures = |estimate: Estimate| match is_equal(fate) {
@@ -62,7 +63,7 @@ fn row<'a>(fate: &Fate, urls: &'a Urls) -> RemovedRow<'a> {
         false => [estimate.ratio.to_f64(), estimate.interval.low, estimate.interval.high],
     };
     let kept = (kept != NONE).then(|| KeptInFavour {
-        doc_id: public(kept),
+        doc_id: ids.get(kept),
         url: urls.find(kept),
         class: Equality::ALL.get(relation as usize).map_or("similar", |class| class.name()),
         estimates: [
@@ -72,7 +73,7 @@ fn row<'a>(fate: &Fate, urls: &'a Urls) -> RemovedRow<'a> {
         ],
         links: i32::try_from(links).unwrap_or(i32::MAX),
     });
-    RemovedRow { doc_id: public(doc), url: urls.find(doc), kept }
+    RemovedRow { doc_id: ids.get(doc), url: urls.find(doc), kept }
 }
 
 /// The URLs of some documents.

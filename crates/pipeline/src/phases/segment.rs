@@ -45,10 +45,10 @@ impl<'a> Worker<'a> {
         Worker { engine, sketcher: Sketcher::new(&params), params, options, task }
     }
 
-    /// Reads the pieces of a segment and seals its files.
+    /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its files.
     pub(crate) fn run(
         &mut self,
-        name: &str,
+        (name, first_file): (&str, u32),
         pieces: &[KnownPiece],
         fingerprint: Fingerprint,
     ) -> Result<Finished, Error> {
@@ -79,8 +79,8 @@ impl<'a> Worker<'a> {
         let mut ends = Vec::with_capacity(pieces.len());
         for known in pieces {
             engine.disk.check_interrupt().map_err(failed)?;
-            writer.file = known.piece.file;
-            let file = &engine.listing.files[known.piece.file as usize];
+            writer.file = known.piece.file - first_file;
+            let file = &engine.inputs.listing.files[known.piece.file as usize];
             let end = input::read_piece(file, &known.piece, known.from, &self.options, &mut writer);
             ends.push(end.map_err(unwrap_sink_error)?);
             self.task.add(known.piece.end - known.piece.start);

@@ -69,9 +69,9 @@ pub(crate) fn damaged(source: FormatError) -> Error {
 pub(crate) fn maker_of(path: &str) -> PhaseName {
     match path.rsplit('/').next().unwrap_or_default() {
         "classes" => PhaseName::Distinct,
-        "postings" => PhaseName::Sort,
         "common" | "lost" => PhaseName::Pairs,
         "links" | "members" | "clusters" => PhaseName::Cluster,
+        name if name.starts_with("postings-") => PhaseName::Sort,
         name if name.starts_with("segment-") => PhaseName::Sketch,
         _ => PhaseName::Index,
     }

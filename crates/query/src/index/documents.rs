@@ -130,7 +130,10 @@ impl Index {
         doc: u32,
         f: impl FnOnce(&DocumentRow<'_>) -> T,
     ) -> Result<T, FormatError> {
-        self.rows.row(spot, doc, DocumentRow::skip, |bytes| DocumentRow::decode(bytes).map(|row| f(&row)))
+        let first_file = self.snapshot_of(doc).map_or(0, |snapshot| snapshot.first_file);
+        self.rows.row(spot, doc, DocumentRow::skip, |bytes| {
+            DocumentRow::decode(bytes).map(|row| f(&DocumentRow { file: first_file.saturating_add(row.file), ..row }))
+        })
     }
 
     /// The URL of a document.

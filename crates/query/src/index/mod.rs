@@ -10,21 +10,23 @@
 
 mod documents;
 mod groups;
+mod postings;
 mod sketches;
 mod urls;
 
 pub use documents::{StoredDocument, StoredSource};
 pub use groups::{Membership, Relation};
+pub use postings::Postings;
 pub use sketches::StoredSketch;
 pub use urls::UrlMatches;
 
 use crate::UrlKeys;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord, IndexManifest,
-    KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord, PlaceRange, SegmentFiles, SegmentRecord,
-    SortedRecords, UrlRecord,
+    IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord, PlaceRange, SegmentFiles,
+    SegmentRecord, SortedRecords, UrlRecord,
 };
-use model::{Class, DocId, Posting, PublicId, Record, Sampling, SnapshotNumber};
+use model::{Class, DocId, PublicId, Record, Sampling, SnapshotNumber};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,8 +38,6 @@ pub const DOCUMENTS_MAX: u32 = u32::MAX - 1;
 pub enum IndexFile {
     /// Classes of equal documents, by document.
     Classes,
-    /// Postings, by shingle and document.
-    Postings,
     /// Common shingles, by shingle.
     Common,
     /// Shingles lost to the common limit, by document and level.
@@ -69,7 +69,6 @@ impl IndexFile {
     pub fn name(self) -> &'static str {
         match self {
             IndexFile::Classes => "classes",
-            IndexFile::Postings => "postings",
             IndexFile::Common => "common",
             IndexFile::Lost => "lost",
             IndexFile::Links => "links",
@@ -89,7 +88,6 @@ impl IndexFile {
     pub fn kind(self) -> FileKind {
         match self {
             IndexFile::Classes => FileKind::Classes,
-            IndexFile::Postings => FileKind::Postings,
             IndexFile::Common => FileKind::Common,
             IndexFile::Lost => FileKind::Lost,
             IndexFile::Links => FileKind::Links,
@@ -159,7 +157,7 @@ pub struct Index {
     clusters: SortedRecords<ClusterRecord>,
     cluster_documents: SortedRecords<GroupRecord>,
     links: SortedRecords<LinkRecord>,
-    postings: SortedRecords<Posting>,
+    postings: Vec<postings::Level>,
     common: SortedRecords<CommonRecord>,
     lost: SortedRecords<LostRecord>,
     rows: MappedRows,
@@ -189,6 +187,17 @@ impl Opener<'_> {
     ) -> Result<SortedRecords<R>, FormatError> {
         let range = self.manifest.part(self.dir, file.name())?;
         SortedRecords::new(self.records(file)?, KeyRange { keys: Arc::clone(keys), range })
+    }
+
+    /// The postings, file by file.
+    fn postings(&self, keys: &Arc<MappedRecords<BlockKey>>) -> Result<Vec<postings::Level>, FormatError> {
+        let open = |level: &format::Level| {
+            let records = MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
+            let range = self.manifest.part(self.dir, &level.sealed.name)?;
+            let records = SortedRecords::new(records, KeyRange { keys: Arc::clone(keys), range })?;
+            Ok(postings::Level::new(records, level, &self.manifest.snapshots))
+        };
+        self.manifest.postings.iter().map(open).collect()
     }
 
     fn places(&self, name: &str, places: &Arc<MappedRecords<BlockPlace>>) -> Result<PlaceRange, FormatError> {
@@ -234,7 +243,7 @@ impl Index {
             clusters: open.sorted(IndexFile::Clusters, &block_keys)?,
             cluster_documents: open.sorted(IndexFile::ClusterDocuments, &block_keys)?,
             links: open.sorted(IndexFile::Links, &block_keys)?,
-            postings: open.sorted(IndexFile::Postings, &block_keys)?,
+            postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
             lost: open.sorted(IndexFile::Lost, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,
@@ -269,11 +278,14 @@ impl Index {
 
     /// The public id of a document.
     pub fn public_id(&self, doc: u32) -> i64 {
-        let snapshots = &self.manifest.snapshots;
-        let at = snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1);
-        snapshots
-            .get(at)
+        self.snapshot_of(doc)
             .map_or(-1, |snapshot| SnapshotNumber(snapshot.number).public(DocId(doc.saturating_sub(snapshot.first))).0)
+    }
+
+    /// The snapshot of a document.
+    fn snapshot_of(&self, doc: u32) -> Option<&IndexSnapshot> {
+        let snapshots = &self.manifest.snapshots;
+        snapshots.get(snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1))
     }
 
     /// The document with a public id, if there is one.

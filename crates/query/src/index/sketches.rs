@@ -2,7 +2,7 @@
 
 use super::Index;
 use format::{CommonRecord, FormatError, LadderRow, RecordRange, Row, RowBytes, Spot};
-use model::{Overlap, Posting, SizeLadder};
+use model::{Overlap, SizeLadder};
 
 /// The sketch of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,14 +65,6 @@ impl Index {
     /// At damage.
     pub fn lost(&self, representative: u32) -> Result<u64, FormatError> {
         self.lost.of(representative)?.iter().map(|lost| lost.map(|lost| u64::from(lost.count))).sum()
-    }
-
-    /// The postings of a shingle: its representatives, ascending. Of a common one they may be very many.
-    ///
-    /// # Errors
-    /// At damage.
-    pub fn postings(&self, shingle: u64) -> Result<RecordRange<'_, Posting>, FormatError> {
-        self.postings.equal(shingle)
     }
 
     /// Whether a shingle is common, and in how many representatives it is.

@@ -56,7 +56,7 @@ fn the_same_seed_gives_the_same_bytes() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| spec.write(&model)).unwrap();
         ["marks", "ladders", "sketches"]
-            .map(|kind| std::fs::read(spec.dir.join(format!("work/sketch/segment-00000.{kind}"))).unwrap())
+            .map(|kind| std::fs::read(spec.dir.join(format!("work/sketch/segment-0-00000.{kind}"))).unwrap())
             .map(|bytes| (bytes.len(), xxhash_rust::xxh3::xxh3_64(&bytes)))
     };
     assert_eq!(bytes("one", 1), bytes("two", 2));

@@ -6,6 +6,7 @@
 
 use super::PHASE;
 use crate::engine::{Engine, Output};
+use crate::levels::PairCounts;
 use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};
 use cluster::{LinkPolicy, Sieve};
@@ -81,6 +82,7 @@ pub(super) struct Counts {
     links: u64,
     resemblance: u64,
     directed: u64,
+    pairs: u64,
 }
 
 struct Judge<'a> {
@@ -118,19 +120,21 @@ impl Judge<'_> {
         Some(LinkRecord { a: pair.a, b: pair.b, shared: pair.shared, size_a, size_b, modulus, reached })
     }
 
-    /// Judges pairs in order, all of whose `b` are in the block.
+    /// Judges pairs in order, and says how many: all of whose `b` are in the block.
     fn pass(
         &mut self,
         engine: &Engine<'_>,
         block: &Block,
-        pairs: &mut Output<PairCount>,
+        pairs: &mut PairCounts,
         mut emit: impl FnMut(LinkRecord) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
+        let mut judged = 0;
         // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
         let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
         let mut sifted = Sifted::default();
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
+            judged += slice.len() as u64;
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut in_order {
                     None => sifted.fill(self.sieve, batch, |a, sizes| {
@@ -154,7 +158,7 @@ impl Judge<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(judged)
     }
 }
 
@@ -213,10 +217,10 @@ impl InOrder {
 pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
 
 /// Judges all pairs; gives the file of links and what was counted.
-pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<3>), Error> {
+pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
-    let Counts { links, resemblance, directed } = write_links(engine, policy, &mut writer)?;
-    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed)];
+    let Counts { links, resemblance, directed, pairs } = write_links(engine, policy, &mut writer)?;
+    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed), ("pairs", pairs)];
     Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
 }
 
@@ -228,8 +232,8 @@ pub(super) fn write_links(
 ) -> Result<Counts, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let mut pairs = engine.reader::<PairCount>(PhaseName::Pairs, "pairs", FileKind::Pairs)?;
-    let task = engine.reporter.task(PHASE, "pairs", pairs.reader.records());
+    let mut pairs = PairCounts::open(engine)?;
+    let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
@@ -237,7 +241,7 @@ pub(super) fn write_links(
     let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
+        judge.counts.pairs = judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
@@ -251,7 +255,7 @@ pub(super) fn write_links(
 }
 
 struct Parts {
-    pairs: Output<PairCount>,
+    pairs: PairCounts,
     block_docs: u32,
     documents: u32,
 }
@@ -273,8 +277,11 @@ fn parted(
         let spec = RecordSpec { path: path(part), kind, fingerprint: [0; 16], block_bytes, durability };
         writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec).map_err(work)?);
     }
-    while let Some(pair) = pairs.next()? {
-        writers[(pair.b / block_docs) as usize].push(&pair).map_err(work)?;
+    while let Some(slice) = pairs.next_slice()? {
+        judge.counts.pairs += slice.len() as u64;
+        for pair in slice {
+            writers[(pair.b / block_docs) as usize].push(pair).map_err(work)?;
+        }
     }
     for writer in writers {
         writer.finish().map_err(work)?;
@@ -283,7 +290,9 @@ fn parted(
         let start = part * block_docs;
         let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
         let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
-        judge.pass(engine, &block, &mut Output::of(reader, PHASE), |link| links.push(link).map_err(work))?;
+        judge.pass(engine, &block, &mut PairCounts::part(Output::of(reader, PHASE)), |link| {
+            links.push(link).map_err(work)
+        })?;
         engine.disk.remove(&path(part)).map_err(work)?;
     }
     Ok(())

@@ -1,12 +1,14 @@
 //! Rows of all segments → the document table and the list of rejected records. Made once, with the sketches; published
 //! by a second name, so that a new threshold does not write them again.
 
-use super::{DOCUMENTS_WORK, REJECTED, public};
+use super::{REJECTED, documents_table};
 use crate::engine::Engine;
 use crate::phases::segment::{output_cell, type_of};
-use crate::segments::{SegmentFile, Segments};
+use crate::publish::Publication;
+use crate::segments::{SegmentFile, Segments, Span};
 use crate::{Error, PhaseName};
 use format::{AtomicFile, FormatError, Sealed};
+use model::{DocId, SnapshotNumber};
 use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, OutputError, ParquetTable, REJECTED as REJECTED_TABLE,
     RejectedRow,
@@ -64,29 +66,44 @@ fn copy_of(error: &FormatError) -> FormatError {
     }
 }
 
-/// Writes both; `counts` are those of the sketch phase.
-pub(crate) fn document_tables(engine: &Engine<'_>, counts: &BTreeMap<String, u64>) -> Result<[Sealed; 2], Error> {
+/// Name of the document table of a snapshot in the directory of the sketch phase.
+pub(crate) fn documents_work(snapshot: u32) -> String {
+    format!("documents-{snapshot}.parquet")
+}
+
+/// Name of the rejected records of a snapshot in the directory of the sketch phase.
+pub(crate) fn rejected_work(snapshot: u32) -> String {
+    format!("rejected-{snapshot}.jsonl")
+}
+
+/// Writes both of a snapshot, by its place among those of the run.
+pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<[Sealed; 2], Error> {
     let segments = engine.segments()?;
-    let tables = [documents(engine, &segments, counts)?, rejected(engine, &segments)?];
+    let Some(span) = engine.spans().into_iter().nth(snapshot) else {
+        return Err(Error::Usage("failed to write tables: their snapshot is unknown".to_owned()));
+    };
+    let tables = [documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
     engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
     Ok(tables)
 }
 
-fn documents(engine: &Engine<'_>, segments: &Segments, counts: &BTreeMap<String, u64>) -> Result<Sealed, Error> {
+fn documents(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span)) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let carried = &engine.config.input.fields.carry;
+    let counts = engine.manifest().snapshots[at].sketched.counts.clone();
     let kind = |name: &String| counts.get(&format!("field.{name}")).copied().and_then(type_of);
     let fields: Vec<(String, ColumnType)> =
         carried.iter().map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8))).collect();
     // Only the parameters that made it: a new threshold publishes the same file again.
     let metadata = [("pipeline.parameters".to_owned(), crate::parameters::of(PHASE, engine.config))];
-    let path = engine.dir(PHASE).join(DOCUMENTS_WORK);
+    let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
     let mut table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
-    let mut rows = segments.rows(SegmentFile::Documents);
+    let mut rows = segments.rows_of_snapshot(span, SegmentFile::Documents);
     let mut texts: Vec<String> = Vec::new();
+    let ids = |doc: u32| SnapshotNumber(span.number).public(DocId(doc - span.first)).0;
     while let Some((doc, row)) = rows.next_document()? {
-        let source = engine.listing.files.get(row.file as usize).map_or("", |file| file.name.as_str());
+        let source = engine.inputs.listing.files.get(row.file as usize).map_or("", |file| file.name.as_str());
         texts.clear();
         let cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
         texts.extend(cells.iter().zip(&fields).map(|(cell, (_, kind))| carried_text(cell, *kind)));
@@ -98,7 +115,7 @@ fn documents(engine: &Engine<'_>, segments: &Segments, counts: &BTreeMap<String,
             .collect();
         table
             .write(&DocumentRow {
-                doc_id: public(doc),
+                doc_id: ids(doc),
                 id: row.id,
                 url: row.url,
                 date: row.date,
@@ -142,11 +159,12 @@ fn carried_cell<'a>(cell: &Cell<'a>, kind: ColumnType, text: &'a str) -> Cell<'a
     }
 }
 
-fn rejected(engine: &Engine<'_>, segments: &Segments) -> Result<Sealed, Error> {
+fn rejected(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span)) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
-    let file = AtomicFile::create(&engine.disk, &engine.dir(PHASE).join(REJECTED)).map_err(Error::work(PHASE))?;
+    let path = engine.dir(PHASE).join(rejected_work(span.number));
+    let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
     let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
-    for (name, rejection) in &engine.listing.rejected {
+    for (name, rejection) in &engine.inputs.listing.rejected[engine.inputs.snapshots[at].rejected.clone()] {
         let row = RejectedRow {
             source: name,
             offset: signed(rejection.offset),
@@ -156,9 +174,9 @@ fn rejected(engine: &Engine<'_>, segments: &Segments) -> Result<Sealed, Error> {
         };
         table.write(&row).map_err(failed)?;
     }
-    let mut rows = segments.rows(SegmentFile::Rejected);
+    let mut rows = segments.rows_of_snapshot(span, SegmentFile::Rejected);
     while let Some(row) = rows.next_rejected()? {
-        let listed = engine.listing.files.get(row.file as usize).map(|file| file.name.as_str());
+        let listed = engine.inputs.listing.files.get(row.file as usize).map(|file| file.name.as_str());
         let source = row.name.or(listed).unwrap_or("");
         let offset = signed(row.offset);
         let row = RejectedRow { source, offset, url: row.url, reason: row.reason, detail: row.detail };
@@ -166,4 +184,37 @@ fn rejected(engine: &Engine<'_>, segments: &Segments) -> Result<Sealed, Error> {
     }
     let rows = table.rows();
     table.finish().map_err(failed)?.commit(rows).map_err(Error::work(PHASE))
+}
+
+/// Puts the tables of all snapshots into a publication; those of the sketch phase get a second name.
+pub(super) fn publish(engine: &Engine<'_>, publication: &Publication) -> Result<BTreeMap<String, Sealed>, Error> {
+    let work = engine.dir(PHASE);
+    let spans = engine.spans();
+    let mut outputs = BTreeMap::new();
+    let mut link = |from: &str, to: String| {
+        let sealed = engine.sealed(PHASE, from)?;
+        AtomicFile::verify(&engine.disk, &work.join(from), &sealed).map_err(Error::work(PHASE))?;
+        publication.link(&work.join(from), &to)?;
+        outputs.insert(to.clone(), Sealed { name: to, ..sealed });
+        Ok::<(), Error>(())
+    };
+    for span in &spans {
+        link(&documents_work(span.number), documents_table(&span.name))?;
+    }
+    if let [only] = &spans[..] {
+        link(&rejected_work(only.number), REJECTED.to_owned())?;
+        return Ok(outputs);
+    }
+    let mut all = publication.file(REJECTED)?;
+    let mut records = 0;
+    for span in &spans {
+        let sealed = engine.sealed(PHASE, &rejected_work(span.number))?;
+        records += sealed.records;
+        let path = work.join(&sealed.name);
+        AtomicFile::verify(&engine.disk, &path, &sealed).map_err(Error::work(PHASE))?;
+        all.append_file(&path).map_err(|e| Error::from_format(Some(PhaseName::Index), e))?;
+    }
+    outputs
+        .insert(REJECTED.to_owned(), all.commit(records).map_err(|e| Error::from_format(Some(PhaseName::Index), e))?);
+    Ok(outputs)
 }

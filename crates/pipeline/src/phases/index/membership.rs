@@ -1,7 +1,7 @@
 //! `membership.parquet`: one row a document, joined from five streams in document order.
 
 use super::documents::table_error;
-use super::{PHASE, metadata, public};
+use super::{PHASE, metadata};
 use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;
@@ -24,6 +24,7 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
     let mut next_loss = represented.next().map_err(Error::work(PHASE))?;
     let mut ladders = Ladders::open(engine)?;
     let mut more_than_half = 0;
+    let ids = engine.public_ids();
     while let Some((doc, ladder, own_loss)) = ladders.next()? {
         let mut lost = own_loss;
         if let Some(Words([_, loss])) = next_loss.filter(|words| words.0[0] == doc) {
@@ -43,10 +44,10 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
             member = members.next()?;
         }
         let row = MembershipRow {
-            doc_id: public(doc),
-            same_as: same.map(|(_, lowest)| public(lowest)),
+            doc_id: ids.get(doc),
+            same_as: same.map(|(_, lowest)| ids.get(lowest)),
             same_kind: same.map(|(kind, _)| kind.name()),
-            cluster_id: public(own.map_or(doc, |member| member.cluster)),
+            cluster_id: ids.get(own.map_or(doc, |member| member.cluster)),
             keep: own.is_none_or(|member| member.keep != 0),
             common_shingles: i32::try_from(lost).unwrap_or(i32::MAX),
         };

@@ -10,31 +10,22 @@ use crate::cost::Meter;
 use crate::engine::Engine;
 use crate::publish::Publication;
 use crate::{Error, PhaseName};
-use format::{AtomicFile, PhaseRecord, Sealed};
-use model::{DocId, SnapshotNumber};
+use format::PhaseRecord;
 use std::collections::BTreeMap;
 
-pub(crate) use documents::{document_tables, table_error};
+pub(crate) use documents::{document_tables, rejected_work, table_error};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;
 
 const PHASE: PhaseName = PhaseName::Index;
 
-/// Before there are several snapshots there is one: number 0, named `default`.
-const SNAPSHOT: SnapshotNumber = SnapshotNumber(0);
+/// The rejected records of all snapshots.
+const REJECTED: &str = "rejected.jsonl";
 
-/// Its name.
-const SNAPSHOT_NAME: &str = "default";
-
-/// File names of the tables in a publication and in the sketch phase's directory.
-pub(crate) const DOCUMENTS: &str = "documents/default.parquet";
-pub(crate) const DOCUMENTS_WORK: &str = "documents.parquet";
-pub(crate) const REJECTED: &str = "rejected.jsonl";
-
-/// The public id of a document.
-pub(crate) fn public(doc: u32) -> i64 {
-    SNAPSHOT.public(DocId(doc)).0
+/// The document table of a snapshot, by its name.
+pub(crate) fn documents_table(snapshot: &str) -> String {
+    format!("documents/{snapshot}.parquet")
 }
 
 /// What goes into the metadata of every table: parameters that decide its content, no times, no paths.
@@ -46,14 +37,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 5);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
-    let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
-    let work = engine.dir(PhaseName::Sketch);
-    for (from, to) in [(DOCUMENTS_WORK, DOCUMENTS), (REJECTED, REJECTED)] {
-        let sealed = engine.sealed(PhaseName::Sketch, from)?;
-        AtomicFile::verify(&engine.disk, &work.join(from), &sealed).map_err(Error::work(PhaseName::Sketch))?;
-        publication.link(&work.join(from), to)?;
-        outputs.insert(to.to_owned(), sealed);
-    }
+    let mut outputs = documents::publish(engine, &publication)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
     task.add(1);
     let (clusters, largest) = tables::clusters(engine, &publication)?;

@@ -1,7 +1,7 @@
 //! The counts of all phases → `report.json`.
 
-use super::public;
 use crate::PhaseName;
+use crate::segments::PublicIds;
 use format::Manifest;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
@@ -60,13 +60,13 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             common_shingles: pairs.get("common_shingles"),
             documents_that_lost_more_than_half: index.get("lost_more_than_half"),
             pair_increments: pairs.get("increments"),
-            distinct_pairs: pairs.get("pairs"),
+            distinct_pairs: cluster.get("pairs"),
         },
-        clusters: clusters(&cluster, &index),
+        clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
     }
 }
 
-fn clusters(cluster: &Counts<'_>, index: &Counts<'_>) -> ClusterCounts {
+fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> ClusterCounts {
     let (all, documents) = (cluster.get("clusters"), cluster.get("clustered_documents"));
     let identical = GroupCount {
         clusters: cluster.get("identical_clusters"),
@@ -75,7 +75,7 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>) -> ClusterCounts {
     let largest = (0..10).filter_map(|rank| {
         let documents = index.get(&format!("largest.{rank}.documents"));
         let cluster = u32::try_from(index.get(&format!("largest.{rank}.cluster"))).ok()?;
-        (documents > 0).then(|| ClusterSize { cluster_id: public(cluster), documents })
+        (documents > 0).then(|| ClusterSize { cluster_id: ids.get(cluster), documents })
     });
     ClusterCounts {
         links: cluster.get("resemblance_links"),

@@ -1,7 +1,7 @@
 //! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in the words of users.
 
 use super::documents::table_error;
-use super::{PHASE, metadata, public};
+use super::{PHASE, metadata};
 use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};
 use crate::publish::Publication;
@@ -38,6 +38,7 @@ fn kind(number: u8) -> &'static str {
 pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
     let mut reader = engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let mut largest: Vec<(u32, u32)> = Vec::new();
+    let ids = engine.public_ids();
     let sealed = table(engine, publication, (&CLUSTERS, "clusters.parquet"), || {
         let Some(record) = reader.next()? else { return Ok(None) };
         largest.push((record.documents, record.cluster));
@@ -45,12 +46,12 @@ pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result
         largest.truncate(LARGEST);
         let weakest = Ratio::new(u64::from(record.weakest_shared), u64::from(record.weakest_union));
         Ok(Some(ClusterRow {
-            cluster_id: public(record.cluster),
+            cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
             distinct: i64::from(record.distinct),
             kind: kind(record.kind),
             min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
-            kept_doc_id: public(record.kept),
+            kept_doc_id: ids.get(record.kept),
         }))
     })?;
     Ok((sealed, largest))
@@ -59,7 +60,7 @@ pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result
 /// Writes the links.
 pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-    let policy = policy(engine);
+    let (policy, ids) = (policy(engine), engine.public_ids());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     table(engine, publication, (&PAIRS, "pairs.parquet"), || {
         let Some(link) = reader.next()? else { return Ok(None) };
@@ -67,8 +68,8 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
         let (resemblance, a_in_b, b_in_a) =
             (overlap.resemblance(), overlap.containment_a_in_b(), overlap.containment_b_in_a());
         Ok(Some(PairRow {
-            a: public(link.a),
-            b: public(link.b),
+            a: ids.get(link.a),
+            b: ids.get(link.b),
             shared: count(link.shared),
             size_a: count(link.size_a),
             size_b: count(link.size_b),
@@ -90,11 +91,12 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
 /// Writes the common shingles.
 pub(super) fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
+    let ids = engine.public_ids();
     table(engine, publication, (&COMMON_SHINGLES, "common_shingles.parquet"), || {
         Ok(reader.next()?.map(|record| CommonShingleRow {
             shingle: record.shingle,
             documents: i64::from(record.documents),
-            example_doc_id: public(record.example),
+            example_doc_id: ids.get(record.example),
         }))
     })
 }

@@ -5,7 +5,7 @@ use super::{PHASE, Shared};
 use crate::engine::{Engine, Output};
 use crate::phases::words::SumLost;
 use crate::{Error, PhaseName};
-use format::{CommonRecord, FileKind, LostRecord};
+use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
 use pairs::{PairSink, PostingSource, Shard};
 use sort::{Feeder, Keep};
@@ -20,8 +20,13 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn open(engine: &Engine<'_>, task: &crate::progress::Task) -> Result<Source, Error> {
-        let postings = engine.reader(PhaseName::Sort, "postings", FileKind::Postings)?;
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        (phase, sealed): (PhaseName, &Sealed),
+        task: &crate::progress::Task,
+    ) -> Result<Source, Error> {
+        let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, FileKind::Postings);
+        let postings = Output::of(reader.map_err(Error::work(phase))?, phase);
         Ok(Source { postings, task: task.clone(), unreported: 0..0 })
     }
 

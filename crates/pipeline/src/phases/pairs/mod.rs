@@ -3,26 +3,37 @@
 //! Two steps, each by all threads: [`groups`] reads the postings, a shard a thread at a time, and sends each group as a list
 //! of documents to the [`parts`] of its lower documents; then [`ranges`] counts the pairs of a range of lower documents in memory,
 //! and they go to the file in [`ordered`] turns. The file is the same whatever the parts, ranges and threads.
+//! Where an earlier run has counted most of them, only what changed is expanded: [`changes`].
 
+mod changes;
 mod groups;
 mod ordered;
 mod parts;
 mod ranges;
+mod whole;
 
 use super::words::SumLost;
 use crate::engine::Engine;
+use crate::levels::{self, BySnapshot};
 use crate::{Error, PhaseName};
-use format::{CommonRecord, FileKind, LostRecord, PhaseRecord, Sealed};
+use format::{CommonRecord, FileKind, Level, Levels, LostRecord, PhaseRecord, Sealed};
 use groups::Worker;
-use model::{PairCount, Posting, Record};
+use model::{PairCount, Record};
 use ordered::Ordered;
 use pairs::{ExpandParams, Expansion, Shard};
 use parts::Parts;
 use ranges::Ranges;
 use sort::{Combine, Keep, Prefixes, Sorter};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use whole::Whole;
 
 const PHASE: PhaseName = PhaseName::Pairs;
+
+/// First part of the names of files of pair counts.
+const STEM: &str = "pairs";
+const COMMON: &str = "common";
+const LOST: &str = "lost";
 
 /// Shards of the postings for each thread, so that they end together.
 const SHARDS_A_THREAD: u64 = 8;
@@ -33,6 +44,7 @@ const SHARD_POSTINGS_MIN: u64 = 1 << 16;
 /// What the threads fill together.
 struct Shared<'a> {
     engine: &'a Engine<'a>,
+    source: &'a Whole,
     params: ExpandParams,
     task: crate::progress::Task,
     lost: Sorter<LostRecord, SumLost>,
@@ -44,7 +56,47 @@ struct Shared<'a> {
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let postings = engine.reader::<Posting>(PhaseName::Sort, "postings", FileKind::Postings)?.reader.records();
+    let step = levels::next_step(&engine.manifest(), PHASE);
+    let sorted = engine.manifest().levels.get(PhaseName::Sort.name()).cloned().unwrap_or_default();
+    let before = levels::before(engine, PHASE).filter(|before| changes::can_follow(before, &sorted));
+    let changed = match &before {
+        Some(before) => changes::changed(engine, step, before, &sorted)?,
+        None => None,
+    };
+    let Changed { files, common, lost, counts } = match changed {
+        Some(changed) => changed,
+        None => anew(engine, step, &sorted)?,
+    };
+    let base = before.filter(|before| files.first().is_some_and(|file| file.steps[0] == before.levels.steps[0]));
+    let kept = Levels {
+        parameters: levels::parameters_of(engine, PHASE),
+        steps: [base.map_or(step, |before| before.levels.steps[0]), step],
+        source: sorted.steps,
+        snapshots: levels::taken(&engine.manifest()),
+        files,
+        others: [(COMMON.to_owned(), common), (LOST.to_owned(), lost)].into(),
+        counts: counts.clone(),
+    };
+    let outputs = levels::outputs(&kept);
+    let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
+    levels::keep(engine, PHASE, kept);
+    let mut record = PhaseRecord { outputs, counts, ..PhaseRecord::default() };
+    record.counts.insert("pairs".to_owned(), pairs);
+    Ok(record)
+}
+
+/// What a run makes, whether anew or by changes.
+struct Changed {
+    files: Vec<Level>,
+    common: Sealed,
+    lost: Sealed,
+    counts: BTreeMap<String, u64>,
+}
+
+/// Expands all postings.
+fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Changed, Error> {
+    let source = Whole::of(engine, sorted)?;
+    let postings = source.sealed.records;
     let memory = engine.budget.reserve_share(1, 1);
     let threads = rayon::current_num_threads();
     let share = memory.bytes() / 16;
@@ -52,13 +104,14 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let shards = postings.div_ceil(SHARD_POSTINGS_MIN).clamp(1, threads as u64 * SHARDS_A_THREAD);
     let shared = Shared {
         engine,
+        source: &source,
         params: ExpandParams {
             common_limit: u64::from(engine.config.pairs.common_shingle_limit),
             held_max: (share / 8 / threads).max(1),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
-        lost: engine.sorter(PHASE, "lost", share, SumLost).expecting(Prefixes::documents(documents)),
-        common: engine.sorter(PHASE, "common", share, Keep),
+        lost: engine.sorter(PHASE, LOST, share, SumLost).expecting(Prefixes::documents(documents)),
+        common: engine.sorter(PHASE, COMMON, share, Keep),
         parts: Parts::within(engine, 4 * share, documents),
         postings: (postings, postings.div_ceil(shards).max(1)),
         next_shard: AtomicU64::new(0),
@@ -71,12 +124,15 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     shared.task.finish();
     let Shared { lost, common, parts, .. } = shared;
     parts.seal()?;
-    let common = write(engine, common, ("common", FileKind::Common))?;
-    let lost = write(engine, lost, ("lost", FileKind::Lost))?;
-    let ordered = Ordered::new(engine.writer::<PairCount>(PHASE, "pairs", FileKind::Pairs)?);
+    source.remove(engine)?;
+    let common = write(engine, common, (COMMON, FileKind::Common))?;
+    let lost = write(engine, lost, (LOST, FileKind::Lost))?;
+    let writer = engine.writer::<PairCount>(PHASE, &levels::level_name(STEM, step, step), FileKind::Pairs)?;
+    let now = levels::taken(&engine.manifest());
+    let ordered = Ordered::new(writer, BySnapshot::of(&now));
     let ranges = Ranges::of(&parts, ordered, 13 * share);
     side_by_side(threads, || ranges.count())?;
-    let pairs = ranges.finish()?;
+    let (pairs, by_snapshot) = ranges.finish()?;
     let counts = [
         ("postings", seen.postings),
         ("shingles", seen.shingles),
@@ -84,10 +140,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         ("common_shingles", seen.common),
         ("common_postings", seen.common_postings),
         ("increments", seen.increments),
-        ("groups_not_held", seen.not_held),
-        ("pairs", pairs.records),
     ];
-    Ok(super::record([common, pairs, lost], counts))
+    let counts = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+    let files = vec![levels::level(pairs, [step; 2], &now, &by_snapshot.records)];
+    Ok(Changed { files, common, lost, counts })
 }
 
 /// Runs the same work in every thread; gives what each made, or the first error.
@@ -118,7 +174,7 @@ impl Shared<'_> {
     fn expand_shards(&self) -> Result<Expansion, Error> {
         let (postings, length) = self.postings;
         let mut worker = Worker::new(self);
-        let mut source = groups::Source::open(self.engine, &self.task)?;
+        let mut source = groups::Source::open(self.engine, (self.source.phase, &self.source.sealed), &self.task)?;
         let mut seen = Expansion::default();
         loop {
             let start = self.next_shard.fetch_add(1, Ordering::Relaxed) * length;

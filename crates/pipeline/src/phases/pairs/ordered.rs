@@ -2,6 +2,7 @@
 
 use super::PHASE;
 use crate::Error;
+use crate::levels::BySnapshot;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ pub(super) type Stop = Option<Error>;
 
 /// The file and whose turn it is.
 pub(super) struct Ordered {
-    writer: Mutex<RecordWriter<PairCount>>,
+    writer: Mutex<(RecordWriter<PairCount>, BySnapshot)>,
     turn: Mutex<Turn>,
     changed: Condvar,
 }
@@ -25,9 +26,9 @@ struct Turn {
 }
 
 impl Ordered {
-    pub(super) fn new(writer: RecordWriter<PairCount>) -> Ordered {
+    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> Ordered {
         let turn = Turn { next: 0, failed: false };
-        Ordered { writer: Mutex::new(writer), turn: Mutex::new(turn), changed: Condvar::new() }
+        Ordered { writer: Mutex::new((writer, by_snapshot)), turn: Mutex::new(turn), changed: Condvar::new() }
     }
 
     /// The way of one range into the file; ranges are numbered without gaps in the order of their documents. A thread holds back up to
@@ -38,9 +39,10 @@ impl Ordered {
         Place { ordered: self, number, held, held_max, send_at: held_max.min(BATCH_PAIRS), done: false }
     }
 
-    /// Ends the file.
-    pub(super) fn finish(self) -> Result<Sealed, Error> {
-        self.writer.into_inner().unwrap_or_else(PoisonError::into_inner).finish().map_err(Error::work(PHASE))
+    /// Ends the file; also says how many pairs there are for each snapshot.
+    pub(super) fn finish(self) -> Result<(Sealed, BySnapshot), Error> {
+        let (writer, by_snapshot) = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((writer.finish().map_err(Error::work(PHASE))?, by_snapshot))
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
@@ -97,7 +99,9 @@ impl Place<'_> {
 
     fn write(&mut self) -> Result<(), Stop> {
         let mut writer = self.ordered.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let (writer, by_snapshot) = &mut *writer;
         writer.push_all(self.held).map_err(Error::work(PHASE))?;
+        by_snapshot.add_all(self.held.iter().map(|pair| pair.a));
         self.held.clear();
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::PHASE;
 use super::ordered::{Ordered, Place, Stop};
 use super::parts::Parts;
 use crate::Error;
+use crate::levels::BySnapshot;
 use format::FormatError;
 use model::PairCount;
 use pairs::Rows;
@@ -82,7 +83,7 @@ impl<'a> Ranges<'a> {
     }
 
     /// Ends the file of pairs.
-    pub(super) fn finish(self) -> Result<format::Sealed, Error> {
+    pub(super) fn finish(self) -> Result<(format::Sealed, BySnapshot), Error> {
         self.ordered.finish()
     }
 }

@@ -1,12 +1,13 @@
 //! Sparse indexes: the first key, or the first document, of each block of the files of an index; its segments and sources.
 
 use super::{Maps, PHASE, SEGMENT_FILES};
-use crate::plan::format_name;
+use crate::inputs::format_name;
 use crate::segments::{SegmentFile, Segments};
 use crate::{Error, PhaseName};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FormatError, GroupRecord, LinkRecord, LostRecord, MemberRecord,
-    RecordWriter, RowWriter, Seal, Sealed, SegmentRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level, LinkRecord,
+    LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord, SourceRow, UrlRecord, block_keys,
+    row_blocks,
 };
 use model::{Class, Posting, Record};
 use query::IndexFile;
@@ -27,7 +28,9 @@ pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, E
         let files = SEGMENT_FILES.map(|file| segments.sealed(segment, file));
         let first = files[0].map_or(0, |(first, _)| first);
         let files = files.map(|file| file.map_or_else(Seal::default, |(_, sealed)| Seal::of(sealed)));
-        writer.push(&SegmentRecord { first, documents: segments.documents_of(segment), files }).map_err(work)?;
+        let (snapshot, number) = segments.place(segment);
+        let documents = segments.documents_of(segment);
+        writer.push(&SegmentRecord { first, documents, snapshot, number, files }).map_err(work)?;
     }
     writer.finish().map_err(work)
 }
@@ -39,7 +42,7 @@ pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
     let path = maps.dir.join(IndexFile::Sources.name());
     let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint).map_err(work)?;
     let manifest = engine.manifest();
-    for (file, known) in engine.listing.files.iter().zip(&manifest.inputs) {
+    for (file, known) in engine.inputs.listing.files.iter().zip(&manifest.inputs) {
         let format = format_name(file);
         writer
             .push(&SourceRow {
@@ -59,10 +62,16 @@ pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
 }
 
 /// Writes the first key of each block of the sorted files.
-pub(super) fn keys(maps: &Maps<'_>, files: &BTreeMap<String, Sealed>, parts: &mut Parts) -> Result<Sealed, Error> {
+pub(super) fn keys(
+    maps: &Maps<'_>,
+    (files, postings): (&BTreeMap<String, Sealed>, &[Level]),
+    parts: &mut Parts,
+) -> Result<Sealed, Error> {
     let mut keys = Keys { maps, files, parts, writer: maps.writer(IndexFile::Keys)? };
     keys.add::<Class>(IndexFile::Classes, PhaseName::Distinct)?;
-    keys.add::<Posting>(IndexFile::Postings, PhaseName::Sort)?;
+    for level in postings {
+        keys.add_file::<Posting>((&level.sealed.name, FileKind::Postings), PhaseName::Sort)?;
+    }
     keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
     keys.add::<LostRecord>(IndexFile::Lost, PhaseName::Pairs)?;
     keys.add::<LinkRecord>(IndexFile::Links, PhaseName::Cluster)?;
@@ -83,12 +92,16 @@ struct Keys<'a> {
 
 impl Keys<'_> {
     fn add<R: Record>(&mut self, file: IndexFile, made_by: PhaseName) -> Result<(), Error> {
-        let Some(sealed) = self.files.get(file.name()) else { return Ok(()) };
+        self.add_file::<R>((file.name(), file.kind()), made_by)
+    }
+
+    fn add_file<R: Record>(&mut self, (name, kind): (&str, FileKind), made_by: PhaseName) -> Result<(), Error> {
+        let Some(sealed) = self.files.get(name) else { return Ok(()) };
         let start = self.writer.records();
         let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
-        block_keys::<R>(disk, &self.maps.dir, (sealed, file.kind()), &mut |key| writer.push(&BlockKey(key)))
+        block_keys::<R>(disk, &self.maps.dir, (sealed, kind), &mut |key| writer.push(&BlockKey(key)))
             .map_err(Error::work(made_by))?;
-        self.parts.insert(file.name().to_owned(), [start, self.writer.records()]);
+        self.parts.insert(name.to_owned(), [start, self.writer.records()]);
         Ok(())
     }
 }

@@ -10,10 +10,10 @@ mod blocks;
 mod groups;
 mod urls;
 
-use super::{PHASE, SNAPSHOT, SNAPSHOT_NAME};
+use super::PHASE;
 use crate::engine::Engine;
 use crate::publish::Publication;
-use crate::segments::SegmentFile;
+use crate::segments::{SegmentFile, Span};
 use crate::{Error, PhaseName, parameters};
 use format::{
     FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec, RecordWriter,
@@ -28,9 +28,8 @@ use std::path::PathBuf;
 const MAP_BLOCK_BYTES: usize = 16 << 10;
 
 /// Files of fixed names that exist already, and the phase whose they are.
-const LINKED: [(PhaseName, IndexFile); 7] = [
+const LINKED: [(PhaseName, IndexFile); 6] = [
     (PhaseName::Distinct, IndexFile::Classes),
-    (PhaseName::Sort, IndexFile::Postings),
     (PhaseName::Pairs, IndexFile::Common),
     (PhaseName::Pairs, IndexFile::Lost),
     (PhaseName::Cluster, IndexFile::Links),
@@ -76,6 +75,13 @@ pub(crate) fn build(
         publication.link(&engine.dir(phase).join(&sealed.name), &format!("index/{}", sealed.name))?;
         files.insert(file.name().to_owned(), sealed);
     }
+    let postings = engine.manifest().levels.get(PhaseName::Sort.name()).map(|levels| levels.files.clone());
+    let postings = postings.unwrap_or_default();
+    for level in &postings {
+        let name = &level.sealed.name;
+        publication.link(&engine.dir(PhaseName::Sort).join(name), &format!("index/{name}"))?;
+        files.insert(name.clone(), level.sealed.clone());
+    }
     for (file, sealed) in [
         (IndexFile::Urls, urls::urls(&maps, &segments)?),
         (IndexFile::ClusterDocuments, groups::cluster_documents(&maps)?),
@@ -86,7 +92,7 @@ pub(crate) fn build(
         files.insert(file.name().to_owned(), sealed);
     }
     let mut parts = BTreeMap::new();
-    let keys = blocks::keys(&maps, &files, &mut parts)?;
+    let keys = blocks::keys(&maps, (&files, &postings), &mut parts)?;
     let places = blocks::places(&maps, (&segments, &files), &mut parts)?;
     files.insert(IndexFile::Keys.name().to_owned(), keys);
     files.insert(IndexFile::Blocks.name().to_owned(), places);
@@ -97,12 +103,8 @@ pub(crate) fn build(
         sampling: engine.config.sketch.sampling.into(),
         report: report.clone(),
         fields: engine.config.input.fields.carry.clone(),
-        snapshots: vec![IndexSnapshot {
-            number: SNAPSHOT.0,
-            name: SNAPSHOT_NAME.to_owned(),
-            first: 0,
-            documents: segments.documents(),
-        }],
+        snapshots: engine.spans().into_iter().map(snapshot).collect(),
+        postings,
         files,
         parts,
     };
@@ -110,6 +112,11 @@ pub(crate) fn build(
     debug_assert_eq!(page.name, INDEX_MANIFEST);
     put(&page);
     Ok(outputs)
+}
+
+fn snapshot(span: Span) -> IndexSnapshot {
+    let Span { number, name, first, documents, first_file } = span;
+    IndexSnapshot { number, name, first, documents, first_file }
 }
 
 impl Maps<'_> {

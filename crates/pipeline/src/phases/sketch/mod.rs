@@ -1,14 +1,16 @@
 //! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of rejections.
 //!
-//! Segments are independent, so threads take one after the other and every finished one stays, whatever happens to the
+//! A snapshot that is sketched stays so: only those that are not are read. Segments are independent, so threads take one after the other and every finished one stays, whatever happens to the
 //! rest. A piece that begins inside a file guesses where its first record is; the pieces' ends say whether the guess was
 //! right, and segments with a wrong one are made again.
 
-use super::segment::{Finished, KnownPiece, Worker, join_types};
+mod finish;
+
+use super::segment::{Finished, KnownPiece, Worker};
 use crate::engine::Engine;
-use crate::segments::{SegmentFile, segment_name};
+use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
-use format::{FileReader, PhaseRecord};
+use format::{FileReader, PhaseRecord, segment_name};
 use input::{LargeRecords, ReadOptions};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -21,15 +23,20 @@ const PHASE: PhaseName = PhaseName::Sketch;
 const STORE_EVERY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let files = &engine.listing.files;
-    let total = engine.listing.bytes();
-    let segments: Vec<Vec<KnownPiece>> = input::plan(files, input::segment_bytes(total))
-        .into_iter()
-        .map(|pieces| {
-            pieces.into_iter().map(|piece| KnownPiece { piece, from: (piece.start == 0).then_some(0) }).collect()
-        })
-        .collect();
-    let mut phase = Sketching { engine, segments };
+    let mut phase = Sketching { engine, segments: Vec::new() };
+    for (at, snapshot) in engine.inputs.snapshots.iter().enumerate() {
+        if finish::is_sketched(engine, at) {
+            continue;
+        }
+        if let Some((file, what)) = snapshot.different.first() {
+            let name = &snapshot.name;
+            return Err(Error::Usage(format!(
+                "failed to read snapshot {name}: {file} {what}; put it back, or drop {name}"
+            )));
+        }
+        phase.segments.extend(Segment::all_of(engine, at));
+    }
+    let total = phase.segments.iter().map(Segment::bytes).sum();
     let task = engine.reporter.task(PHASE, "bytes", total);
     let mut todo = phase.missing(&task)?;
     while !todo.is_empty() {
@@ -37,23 +44,59 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         todo = phase.wrong_guesses()?;
     }
     task.finish();
-    phase.finish()
+    finish::finish(engine, &phase.segments)
+}
+
+/// What one thread reads at a time.
+struct Segment {
+    /// Its snapshot's place among those of the run, and its number.
+    snapshot: usize,
+    number: u32,
+    /// The first file of the snapshot in the listing.
+    first_file: u32,
+    name: String,
+    pieces: Vec<KnownPiece>,
+}
+
+impl Segment {
+    /// The segments of a snapshot.
+    fn all_of(engine: &Engine<'_>, snapshot: usize) -> Vec<Segment> {
+        let live = &engine.inputs.snapshots[snapshot];
+        let (number, first_file) = (live.number, live.files.start as u32);
+        let files = live.files(&engine.inputs.listing);
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let known = |piece: input::Piece| {
+            let from = (piece.start == 0).then_some(0);
+            KnownPiece { piece: input::Piece { file: first_file + piece.file, ..piece }, from }
+        };
+        let plan = input::plan(files, input::segment_bytes(bytes)).into_iter().enumerate();
+        plan.map(|(index, pieces)| {
+            let (name, pieces) = (segment_name(number, index as u32), pieces.into_iter().map(known).collect());
+            Segment { snapshot, number, first_file, name, pieces }
+        })
+        .collect()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.pieces.iter().map(|known| known.piece.end - known.piece.start).sum()
+    }
 }
 
 struct Sketching<'a> {
     engine: &'a Engine<'a>,
-    segments: Vec<Vec<KnownPiece>>,
+    segments: Vec<Segment>,
 }
 
 impl Sketching<'_> {
     /// What stands for the pieces of a segment; where their first records begin is no part of it.
     fn describe(&self, index: usize) -> String {
         let mut text = String::new();
-        for KnownPiece { piece, .. } in &self.segments[index] {
-            let file = &self.engine.listing.files[piece.file as usize];
+        let segment = &self.segments[index];
+        for KnownPiece { piece, .. } in &segment.pieces {
+            let file = &self.engine.inputs.listing.files[piece.file as usize];
             text += &format!(
                 "{} {} {:?} {} {} {} {}..{}\n",
-                piece.file,
+                piece.file - segment.first_file,
                 file.name,
                 file.format,
                 file.modified_ns,
@@ -74,7 +117,8 @@ impl Sketching<'_> {
             let inputs = self.describe(index);
             let manifest = self.engine.manifest();
             let parts = manifest.parts.get(PHASE.name());
-            let part = parts.and_then(|parts| parts.get(&segment_name(index))).filter(|part| part.inputs == inputs);
+            let part =
+                parts.and_then(|parts| parts.get(&self.segments[index].name)).filter(|part| part.inputs == inputs);
             let is_there = |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
             let Some(part) = part.filter(|part| part.outputs.values().all(is_there)) else {
                 missing.push(index);
@@ -85,10 +129,12 @@ impl Sketching<'_> {
                 let kind = kind.unwrap_or(SegmentFile::Documents).kind();
                 FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind).map_err(Error::work(PHASE))?;
             }
-            for (at, known) in self.segments[index].iter_mut().enumerate().filter(|(_, known)| known.piece.start > 0) {
+            for (at, known) in
+                self.segments[index].pieces.iter_mut().enumerate().filter(|(_, known)| known.piece.start > 0)
+            {
                 known.from = part.counts.get(&format!("piece-{at}.from")).copied();
             }
-            task.add(self.segments[index].iter().map(|known| known.piece.end - known.piece.start).sum());
+            task.add(self.segments[index].bytes());
         }
         Ok(missing)
     }
@@ -96,7 +142,7 @@ impl Sketching<'_> {
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
     fn threads(&self) -> usize {
         let large = crate::run::memory_minimum_bytes(self.engine.config);
-        let has_parquet = self.engine.listing.files.iter().any(|file| file.format == input::Format::Parquet);
+        let has_parquet = self.engine.inputs.listing.files.iter().any(|file| file.format == input::Format::Parquet);
         let each = PER_THREAD_BYTES + if has_parquet { input::PARQUET_THREAD_BYTES } else { 0 };
         let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / each;
         self.engine.config.work.threads.min(1 + usize::try_from(spare).unwrap_or(usize::MAX)).max(1)
@@ -140,22 +186,23 @@ impl Sketching<'_> {
     }
 
     fn segment(&self, worker: &mut Worker<'_>, index: usize) -> Result<(), Error> {
-        let name = segment_name(index);
+        let segment = &self.segments[index];
         let inputs = self.describe(index);
         let text = crate::parameters::of(PHASE, self.engine.config) + &inputs;
-        let finished = worker.run(&name, &self.segments[index], crate::parameters::fingerprint(&text))?;
+        let finished =
+            worker.run((&segment.name, segment.first_file), &segment.pieces, crate::parameters::fingerprint(&text))?;
         let part = self.part(index, inputs, finished);
-        self.engine.manifest().parts.entry(PHASE.name().to_owned()).or_default().insert(name, part);
+        self.engine.manifest().parts.entry(PHASE.name().to_owned()).or_default().insert(segment.name.clone(), part);
         Ok(())
     }
 
     fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
         let Finished { sealed, mut counts, ends } = finished;
         let whole = |known: &KnownPiece| {
-            let bytes = self.engine.listing.files[known.piece.file as usize].bytes;
+            let bytes = self.engine.inputs.listing.files[known.piece.file as usize].bytes;
             known.piece.start == 0 && known.piece.end == bytes
         };
-        for (at, (end, known)) in ends.iter().zip(&self.segments[index]).enumerate() {
+        for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
             if whole(known) {
                 // Nothing to fit together: there may be millions of such files.
                 let mut hasher = xxhash_rust::xxh3::Xxh3::new();
@@ -194,14 +241,14 @@ impl Sketching<'_> {
         let manifest = self.engine.manifest();
         let parts = manifest.parts.get(PHASE.name());
         let figure = |index: usize, at: usize, figure: &str| {
-            parts?.get(&segment_name(index))?.counts.get(&format!("piece-{at}.{figure}")).copied()
+            parts?.get(&self.segments[index].name)?.counts.get(&format!("piece-{at}.{figure}")).copied()
         };
         let mut expected: Option<(u32, u64)> = None;
         let mut wrong: Vec<(usize, usize, u64)> = Vec::new();
         let mut broken_file = None;
-        for (index, pieces) in self.segments.iter().enumerate() {
-            for (at, KnownPiece { piece, .. }) in pieces.iter().enumerate() {
-                if piece.start == 0 && piece.end == self.engine.listing.files[piece.file as usize].bytes {
+        for (index, segment) in self.segments.iter().enumerate() {
+            for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
+                if piece.start == 0 && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes {
                     continue;
                 }
                 let next = figure(index, at, "next").unwrap_or(piece.end);
@@ -220,49 +267,9 @@ impl Sketching<'_> {
         }
         drop(manifest);
         for &(index, at, begins) in &wrong {
-            self.segments[index][at].from = Some(begins);
+            self.segments[index].pieces[at].from = Some(begins);
         }
         Ok(wrong.into_iter().map(|(index, _, _)| index).collect())
-    }
-
-    /// Adds up the segments, writes the document table and the rejected records.
-    fn finish(&self) -> Result<PhaseRecord, Error> {
-        let mut record = PhaseRecord::default();
-        let mut manifest = self.engine.manifest();
-        let parts = manifest.parts.remove(PHASE.name()).unwrap_or_default();
-        let mut digests: BTreeMap<u32, xxhash_rust::xxh3::Xxh3> = BTreeMap::new();
-        for (index, pieces) in self.segments.iter().enumerate() {
-            let Some(part) = parts.get(&segment_name(index)) else { continue };
-            record.outputs.extend(part.outputs.clone());
-            for (name, n) in part.counts.iter().filter(|(name, _)| !name.starts_with("piece-")) {
-                let sum = record.counts.entry(name.clone()).or_insert(0);
-                *sum = if name.starts_with("field.") { join_types(*sum, *n) } else { *sum + n };
-            }
-            for (at, known) in pieces.iter().enumerate() {
-                if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
-                    digests.entry(known.piece.file).or_default().update(&digest.to_le_bytes());
-                }
-            }
-        }
-        for (file, hasher) in digests {
-            manifest.inputs[file as usize].digest = format!("{:016x}", hasher.digest());
-        }
-        // The tables read the segments through the manifest, as every later phase does.
-        manifest.phases.insert(PHASE.name().to_owned(), record.clone());
-        drop(manifest);
-        let tables = super::index::document_tables(self.engine, &record.counts);
-        {
-            let mut manifest = self.engine.manifest();
-            manifest.phases.remove(PHASE.name());
-            manifest.parts.insert(PHASE.name().to_owned(), parts);
-        }
-        for sealed in tables? {
-            record.outputs.insert(sealed.name.clone(), sealed);
-        }
-        for (_, rejection) in &self.engine.listing.rejected {
-            *record.counts.entry(format!("rejected.{}", rejection.reason)).or_insert(0) += 1;
-        }
-        Ok(record)
     }
 }
 

@@ -1,0 +1,185 @@
+//! The files of all snapshots of a run, as one list in document order.
+//!
+//! *Input.* The snapshots that are not dropped. *Output.* [`Inputs`]: their files one after the other, and which are whose.
+//! *Limits.* Documents of a snapshot keep their numbers within it; what is given out for all of them counts the snapshots
+//! before.
+
+use crate::config::Config;
+use crate::{Error, parameters, run};
+use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
+use input::{Listing, SourceFile};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The name of the only snapshot where none are kept; its number is 0.
+pub(crate) const DEFAULT_NAME: &str = "default";
+
+/// What a run reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    /// The files of all snapshots.
+    pub(crate) listing: Listing,
+    /// The snapshots, oldest first.
+    pub(crate) snapshots: Vec<LiveSnapshot>,
+}
+
+/// A snapshot that is not dropped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiveSnapshot {
+    /// 0 where no snapshots are kept: then it is what it is today. Others never change.
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    /// Its files in the listing.
+    pub(crate) files: Range<usize>,
+    /// What of it is listed but cannot be read.
+    pub(crate) rejected: Range<usize>,
+    /// Files that are not as they were, with what is different: an error for who has to read them.
+    pub(crate) different: Vec<(String, String)>,
+}
+
+impl Inputs {
+    /// What the configuration names today.
+    pub(crate) fn of(config: &Config) -> Result<Inputs, Error> {
+        Ok(Inputs::single(run::discover(config)?))
+    }
+
+    /// One snapshot that nobody has named.
+    pub(crate) fn single(listing: Listing) -> Inputs {
+        let snapshot = LiveSnapshot {
+            number: 0,
+            name: DEFAULT_NAME.to_owned(),
+            files: 0..listing.files.len(),
+            rejected: 0..listing.rejected.len(),
+            different: Vec::new(),
+        };
+        Inputs { listing, snapshots: vec![snapshot] }
+    }
+}
+
+impl LiveSnapshot {
+    /// Its files.
+    pub(crate) fn files<'a>(&self, listing: &'a Listing) -> &'a [SourceFile] {
+        &listing.files[self.files.clone()]
+    }
+
+    /// Whether its files may become others.
+    pub(crate) fn may_change(&self) -> bool {
+        self.number == 0
+    }
+}
+
+/// A listed file as the manifest has it, not yet read.
+pub(crate) fn input_file(file: &SourceFile) -> InputFile {
+    InputFile {
+        name: file.name.clone(),
+        format: format_name(file),
+        bytes: file.bytes,
+        modified_ns: file.modified_ns.to_string(),
+        changed_ns: file.changed_ns.to_string(),
+        inode: file.inode,
+        digest: String::new(),
+    }
+}
+
+/// The format of a file as the manifest has it.
+pub(crate) fn format_name(file: &SourceFile) -> String {
+    format!("{:?}", file.format).to_lowercase()
+}
+
+/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.
+pub(crate) fn is_touched(old: &InputFile, new: &InputFile) -> bool {
+    (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
+}
+
+/// What stands for the files that were listed but cannot be read, where that may change.
+pub(crate) fn unreadable(inputs: &Inputs) -> String {
+    let mut text = String::new();
+    for live in inputs.snapshots.iter().filter(|live| live.may_change()) {
+        for (name, rejection) in &inputs.listing.rejected[live.rejected.clone()] {
+            text += &format!("{name} {} {}\n", rejection.reason, rejection.detail);
+        }
+    }
+    parameters::hex(parameters::fingerprint(&text))
+}
+
+/// The files of each snapshot as the manifest has them, by number.
+pub(crate) fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
+    let mut from = 0;
+    let mut of = BTreeMap::new();
+    for snapshot in &manifest.snapshots {
+        let to = (from + snapshot.files as usize).min(manifest.inputs.len());
+        of.insert(snapshot.number, &manifest.inputs[from..to]);
+        from = to;
+    }
+    of
+}
+
+/// What stands for the content of files that were read; none if not all were.
+pub(crate) fn content_of(files: &[InputFile]) -> Option<String> {
+    let mut text = String::new();
+    for file in files {
+        if file.digest.is_empty() {
+            return None;
+        }
+        text += &format!("{} {} {} {}\n", file.name, file.format, file.bytes, file.digest);
+    }
+    Some(parameters::hex(parameters::fingerprint(&text)))
+}
+
+/// Puts the inputs of now in the manifest; of files and snapshots that are as they were, what is known of them stays.
+pub(crate) fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
+    let before = files_of(manifest);
+    let same_unreadable = manifest.unreadable == unreadable(inputs);
+    let (mut files, mut snapshots) = (Vec::new(), Vec::new());
+    for live in &inputs.snapshots {
+        let known = before.get(&live.number).copied().unwrap_or_default();
+        let now = files_now(known, live, &inputs.listing);
+        let content = content_of(&now);
+        let sketched = manifest.snapshots.iter().find(|record| record.number == live.number);
+        let sketched = sketched.filter(|record| {
+            let same = same_unreadable || !live.may_change();
+            same && record.sketched.parameters == parameters && content.as_ref() == Some(&record.sketched.inputs)
+        });
+        let fresh = || SnapshotRecord { number: live.number, sketched: PhaseRecord::default(), ..Default::default() };
+        let record = sketched.cloned().unwrap_or_else(fresh);
+        snapshots.push(SnapshotRecord { name: live.name.clone(), files: now.len() as u32, ..record });
+        files.extend(now);
+    }
+    manifest.inputs = files;
+    manifest.snapshots = snapshots;
+    manifest.unreadable = unreadable(inputs);
+}
+
+/// The files of a snapshot as the manifest keeps them; digests of files that are as they were stay.
+fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Vec<InputFile> {
+    let mut before = before.iter().peekable();
+    let mut now: Vec<InputFile> = live.files(listing).iter().map(input_file).collect();
+    for file in &mut now {
+        while before.next_if(|old| old.name < file.name).is_some() {}
+        let is_same = |old: &&InputFile| {
+            old.name == file.name && old.bytes == file.bytes && !(live.may_change() && is_touched(old, file))
+        };
+        if let Some(old) = before.next_if(is_same) {
+            file.digest.clone_from(&old.digest);
+        }
+    }
+    now
+}
+
+/// The first difference between the files of a snapshot that were read and those of now, by name, size and format.
+pub(crate) fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
+    for (old, new) in before.iter().zip(now) {
+        if old.name != new.name {
+            let (name, what) = if old.name < new.name { (&old.name, "is gone") } else { (&new.name, "is new") };
+            return Some(format!("input {name} {what}"));
+        }
+        if old.bytes != new.bytes || old.format != format_name(new) {
+            return Some(format!("input {} changed", old.name));
+        }
+    }
+    match before.len().cmp(&now.len()) {
+        std::cmp::Ordering::Less => Some(format!("input {} is new", now[before.len()].name)),
+        std::cmp::Ordering::Greater => Some(format!("input {} is gone", before[now.len()].name)),
+        std::cmp::Ordering::Equal => None,
+    }
+}
