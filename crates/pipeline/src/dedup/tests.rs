@@ -33,7 +33,7 @@ pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     };
     let share = request.lossless.map(|share| Threshold::from_f64(share).unwrap());
     let expected = match share {
-        Some(share) => corpus.lossless(expected, share, request.against.as_ref().map(|_| &files)),
+        Some(share) => corpus.lossless(&expected, share, request.against.as_ref().map(|_| &files)),
         None => expected,
     };
     let found: BTreeMap<u32, [u32; 8]> = found.into_iter().map(|fate| (fate.0[0], fate.0)).collect();

@@ -166,7 +166,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// Of what is to go, what is contained in something that stays.
-    pub(super) fn lossless(&self, fates: Fates, share: Threshold, against: Option<&Files>) -> Fates {
+    pub(super) fn lossless(&self, fates: &Fates, share: Threshold, against: Option<&Files>) -> Fates {
         let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
         let (mut stands, left): (Fates, Fates) =
             fates.iter().partition(|(doc, fate)| fate[2] < SIMILAR || reached_by(&self.overlap(**doc, fate[1])));
