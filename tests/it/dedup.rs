@@ -12,7 +12,7 @@ pub(crate) fn copies(place: &Place, name: &str, options: &[&str]) -> serde_json:
 }
 
 /// Lines of JSONL copies, in the order of their files.
-fn lines(place: &Place, name: &str) -> Vec<String> {
+pub(crate) fn lines(place: &Place, name: &str) -> Vec<String> {
     let files = files_below(&place.path(&format!("{name}/data")));
     files
         .into_values()
@@ -21,7 +21,7 @@ fn lines(place: &Place, name: &str) -> Vec<String> {
 }
 
 /// The rows of `removed.parquet`.
-fn removed(place: &Place, name: &str) -> Vec<Row> {
+pub(crate) fn removed(place: &Place, name: &str) -> Vec<Row> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let file = std::fs::File::open(place.path(&format!("{name}/removed.parquet"))).expect("removed.parquet");
     let reader = SerializedFileReader::new(file).expect("Parquet");
@@ -29,7 +29,7 @@ fn removed(place: &Place, name: &str) -> Vec<Row> {
 }
 
 /// A value of a row by its column.
-fn value(row: &Row, column: &str) -> serde_json::Value {
+pub(crate) fn value(row: &Row, column: &str) -> serde_json::Value {
     let (_, field) = row.get_column_iter().find(|(name, _)| *name == column).expect("a column");
     match field {
         Field::Null => serde_json::Value::Null,
@@ -46,12 +46,12 @@ fn id(row: &serde_json::Value, column: &str) -> i64 {
 }
 
 /// What a run says of every document: cluster, kept, representative, and the links of representatives.
-struct Published {
-    cluster: BTreeMap<i64, (i64, bool)>,
+pub(crate) struct Published {
+    pub(crate) cluster: BTreeMap<i64, (i64, bool)>,
     links: BTreeMap<(i64, i64), serde_json::Value>,
 }
 
-fn published(place: &Place) -> Published {
+pub(crate) fn published(place: &Place) -> Published {
     let membership = place.rows("membership");
     let cluster = membership
         .iter()
@@ -131,7 +131,7 @@ fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
     true
 }
 
-fn lines_of_input(place: &Place) -> Vec<String> {
+pub(crate) fn lines_of_input(place: &Place) -> Vec<String> {
     let files = files_below(&place.path("crawl"));
     files
         .into_values()
@@ -189,26 +189,6 @@ fn flags_decide_as_a_run_with_their_values_would() {
 }
 
 #[test]
-fn lossless_keeps_what_is_not_contained_in_what_is_kept() {
-    let place = Place::with_corpus(63, 600);
-    place.config(&["cluster.resemblance = 0.3"]);
-    place.run();
-    copies(&place, "all", &[]);
-    let all = removed(&place, "all");
-    for share in ["0.7", "0.9", "1"] {
-        copies(&place, share, &["--lossless", share]);
-        let some = removed(&place, share);
-        let enough = |row: &&Row| {
-            value(row, "containment_in_kept").as_f64().expect("a number") >= share.parse().expect("a number")
-        };
-        let expected: Vec<String> = all.iter().filter(enough).map(ToString::to_string).collect();
-        assert!(some.len() < all.len() && !some.is_empty(), "{share}: {} of {}", some.len(), all.len());
-        assert_eq!(some.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{share}");
-    }
-    place.pipeline(&["dedup", "-n", "--lossless", "1.5"]).exits(2);
-}
-
-#[test]
 fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     let place = Place::with_corpus(64, 600);
     place.config(&["cluster.linkage = \"components\""]);
@@ -258,6 +238,24 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     let ran = place.pipeline(&["dedup", "-n", "--against", "archives"]);
     ran.exits(2);
     ran.says("known sources: archive");
+}
+
+#[test]
+fn a_file_that_is_not_copied_takes_no_name() {
+    let place = Place::new();
+    for (at, dir) in ["archive", "new", "other"].iter().enumerate() {
+        place.write(&format!("in/{dir}/x.jsonl"), format!("{{\"text\": \"page {at} of its own\"}}\n"));
+    }
+    place.config(&["input.paths = [\"in/new\", \"in/other\"]"]);
+    let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
+    let source = "\n[[input.source]]\nname = \"archive\"\npaths = [\"in/archive\"]\n";
+    place.write("pipeline.toml", toml.replace("\n[sketch]", &format!("{source}\n[sketch]")));
+    place.run();
+    copies(&place, "copies", &["--against", "archive"]);
+    let names: Vec<String> = files_below(&place.path("copies/data")).into_keys().collect();
+    assert_eq!(names, ["same-name-2/x.jsonl", "x.jsonl"]);
+    let copy = std::fs::read_to_string(place.path("copies/data/x.jsonl")).expect("a copy");
+    assert!(copy.contains("page 1"), "{copy}");
 }
 
 /// Documents that share a class with others, with all of that class.

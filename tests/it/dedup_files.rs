@@ -124,6 +124,54 @@ fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is(
 }
 
 #[test]
+fn a_directory_that_a_glob_of_the_input_reaches_is_refused() {
+    let place = Place::with_corpus(72, 30);
+    for (paths, dir, reached) in [
+        ("crawl/*.jsonl", "crawl/copies", false),
+        ("crawl/**/*.jsonl", "crawl/copies", true),
+        ("crawl/**/part-*.jsonl", "crawl/some/where", true),
+        ("crawl/{,some/*/}part-*.jsonl", "crawl/some", true),
+        ("crawl/{,some/*/}part-*.jsonl", "crawl/other", false),
+        ("crawl/{,*/}*.jsonl", "crawl/copies", true),
+    ] {
+        place.config(&[&format!("input.paths = [{paths:?}]")]);
+        place.run();
+        let ran = place.pipeline(&["dedup", "-q", "-o", dir]);
+        assert_eq!(ran.code(), Some(if reached { 2 } else { 0 }), "{paths} {dir}: {}", ran.stderr());
+        assert_eq!(place.path(dir).exists(), !reached, "{paths} {dir}");
+        if reached {
+            ran.says("which is input");
+        }
+        let _ = std::fs::remove_dir_all(place.path(dir));
+    }
+}
+
+#[test]
+fn what_is_no_document_is_copied_as_it_is() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let page = "<p>the same page, of a few words and no more</p>";
+    let line = |n: u32| format!("{{\"text\": \"line {n} of words\"}}");
+    // No newline at the end, carriage returns, blank lines, lines that are no documents.
+    let text = [&line(1), "\r\n\r\n\nno JSON\r\n{\"text\": 5}\n", &line(1), "\r\n", &line(2)].concat();
+    place.write("crawl/lines.jsonl", &text);
+    for name in [&b"a\xff.html"[..], b"b\xfe.html", b"c%41.html"] {
+        std::fs::write(place.path("crawl").join(OsStr::from_bytes(name)), page).expect("a file");
+    }
+    place.config(&[]);
+    place.run();
+    assert_eq!(copies(&place, "copies", &[])["removed"], 3);
+    let data = place.path("copies/data");
+    let copy = std::fs::read_to_string(data.join("lines.jsonl")).expect("a copy");
+    assert_eq!(copy, text.replacen(&(line(1) + "\r\n" + &line(2)), &line(2), 1));
+    assert_eq!(std::fs::read_to_string(data.join(OsStr::from_bytes(b"a\xff.html"))).expect("a copy"), page);
+    assert_eq!(std::fs::read_dir(&data).expect("a directory").count(), 2);
+    let again = place.pipeline(&["dedup", "-o", "copies"]);
+    assert!(again.stdout().contains("finished before"), "{}", again.stdout());
+}
+
+#[test]
 fn files_of_one_name_do_not_meet_and_none_leaves_the_directory() {
     let place = Place::new();
     for (at, name) in ["one/x.jsonl", "two/x.jsonl", "two/y/x.jsonl", "x.jsonl"].iter().enumerate() {

@@ -292,6 +292,41 @@ fn tune_says_what_runs_with_other_thresholds_count() {
     }
 }
 
+#[test]
+fn tune_shows_links_on_both_sides_of_what_is_asked_drawn_by_the_seed() {
+    let place = Place::with_corpus(24, 400);
+    let tuned = |threads: u32, seed: &str, options: &[&str]| {
+        place.config(&[
+            &format!("work.threads = {threads}"),
+            &format!("sketch.seed = {seed:?}"),
+            "work.memory = \"1GiB\"",
+            "sketch.method = { kind = \"modulus\", modulus = 1 }",
+        ]);
+        place.run();
+        let ran = place.pipeline(&[&["tune", "--json", "--sample", "2"], options].concat());
+        ran.exits(0);
+        ran.json()
+    };
+    let one = tuned(1, "one", &["--at", "0.62"]);
+    assert_eq!(one, tuned(3, "one", &["--at", "0.62"]), "another number of threads");
+    let bands = one["between"].as_array().expect("bands");
+    let ends: Vec<[f64; 2]> =
+        bands.iter().map(|band| ["from", "to"].map(|end| band[end].as_f64().expect("a number"))).collect();
+    assert_eq!(ends, [[0.6, 0.62], [0.62, 0.65]]);
+    assert!(one["thresholds"].as_array().expect("rows").iter().any(|row| row["resemblance"] == 0.62));
+    // Every shingle is kept, so that another seed finds the same links; it draws others.
+    let [one, other] = ["one", "other"].map(|seed| tuned(2, seed, &[])["between"].take());
+    let links =
+        |all: &Value| all.as_array().expect("bands").iter().map(|band| band["links"].clone()).collect::<Vec<_>>();
+    assert_eq!(links(&one), links(&other));
+    assert_ne!(one, other);
+    for band in one.as_array().expect("bands") {
+        let shown = band["sample"].as_array().expect("links").len() as u64;
+        assert_eq!(Some(shown), band["links"].as_u64().map(|links| links.min(2)), "{band}");
+    }
+    place.pipeline(&["tune", "--at", "1.5"]).exits(2);
+}
+
 /// Pages of the guide whose transcripts are replayed here.
 const PAGES: [&str; 3] = ["Choose a threshold by looking", "Find documents like one", "Ask why"];
 

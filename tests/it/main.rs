@@ -26,6 +26,7 @@ mod corrupt;
 mod crash;
 mod dedup;
 mod dedup_files;
+mod dedup_lossless;
 mod determinism;
 mod documents;
 mod estimates;

@@ -119,8 +119,8 @@ pub struct KeptInFavour<'a> {
     pub class: &'static str,
     /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each as value, low, high.
     pub estimates: [[f64; 3]; 3],
-    /// Links of the shortest chain between them.
-    pub links: i32,
+    /// Links of the shortest chain between them; `None` if they are not linked themselves and chains were not looked for.
+    pub links: Option<i32>,
 }
 
 impl Row for RemovedRow<'_> {
@@ -133,7 +133,7 @@ impl Row for RemovedRow<'_> {
         for estimate in 0..9 {
             take(self.kept.map_or(Cell::Null, |kept| Cell::Double(kept.estimates[estimate / 3][estimate % 3])));
         }
-        take(self.kept.map_or(Cell::Null, |kept| Cell::Int32(kept.links)));
+        take(self.kept.and_then(|kept| kept.links).map_or(Cell::Null, Cell::Int32));
     }
 }
 

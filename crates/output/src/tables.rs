@@ -135,8 +135,12 @@ pub const REMOVED: Table = Table {
             .repeated(),
         Column::new("containment_of_kept_low", Double, "lower end of its 95 % interval").nullable().repeated(),
         Column::new("containment_of_kept_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new("links", Int32, "links of the shortest chain between them; 0 if they share a class")
-            .nullable()
-            .repeated(),
+        Column::new(
+            "links",
+            Int32,
+            "links of the shortest chain between them; 0 if they share a class; null if not counted",
+        )
+        .nullable()
+        .repeated(),
     ],
 };

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::phases;
 use crate::progress::Reporter;
 use crate::segments::SegmentFile;
-use crate::tune::{self, SampledLink, TuneOptions, TunedThreshold};
+use crate::tune::{self, SampledLink, TunedThreshold};
 use cluster::{Keep, Linkage};
 use format::{
     ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord, Manifest, Mark,
@@ -171,7 +171,7 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         assert_eq!(files.len(), record.outputs.len(), "{phase} left something behind: {files:?}");
         engine.manifest().phases.insert(phase.name().to_owned(), record);
     }
-    let tuned = tune::tuning(&engine, &TuneOptions { sample: 3 }).unwrap();
+    let tuned = tune::tuning(&engine, &[], 3).unwrap();
     for band in &tuned.between {
         assert_eq!(band.sample.len() as u64, band.links.min(3), "the sample of {band:?}");
         let within = |link: &SampledLink| {
@@ -187,6 +187,9 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
     }
     if seed.is_multiple_of(7) {
         crate::query::tests::agrees(&engine, case, seed);
+    }
+    if seed % 7 >= 3 {
+        crate::dedup::tests::agrees(&engine, case, seed);
     }
     assert_eq!(engine.budget.free_bytes(), memory_bytes, "a reservation was not given back");
     let n = case.documents.len();

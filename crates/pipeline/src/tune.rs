@@ -2,8 +2,9 @@
 //!
 //! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as it stands in the
 //! configuration now. *Output.* [`Tuning`]: for each resemblance what a run with it would count, and links between one
-//! threshold and the next to look at. *Algorithm.* [`phases::cluster::sweep`]; the sample between two thresholds are the
-//! links with the smallest digests of their two documents, so that it depends on nothing but the links. *Memory.* As
+//! threshold and the next to look at: so just below and just above each. *Algorithm.* [`phases::cluster::sweep`]; the sample
+//! between two thresholds are the links with the smallest digests of their two documents, keyed by the seed of the run: drawn
+//! at random, but the same whatever the threads. *Memory.* As
 //! phase `cluster`, within `work.memory`. *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.*
 //! Not while a run is under way: it takes the same lock.
 
@@ -19,16 +20,18 @@ use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The thresholds looked at besides the configured one, in twentieths; links above the first are only sampled.
 const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
 
 /// What `tune` shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TuneOptions {
     /// Links between two thresholds that are shown, at most.
     pub sample: usize,
+    /// Thresholds to look at besides; if there are any, links are shown only next to these.
+    pub at: Vec<f64>,
 }
 
 /// What other thresholds would do.
@@ -103,6 +106,7 @@ pub struct SampledLink {
 /// [`Error::NotFound`] without a finished run, [`Error::Usage`] if the configuration is no longer that of its counts,
 /// [`Error::Locked`] while a run is under way, and what reading and writing work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
+    let at = asked(options)?;
     let work = &config.work.dir;
     let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     if loaded.is_none() {
@@ -122,7 +126,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let engine = Engine::over(config, disk, manifest, reporter);
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    let tuning = pool.install(|| tuning(&engine, options));
+    let tuning = pool.install(|| tuning(&engine, &at, options.sample));
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     tuning
 }
@@ -145,22 +149,29 @@ fn check_parameters(config: &Config, manifest: &Manifest) -> Result<(), Error> {
     Ok(())
 }
 
-/// The grid and the configured threshold, ascending, each once.
-pub(crate) fn thresholds(config: &Config) -> Vec<Threshold> {
+/// The thresholds asked about.
+fn asked(options: &TuneOptions) -> Result<Vec<Threshold>, Error> {
+    let refuse = |error| Error::Usage(format!("failed to tune: --at takes a resemblance; {error}"));
+    options.at.iter().map(|at| Threshold::from_f64(*at).map_err(refuse)).collect()
+}
+
+/// The grid, the configured threshold and those asked about, ascending, each once.
+fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
     let grid = TWENTIETHS.filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
-    let mut all: Vec<Threshold> = grid.chain([config.cluster.resemblance]).collect();
+    let mut all: Vec<Threshold> = grid.chain([config.cluster.resemblance]).chain(at.iter().copied()).collect();
     all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
     all.dedup_by(|a, b| a.to_f64() == b.to_f64());
     all
 }
 
 /// The figures and samples of an engine whose counts are there.
-pub(crate) fn tuning(engine: &Engine<'_>, options: &TuneOptions) -> Result<Tuning, Error> {
-    let thresholds = thresholds(engine.config);
-    let mut samples = Samples::new(thresholds.len(), options.sample);
+pub(crate) fn tuning(engine: &Engine<'_>, at: &[Threshold], sample: usize) -> Result<Tuning, Error> {
+    let thresholds = thresholds(engine.config, at);
+    let asked: Vec<f64> = at.iter().map(|at| at.to_f64()).collect();
+    let mut samples = Samples::new(thresholds.len(), sample, digest_seed(engine.config));
     let figures = sweep(engine, &thresholds, &mut |reached, link| samples.offer(reached, link))?;
     let configured = engine.config.cluster.resemblance.to_f64();
-    let shown = |resemblance: f64| resemblance == configured || resemblance >= 0.3;
+    let shown = |resemblance: f64| resemblance == configured || resemblance >= 0.3 || asked.contains(&resemblance);
     let tuned = |figures: &Figures| TunedThreshold {
         resemblance: figures.resemblance.to_f64(),
         configured: figures.resemblance.to_f64() == configured,
@@ -176,6 +187,9 @@ pub(crate) fn tuning(engine: &Engine<'_>, options: &TuneOptions) -> Result<Tunin
     for (at, from) in thresholds.iter().enumerate() {
         let links = figures[at].links - figures.get(at + 1).map_or(0, |next| next.links);
         let to = thresholds.get(at + 1).map_or(1.0, |next| next.to_f64());
+        if !asked.is_empty() && !asked.contains(&from.to_f64()) && !asked.contains(&to) {
+            continue;
+        }
         between.push(Band { from: from.to_f64(), to, links, sample: samples.band(at, (&urls, &ids)) });
     }
     Ok(Tuning {
@@ -190,20 +204,27 @@ pub(crate) fn tuning(engine: &Engine<'_>, options: &TuneOptions) -> Result<Tunin
     })
 }
 
+/// What the digests of links are keyed by: the seed of the run.
+fn digest_seed(config: &Config) -> u64 {
+    let digest = config.sketch.keys.digest();
+    digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
 /// For each number of thresholds reached, the links with the smallest digests.
 struct Samples {
     limit: usize,
+    seed: u64,
     bands: Vec<BTreeMap<(u64, u32, u32), LinkRecord>>,
 }
 
 impl Samples {
-    fn new(thresholds: usize, limit: usize) -> Samples {
-        Samples { limit, bands: vec![BTreeMap::new(); thresholds] }
+    fn new(thresholds: usize, limit: usize, seed: u64) -> Samples {
+        Samples { limit, seed, bands: vec![BTreeMap::new(); thresholds] }
     }
 
     fn offer(&mut self, reached: usize, link: &LinkRecord) {
         let Some(band) = reached.checked_sub(1).and_then(|band| self.bands.get_mut(band)) else { return };
-        let digest = xxh3_64(&[link.a.to_le_bytes(), link.b.to_le_bytes()].concat());
+        let digest = xxh3_64_with_seed(&[link.a.to_le_bytes(), link.b.to_le_bytes()].concat(), self.seed);
         let is_full = band.len() >= self.limit;
         if is_full && band.last_key_value().is_none_or(|((last, ..), _)| *last <= digest) {
             return;

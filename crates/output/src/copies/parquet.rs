@@ -4,8 +4,9 @@
 //! codecs. *Algorithm.* Row groups of which no row goes are spliced in as they lie. The others are read column by column as
 //! values with their levels, so that nested columns are no different from flat ones, and written again. *Memory.* A page
 //! and a batch of values of one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
-//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left out; codecs of a row
-//! group that is written again: none, snappy, gzip, zstd.
+//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left out; where row groups are
+//! sorted by different columns, only those are named by which all are; codecs of a row group that is written again: none,
+//! snappy, gzip, zstd.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +20,7 @@ use parquet::data_type::{
     BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96Type,
 };
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
 
@@ -112,6 +113,7 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
     let mut builder = WriterProperties::builder()
         .set_created_by(CREATED_BY.to_owned())
         .set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned())
+        .set_sorting_columns(sorting(metadata))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true);
     for column in metadata.row_groups().first().map(|group| group.columns()).unwrap_or_default() {
@@ -123,6 +125,17 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
         builder = builder.set_column_compression(column.column_path().clone(), codec);
     }
     builder.build()
+}
+
+/// What the rows of all row groups are sorted by: the writer has one answer for them all. Rows that go leave the others in
+/// order, and who is sorted by two columns is sorted by the first.
+fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
+    let groups = metadata.row_groups().iter().filter(|group| group.num_rows() > 0);
+    let mut orders = groups.map(|group| group.sorting_columns().map_or(&[][..], Vec::as_slice));
+    let first = orders.next()?;
+    let alike = |other: &[SortingColumn]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let common = orders.map(alike).fold(first.len(), usize::min);
+    (common > 0).then(|| first[..common].to_vec())
 }
 
 /// Copies a row group as it lies.

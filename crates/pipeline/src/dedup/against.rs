@@ -7,7 +7,7 @@
 //! what is only contained in it. *Memory.* One cell a document, and three sorts.
 
 use super::Task;
-use super::choose::{Classes, Want, want};
+use super::choose::{Classes, Want, pair_up};
 use super::files::Files;
 use crate::cells::Store;
 use crate::phases::cluster::{policy, reached};
@@ -15,12 +15,12 @@ use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::{Cells, Part};
 use format::{FileKind, LinkRecord};
-use model::{Class, Ratio};
+use model::Ratio;
 use sort::{Combine, Keep, Prefixes, Sorted};
 
-/// ⟨representative, shared, union, document of NAME⟩: keeps the highest ratio, then the lowest document.
+/// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the lowest document.
 #[derive(Clone, Copy, Debug)]
-struct Strongest;
+pub(super) struct Strongest;
 
 impl Combine<Words<4>> for Strongest {
     fn absorb(&self, into: &mut Words<4>, next: &Words<4>) -> bool {
@@ -36,15 +36,11 @@ impl Combine<Words<4>> for Strongest {
     }
 }
 
-/// What goes because NAME has it.
-pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, Keep>, Error> {
+/// A cell for each representative: the lowest document of NAME in its class, plus one.
+pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let documents = files.documents();
-    let range = Prefixes::documents(documents);
-    let path = task.dir.join("against.run-cells");
-    // Of each representative: the lowest document of NAME in its class, plus one.
-    let mut owned = Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
-    let share = task.share_bytes;
+    let (path, documents) = (task.dir.join("against.run-cells"), files.documents() as usize);
+    let mut owned = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     for doc in files.against() {
         let representative = classes.of(doc)?.representative();
@@ -52,6 +48,15 @@ pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, 
             owned.set(representative, doc + 1).map_err(work)?;
         }
     }
+    Ok(owned)
+}
+
+/// What goes because NAME has it.
+pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let range = Prefixes::documents(files.documents());
+    let mut owned = owned(task, files)?;
+    let share = task.share_bytes;
     let policy = policy(engine);
     let mut strongest = task.combining::<Words<4>, _>("strongest", share, Strongest).expecting(range);
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
@@ -100,16 +105,5 @@ fn for_each_document(
             going.push(Words([kept - 1, doc, identical, lexical, shingle])).map_err(work)?;
         }
     }
-    let mut going = going.finish().map_err(work)?;
-    let mut wants = task.sorter::<Want>("wants", share).expecting(range);
-    let mut classes = Classes::open(engine)?;
-    let mut keeper: Option<Class> = None;
-    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next().map_err(work)? {
-        let class = match keeper.filter(|class| class.doc == kept) {
-            Some(class) => class,
-            None => *keeper.insert(classes.of(kept)?),
-        };
-        wants.push(want(&Class { doc, lowest: [identical, lexical, shingle] }, &class)).map_err(work)?;
-    }
-    wants.finish().map_err(work)
+    pair_up(task, going.finish().map_err(work)?)
 }

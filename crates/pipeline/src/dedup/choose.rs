@@ -54,6 +54,23 @@ pub(super) fn want(document: &Class, kept: &Class) -> Want {
     Words([own.min(other), own.max(other), document.doc, kept.doc, relation + higher])
 }
 
+/// ⟨document kept, document that goes, its lowest documents by class⟩ in order → wants.
+pub(super) fn pair_up(task: &Task<'_>, mut going: Sorted<Words<5>, Keep>) -> Result<Sorted<Want, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut wants = task.sorter::<Want>("wants", task.share_bytes).expecting(range);
+    let mut classes = Classes::open(engine)?;
+    let mut keeper: Option<Class> = None;
+    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next().map_err(work)? {
+        let class = match keeper.filter(|class| class.doc == kept) {
+            Some(class) => class,
+            None => *keeper.insert(classes.of(kept)?),
+        };
+        wants.push(want(&Class { doc, lowest: [identical, lexical, shingle] }, &class)).map_err(work)?;
+    }
+    wants.finish().map_err(work)
+}
+
 /// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each representative of a kept one.
 pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,

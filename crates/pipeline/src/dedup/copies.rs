@@ -7,9 +7,10 @@
 
 use super::Task;
 use super::files::Files;
+use super::names::{names, shown};
 use super::outcome::DedupCounts;
 use super::removals::Places;
-use super::target::{Target, names, shown};
+use super::target::Target;
 use crate::phases::index::table_error;
 use crate::{Error, PhaseName};
 use format::{AtomicFile, FormatError};
@@ -36,7 +37,7 @@ impl Copying<'_> {
     pub(super) fn run(&self) -> Result<DedupCounts, Error> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;
-        let names = names(listed);
+        let names = names(listed, |index| !self.files.is_against(index));
         let wanted = engine.config.work.threads.min(listed.len()).max(1);
         let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
         let _memory = engine.budget.reserve_share(1, 1);
@@ -49,7 +50,8 @@ impl Copying<'_> {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(file) = listed.get(index).filter(|_| !failed.load(Ordering::Relaxed)) else { return };
-                if let Err(error) = self.one(index, &names[index], &gates) {
+                let done = names[index].as_ref().map_or(Ok(()), |name| self.one(index, name, &gates));
+                if let Err(error) = done {
                     failed.store(true, Ordering::Relaxed);
                     first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
@@ -70,9 +72,6 @@ impl Copying<'_> {
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
         let engine = self.task.engine;
         engine.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
-        if self.files.is_against(index) {
-            return Ok(());
-        }
         if let Some(done) = self.target.done(name) {
             return self.target.record(index, done.clone());
         }

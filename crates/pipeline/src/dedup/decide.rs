@@ -1,11 +1,12 @@
 //! What goes, written down once: every later step reads it in document order.
 //!
-//! *Input.* Clusters or links. *Output.* A scratch file of [`Fate`]s. *Algorithm.* With `--lossless`, only those go that are
-//! contained enough in the one that is kept, compared as exact rationals; documents of equal tokens are.
+//! *Input.* Clusters or links. *Output.* A scratch file of [`Fate`]s. *Algorithm.* With `--lossless`, [`lossless`] goes on
+//! from there.
 
 use super::choose::{self, NONE, SIMILAR};
 use super::evidence::{self, Direct, Distances, Fate};
 use super::files::Files;
+use super::lossless::{self, Lossless};
 use super::{DedupRequest, Task, against, distance};
 use crate::cells::Store;
 use crate::phases::words::Words;
@@ -61,14 +62,15 @@ pub(super) fn decide(task: &Task<'_>, request: &DedupRequest, files: &Files) -> 
             distance::fill(engine, &mut cells)?;
             evidence::fates(task, wants, &mut Distances(cells))?
         };
-        let lossless = request.lossless.and_then(|share| Threshold::from_f64(share).ok());
-        while let Some(fate) = fates.next().map_err(work)? {
-            let goes = lossless.is_none_or(|share| {
-                let overlap = evidence::overlap(&fate);
-                evidence::is_equal(&fate) || share.reached_by(overlap.share_of(overlap.size_a))
-            });
-            if goes {
-                writer.push(&fate).map_err(work)?;
+        match request.lossless.and_then(|share| Threshold::from_f64(share).ok()) {
+            Some(share) => {
+                let against = request.against.as_ref().map(|_| files);
+                lossless::decide(&Lossless { task, share, against }, fates, &mut writer)?;
+            }
+            None => {
+                while let Some(fate) = fates.next().map_err(work)? {
+                    writer.push(&fate).map_err(work)?;
+                }
             }
         }
     }

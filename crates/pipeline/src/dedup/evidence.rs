@@ -7,32 +7,36 @@
 
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
-use crate::engine::Engine;
+use crate::engine::{Engine, Output};
 use crate::levels::PairCounts;
-use crate::phases::cluster::Ladders;
+use crate::phases::cluster::{Ladders, policy, reached};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
-use cluster::Cells;
+use cluster::{Cells, LinkPolicy};
+use format::{FileKind, LinkRecord};
 use model::{Overlap, PairCount, Sampling, SizeLadder};
 use sort::{Keep, Prefixes, Sorted};
 
 /// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept, modulus, links⟩.
 pub(super) type Fate = Words<8>;
 
+/// Stands for a number of links that nobody counted.
+pub(super) const NOT_COUNTED: u32 = u32::MAX;
+
 /// ⟨higher representative, document, kept, relation, shared, links, sizes of the lower representative⟩.
 type Half = Words<{ 6 + Sampling::LEVELS_MAX }>;
 
 /// How many links lie between a representative and what is kept.
 pub(super) trait Links {
-    /// For two documents that share no class; the representative is that of the one that goes.
-    fn between(&mut self, representative: u32) -> Result<u32, Error>;
+    /// For two representatives that are asked about in order; the third is the one of the two that goes.
+    fn between(&mut self, lower: u32, higher: u32, goes: u32) -> Result<u32, Error>;
 }
 
 /// Every one that goes is itself linked to what is kept.
 pub(super) struct Direct;
 
 impl Links for Direct {
-    fn between(&mut self, _: u32) -> Result<u32, Error> {
+    fn between(&mut self, _: u32, _: u32, _: u32) -> Result<u32, Error> {
         Ok(1)
     }
 }
@@ -41,8 +45,32 @@ impl Links for Direct {
 pub(super) struct Distances<C>(pub(super) C);
 
 impl<C: Cells<Error = format::FormatError>> Links for Distances<C> {
-    fn between(&mut self, representative: u32) -> Result<u32, Error> {
-        Ok(self.0.get(representative).map_err(Error::work(PhaseName::Cluster))?.saturating_sub(1))
+    fn between(&mut self, _: u32, _: u32, goes: u32) -> Result<u32, Error> {
+        Ok(self.0.get(goes).map_err(Error::work(PhaseName::Cluster))?.saturating_sub(1))
+    }
+}
+
+/// Whether the two are linked themselves; chains between others are not looked for.
+pub(super) struct Linked {
+    policy: LinkPolicy,
+    reader: Output<LinkRecord>,
+    next: Option<LinkRecord>,
+}
+
+impl Linked {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<Linked, Error> {
+        let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+        Ok(Linked { policy: policy(engine), next: reader.next()?, reader })
+    }
+}
+
+impl Links for Linked {
+    fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
+        while self.next.is_some_and(|link| (link.a, link.b) < (lower, higher)) {
+            self.next = self.reader.next()?;
+        }
+        let link = self.next.filter(|link| (link.a, link.b) == (lower, higher));
+        Ok(if link.is_some_and(|link| self.policy.joins(reached(&link))) { 1 } else { NOT_COUNTED })
     }
 }
 
@@ -79,7 +107,7 @@ pub(super) fn fates(
             continue;
         }
         let representative = if relation & DOCUMENT_IS_HIGHER == 0 { lower } else { higher };
-        let chain = links.between(representative)?;
+        let chain = links.between(lower, higher, representative)?;
         let mut half = [0; 6 + Sampling::LEVELS_MAX];
         half[..6].copy_from_slice(&[higher, doc, kept, relation, counts.of(lower, higher)?, chain]);
         half[6..].copy_from_slice(&ladder.sizes);
@@ -121,17 +149,17 @@ impl Counts {
 }
 
 /// Sketch sizes, common shingles left out, looked up in ascending order.
-struct Sizes {
+pub(super) struct Sizes {
     ladders: Ladders,
     current: Option<(u32, SizeLadder)>,
 }
 
 impl Sizes {
-    fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
         Ok(Sizes { ladders: Ladders::open(engine)?, current: None })
     }
 
-    fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
+    pub(super) fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
         loop {
             if let Some((doc, ladder)) = self.current.filter(|(doc, _)| *doc >= wanted) {
                 return Ok(if doc == wanted { ladder } else { SizeLadder::unknown() });

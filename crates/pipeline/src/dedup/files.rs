@@ -14,20 +14,16 @@ use std::ops::Range;
 /// The documents of each file.
 pub(super) struct Files {
     /// First document of each file, and one past the last document.
-    first: Vec<u32>,
+    pub(super) first: Vec<u32>,
     /// Whether a file is of the source that stays as it is.
-    is_against: Vec<bool>,
+    pub(super) is_against: Vec<bool>,
 }
 
 impl Files {
-    /// Looks through the document rows.
-    pub(super) fn read(engine: &Engine<'_>, against: Option<&str>) -> Result<Files, Error> {
-        let listed = &engine.inputs.listing.files;
-        let is_against = match against {
-            Some(name) => of_source(engine.config, listed, name)?,
-            None => vec![false; listed.len()],
-        };
-        let mut first = Vec::with_capacity(listed.len() + 1);
+    /// Looks through the document rows. A truth value for each file says whether it is of the source that stays as it is.
+    pub(super) fn read(engine: &Engine<'_>, is_against: Vec<bool>) -> Result<Files, Error> {
+        let count = is_against.len();
+        let mut first = Vec::with_capacity(count + 1);
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut documents = 0;
         while let Some((doc, row)) = rows.next_document()? {
@@ -36,7 +32,7 @@ impl Files {
             }
             documents = doc + 1;
         }
-        first.resize(listed.len() + 1, documents);
+        first.resize(count + 1, documents);
         Ok(Files { first, is_against })
     }
 
@@ -66,8 +62,9 @@ impl Files {
     }
 }
 
-/// Which of the listed files the paths of a source list.
-fn of_source(config: &Config, listed: &[SourceFile], name: &str) -> Result<Vec<bool>, Error> {
+/// Which of the listed files the paths of a source list; none without one.
+pub(super) fn of_source(config: &Config, listed: &[SourceFile], name: Option<&str>) -> Result<Vec<bool>, Error> {
+    let Some(name) = name else { return Ok(vec![false; listed.len()]) };
     let Some(source) = config.input.sources.iter().find(|source| source.name == name) else {
         return Err(Error::Usage(unknown(&config.input.sources, name)));
     };

@@ -13,11 +13,16 @@ mod decide;
 mod distance;
 mod evidence;
 mod files;
+mod holders;
+mod lossless;
+mod names;
 mod outcome;
 mod prepare;
 mod removals;
 mod table;
 mod target;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -142,7 +147,7 @@ fn deliver(
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private).map_err(failed)?;
     let _listed = run::reserve_listing(&engine.budget, &engine.inputs.listing)?;
-    let files = files::Files::read(engine, request.against.as_deref())?;
+    let files = files::Files::read(engine, prepared.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
     let target = match &request.deliver {
         Deliver::Copies(output) => {

@@ -4,7 +4,7 @@
 //! be up to date, as `run` judges it: sizes, times and inodes of the input first, digests where those differ. Every file is
 //! opened once. So what cannot be read, or is not what the run read, is told before anything is written.
 
-use super::{DedupRequest, Deliver};
+use super::{DedupRequest, Deliver, files, names, target};
 use crate::config::{self, Config};
 use crate::engine::Engine;
 use crate::inputs::Inputs;
@@ -12,7 +12,7 @@ use crate::plan::{Judge, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, publish, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
-use input::Listing;
+use input::{Discovery, Listing, Reach};
 use model::Threshold;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub(super) struct Prepared {
     pub(super) copies: Disk,
     /// What of `[cluster]` is other than in the run.
     pub(super) differs: Vec<String>,
+    /// Of each listed file, whether it is of the source named by `--against`.
+    pub(super) is_against: Vec<bool>,
     /// What stands for the run and the request: copies go on only where it is the same.
     pub(super) fingerprint: Fingerprint,
     _lock: lock::Lock,
@@ -62,12 +64,14 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     for file in &listing.files {
         input::check_readable(file)?;
     }
+    let is_against = files::of_source(config, &listing.files, request.against.as_deref())?;
     if let Deliver::Copies(output) = &request.deliver {
-        check_place(config, listing, output)?;
+        check_place(config, (listing, &is_against), output)?;
     }
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
-    let prepared = Prepared { config: effective, manifest, disk: work_disk, copies, differs, fingerprint, _lock: lock };
+    let (disk, config) = (work_disk, effective);
+    let prepared = Prepared { config, manifest, disk, copies, differs, is_against, fingerprint, _lock: lock };
     Ok((prepared, inputs))
 }
 
@@ -114,7 +118,7 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
         text += &format!("{} {} {} {}\n", file.name, file.format, file.bytes, file.digest);
     }
     let DedupRequest { lossless, against, drop_all, .. } = request;
-    text += &format!("copies 1 {lossless:?} {against:?} {drop_all}\n");
+    text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
     for source in config.input.sources.iter().filter(|source| Some(&source.name) == against.as_ref()) {
         text += &format!("{:?}\n", source.paths);
     }
@@ -122,7 +126,7 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
 }
 
 /// Copies must not lie where input is looked for, nor among the program's own files.
-fn check_place(config: &Config, listing: &Listing, output: &Path) -> Result<(), Error> {
+fn check_place(config: &Config, (listing, is_against): (&Listing, &[bool]), output: &Path) -> Result<(), Error> {
     let output = absolute(output)?;
     let refuse = |what: String| {
         let output = output.display();
@@ -135,14 +139,18 @@ fn check_place(config: &Config, listing: &Listing, output: &Path) -> Result<(), 
             return refuse(format!("it lies in {what} or holds it"));
         }
     }
-    for path in config.input.paths.iter().map(|path| config.base.join(path)).filter(|path| path.is_dir()) {
-        if output.starts_with(absolute(&path)?) {
-            return refuse(format!("it lies in {}, which is input", path.display()));
-        }
-    }
     for file in &listing.files {
         if absolute(&file.path)?.starts_with(&output) {
             return refuse(format!("{} in it is input", file.path.display()));
+        }
+    }
+    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
+    let reach = Reach::of(&Discovery { paths, base, format })?;
+    let copies = names::names(&listing.files, |at| !is_against[at]).into_iter().flatten();
+    let copies = copies.map(|name| Path::new(target::DATA).join(name));
+    for name in target::own_files().into_iter().chain(copies) {
+        if let Some(entry) = reach.lists(&output.join(&name)) {
+            return refuse(format!("{} there would be listed by {entry:?}, which is input", name.display()));
         }
     }
     Ok(())

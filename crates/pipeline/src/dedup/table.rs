@@ -7,7 +7,7 @@
 use super::Task;
 use super::choose::NONE;
 use super::decide::Fates;
-use super::evidence::{Fate, is_equal, overlap};
+use super::evidence::{Fate, NOT_COUNTED, is_equal, overlap};
 use super::target::Target;
 use crate::phases::index::table_error;
 use crate::segments::{PublicIds, SegmentFile};
@@ -71,7 +71,7 @@ fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
             figures(overlap.containment_a_in_b()),
             figures(overlap.containment_b_in_a()),
         ],
-        links: i32::try_from(links).unwrap_or(i32::MAX),
+        links: (links != NOT_COUNTED).then(|| i32::try_from(links).unwrap_or(i32::MAX)),
     });
     RemovedRow { doc_id: ids.get(doc), url: urls.find(doc), kept }
 }

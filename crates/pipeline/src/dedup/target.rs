@@ -12,17 +12,16 @@
 //! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is put down in the journal. So no
 //! half file ever has a final name, and who starts again goes on behind the files that are done.
 
+use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
 use super::prepare::Prepared;
 use crate::phases::index::table_error;
 use crate::{Error, PhaseName, parameters};
 use format::{Access, AtomicFile, Disk};
-use input::SourceFile;
 use output::{CopiedFile, Journal};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Where the copies are.
@@ -32,6 +31,13 @@ const JOURNAL: &str = ".journal";
 const STAGING: &str = ".staging";
 const FILES: &str = "files.jsonl";
 const SUMMARY: &str = "dedup.json";
+
+/// Every file that a call may write here besides the copies.
+pub(super) fn own_files() -> Vec<PathBuf> {
+    let own = ["removed.parquet", MARKER, JOURNAL, FILES, SUMMARY].map(PathBuf::from);
+    let begun = own.iter().map(|name| PathBuf::from(format!("{}.part", name.display())));
+    begun.chain(own.iter().cloned()).collect()
+}
 
 /// A directory of copies under way.
 pub(super) struct Target {
@@ -194,59 +200,4 @@ fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
         }
     }
     Ok(done)
-}
-
-/// What the copy of each file is called below `data`: its name in the input. Of several files of one name, and of one that
-/// has the name of another's directory, all but the first are put into directories of their own.
-pub(super) fn names(files: &[SourceFile]) -> Vec<PathBuf> {
-    let plain: Vec<PathBuf> = files.iter().map(plain_name).collect();
-    let directories: HashSet<&Path> =
-        plain.iter().flat_map(|name| name.ancestors().skip(1)).filter(|dir| !dir.as_os_str().is_empty()).collect();
-    let mut taken: HashSet<PathBuf> = HashSet::with_capacity(plain.len());
-    let mut names = Vec::with_capacity(plain.len());
-    for name in &plain {
-        let free = |name: &Path| !directories.contains(name) && !taken.contains(name);
-        let others = (2..).map(|number| Path::new(&format!("same-name-{number}")).join(name));
-        let found = std::iter::once(name.clone()).chain(others).find(|name| free(name)).unwrap_or_else(|| name.clone());
-        taken.insert(found.clone());
-        names.push(found);
-    }
-    names
-}
-
-/// As many parts of the path as the name has; never out of the directory.
-fn plain_name(file: &SourceFile) -> PathBuf {
-    let parts = file.name.split('/').count();
-    let normal = |part: Component<'_>| matches!(part, Component::Normal(_)).then(|| PathBuf::from(part.as_os_str()));
-    let path: Vec<Component<'_>> = file.path.components().collect();
-    path[path.len().saturating_sub(parts)..].iter().filter_map(|part| normal(*part)).collect()
-}
-
-/// A name as text; other bytes as `%XX`, and `%` itself, so that it can be read back.
-pub(super) fn shown(name: &Path) -> String {
-    let mut text = String::new();
-    for chunk in name.as_os_str().as_bytes().utf8_chunks() {
-        text.push_str(&chunk.valid().replace('%', "%25"));
-        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
-    }
-    text
-}
-
-fn unshown(text: &str) -> PathBuf {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, more)) = rest.split_first() {
-        let digits = more.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = more;
-            }
-        }
-    }
-    PathBuf::from(OsStr::from_bytes(&bytes))
 }

@@ -6,7 +6,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
 };
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -138,6 +138,49 @@ proptest! {
                 prop_assert_eq!(std::mem::discriminant(&column.compression()), std::mem::discriminant(&codec));
             }
         }
+    }
+}
+
+/// A file of so many row groups, all of this order.
+fn sorted_file(groups: i64, order: Option<Vec<SortingColumn>>) -> Vec<u8> {
+    let mut all = Vec::new();
+    let schema =
+        Arc::new(parse_message_type("message d { required binary text (STRING); required int64 n; }").unwrap());
+    let properties = WriterProperties::builder().set_sorting_columns(order);
+    let properties = properties.set_key_value_metadata(Some(vec![KeyValue::new("origin".to_owned(), "x".to_owned())]));
+    let mut writer = SerializedFileWriter::new(&mut all, schema, Arc::new(properties.build())).unwrap();
+    for at in 0..groups {
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let text: Vec<ByteArray> = (0..4).map(|n| format!("page {at} {n}").into_bytes().into()).collect();
+        column.typed::<ByteArrayType>().write_batch(&text, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&[1, 2, 3, 4], None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    all
+}
+
+#[test]
+fn what_rows_are_sorted_by_is_still_said_of_those_that_stay() {
+    let by = |column: i32, descending: bool| SortingColumn { column_idx: column, descending, nulls_first: true };
+    for order in [None, Some(vec![by(1, false)]), Some(vec![by(0, true), by(1, false)])] {
+        let bytes = sorted_file(3, order.clone());
+        let copy = copied(&bytes, |row| row == 5);
+        let reader = SerializedFileReader::new(bytes::Bytes::from(copy)).unwrap();
+        let metadata = reader.metadata();
+        assert_eq!(metadata.num_row_groups(), 3);
+        for group in metadata.row_groups() {
+            assert_eq!(group.sorting_columns(), order.as_ref());
+        }
+        let entries = metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default();
+        assert!(
+            entries.iter().any(|entry| entry.key == "origin" && entry.value.as_deref() == Some("x")),
+            "{entries:?}"
+        );
     }
 }
 

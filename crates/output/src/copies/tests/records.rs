@@ -24,6 +24,12 @@ fn concurrent(id: usize) -> String {
     format!("WARC-Concurrent-To: <urn:x:{id}>\r\n")
 }
 
+/// A later visit that found the response of this capture again.
+fn revisit(n: usize) -> String {
+    let refers = format!("WARC-Refers-To: <urn:x:{}>\r\nWARC-Target-URI: http://a.example/{n}\r\n", 10 * n + 1);
+    record("revisit", 10 * n + 4, &refers, "HTTP/1.1 200 OK\r\n\r\n")
+}
+
 /// One capture, in the forms that crawlers write: responses are documents 10 n + 1.
 fn capture(n: usize, kind: u8) -> Vec<String> {
     let (response_id, request_id) = (10 * n + 1, 10 * n + 2);
@@ -38,6 +44,7 @@ fn capture(n: usize, kind: u8) -> Vec<String> {
         2 => vec![request(&concurrent(response_id)), response(response_id, "")],
         3 => vec![record("warcinfo", request_id, "", "software: x")],
         4 => vec![record("response", request_id, "", "HTTP/1.1 404 Not Found\r\n\r\nno")],
+        5 => vec![response(response_id, ""), revisit(n)],
         _ => vec![response(response_id, "")],
     }
 }
@@ -73,10 +80,12 @@ proptest! {
         let (copied, _) = check(&place, goes);
         let mut document = 0;
         let mut expected = String::new();
-        for (capture, kind) in captures.iter().zip(&kinds) {
+        for (n, (capture, kind)) in captures.iter().zip(&kinds).enumerate() {
             let is_document = !matches!(kind, 3 | 4);
             if !(is_document && goes(document)) {
                 expected += &capture.concat();
+            } else if *kind == 5 {
+                expected += &revisit(n);
             }
             document += usize::from(is_document);
         }

@@ -7,7 +7,7 @@ use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use format::FieldCell;
 
 /// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more than token counts.
-pub(super) struct Ranks<'a> {
+pub(crate) struct Ranks<'a> {
     keep: &'a Keep,
     marks: Marks,
     rows: Option<Rows>,
@@ -16,7 +16,7 @@ pub(super) struct Ranks<'a> {
 }
 
 impl<'a> Ranks<'a> {
-    pub(super) fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
+    pub(crate) fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
         let keep = &engine.config.cluster.keep;
         let segments = engine.segments()?;
         let rows = !matches!(keep, Keep::First | Keep::Longest);
@@ -30,7 +30,7 @@ impl<'a> Ranks<'a> {
 
     /// The rank of a document; they are asked for in ascending order. By first in input order all are equal, and nothing
     /// is read.
-    pub(super) fn of(&mut self, doc: u32) -> Result<Rank, Error> {
+    pub(crate) fn of(&mut self, doc: u32) -> Result<Rank, Error> {
         if matches!(self.keep, Keep::First) {
             return Ok(rank(self.keep, &Attributes::default()));
         }
@@ -43,7 +43,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// The next document and its rank.
-    pub(super) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
         let Some((doc, mark)) = self.marks.next()? else { return Ok(None) };
         let mut attributes = Attributes { words: mark.words, ..Attributes::default() };
         let Some(rows) = &mut self.rows else { return Ok(Some((doc, rank(self.keep, &attributes)))) };

@@ -15,6 +15,7 @@ use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
 use format::{LinkRecord, PhaseRecord};
 
+pub(crate) use attributes::Ranks;
 pub(crate) use estimate::Ladders;
 pub(crate) use sweep::{Figures, overlap_of, sweep};
 
@@ -42,6 +43,17 @@ pub(crate) fn policy(engine: &Engine<'_>) -> LinkPolicy {
         containment_joins: config.containment_joins,
         min_shared: config.min_shared,
     }
+}
+
+/// Writes every pair of which one side is contained in the other at least so much, as links; they share `min-shared`.
+pub(crate) fn write_contained(
+    engine: &Engine<'_>,
+    containment: model::Threshold,
+    writer: &mut format::RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    // What resembles another one so much is contained in it so much.
+    let policy = LinkPolicy { resemblance: containment, containment: Some(containment), ..policy(engine) };
+    estimate::write_links(engine, &policy, writer).map(drop)
 }
 
 /// What a link record reached, as `cluster` sees it.

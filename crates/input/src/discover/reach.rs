@@ -1,0 +1,54 @@
+//! Which entry of `paths` would list a file, were it there.
+//!
+//! *Input.* `paths`, and a place. *Output.* The entry, as written. *Algorithm.* As the walk decides: everything below a
+//! directory, what matches below the root of a glob, the file that is named. *Limits.* Lists name files that are there;
+//! they are not looked into.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::Discovery;
+use super::pattern::{self, Target};
+use crate::InputError;
+
+/// The places from which files are listed.
+#[derive(Debug)]
+pub struct Reach(Vec<(String, Target, PathBuf)>);
+
+impl Reach {
+    /// Understands the entries once; links in their roots are resolved.
+    ///
+    /// # Errors
+    /// As [`super::discover`]; [`InputError::Io`] if a root cannot be resolved.
+    pub fn of(discovery: &Discovery) -> Result<Reach, InputError> {
+        let mut entries = Vec::with_capacity(discovery.paths.len());
+        for entry in &discovery.paths {
+            let target = pattern::parse(entry, &discovery.base)?;
+            let root = match &target {
+                Target::File(path) | Target::Directory(path) => path,
+                Target::Glob(glob) if glob.root.is_dir() => &glob.root,
+                Target::Glob(_) | Target::List(_) => continue,
+            };
+            let root = root.canonicalize().map_err(InputError::io("resolve", root))?;
+            entries.push((entry.clone(), target, root));
+        }
+        Ok(Reach(entries))
+    }
+
+    /// The first entry that would list a file here. The path is absolute, links in it resolved as far as it is there.
+    pub fn lists(&self, path: &Path) -> Option<&str> {
+        self.0.iter().find(|(_, target, root)| takes(target, root, path)).map(|(entry, ..)| entry.as_str())
+    }
+}
+
+fn takes(target: &Target, root: &Path, path: &Path) -> bool {
+    let Ok(relative) = path.strip_prefix(root) else { return false };
+    if relative.components().any(|part| part == Component::Normal(".git".as_ref())) {
+        return false;
+    }
+    match target {
+        Target::File(_) => relative.as_os_str().is_empty(),
+        Target::Directory(_) => true,
+        Target::Glob(glob) => glob.matcher.is_match(relative),
+        Target::List(_) => false,
+    }
+}

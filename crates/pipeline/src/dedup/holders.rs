@@ -1,0 +1,262 @@
+//! Which document holds each class that is not held by the one it was to go for.
+//!
+//! *Input.* Those classes; members and classes, or the documents of NAME; pair counts and sketch sizes. *Output.*
+//! [`Holders`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and containment of documents*, 4.4), but
+//! directed and from the longest class to the shortest, of equal ones by `keep`: a class goes if one that stays holds it,
+//! else it stays and may hold those after it. What is contained in a shorter one also holds it, so a class that stays is
+//! held by none that stays, but where two moduli see two lengths differently. *Memory.* Three cells a document and two sorts.
+
+use super::Task;
+use super::against::{Strongest, owned};
+use super::choose::Classes;
+use super::decide::{read, write};
+use super::evidence::Sizes;
+use super::lossless::{Left, Lossless};
+use crate::cells::Store;
+use crate::phases::cluster::{Ranks, reached, write_contained};
+use crate::phases::words::Words;
+use crate::{Error, PhaseName};
+use cluster::{Cells, Rank};
+use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
+use model::{Record, SizeLadder};
+use sort::{Distinct, Prefixes};
+use std::path::{Path, PathBuf};
+
+/// Of each class what stays of it, or what it goes for.
+pub(super) struct Holders {
+    /// By representative: a document plus one; [`NOBODY`]; 0 if nothing was put down.
+    cells: Store,
+    /// Whether a class stays of which nothing was put down.
+    others_stay: bool,
+}
+
+/// Nothing of the class stays.
+const NOBODY: u32 = u32::MAX;
+
+/// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// By representative first, later by length, the longest first.
+    order: [u32; 2],
+    rank: Rank,
+    doc: u32,
+}
+
+impl Record for Candidate {
+    const SIZE: usize = cluster::RANK_BYTES + 12;
+    fn encode(&self, bytes: &mut [u8]) {
+        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
+        rank.copy_from_slice(&self.rank);
+        Words([self.order[0], self.order[1], self.doc]).encode(words);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
+        let mut rank = [0; cluster::RANK_BYTES];
+        rank.copy_from_slice(first);
+        let Words([high, low, doc]) = Words::decode(words);
+        Candidate { order: [high, low], rank, doc }
+    }
+    fn prefix(&self) -> u64 {
+        u64::from(self.order[0]) << 32 | u64::from(self.order[1])
+    }
+}
+
+impl Holders {
+    /// Looks for them.
+    pub(super) fn find(lossless: &Lossless<'_>, left: &Path) -> Result<Holders, Error> {
+        let task = lossless.task;
+        let mut holders = match lossless.against {
+            Some(files) => Holders { cells: owned(task, files)?, others_stay: false },
+            None => Holders { cells: kept(task)?, others_stay: true },
+        };
+        let mut numbers = Numbers::of(task, left, &mut holders)?;
+        let pairs = contained(lossless)?;
+        numbers.decide(task, &pairs, &mut holders)?;
+        numbers.name(task, &pairs, &mut holders)?;
+        Ok(holders)
+    }
+
+    /// The document that stays of a class, or that it goes for.
+    pub(super) fn of(&mut self, representative: u32) -> Result<Option<u32>, Error> {
+        let cell = self.cells.get(representative).map_err(Error::work(PhaseName::Cluster))?;
+        Ok(match cell {
+            0 => self.others_stay.then_some(representative),
+            NOBODY => None,
+            doc => Some(doc - 1),
+        })
+    }
+
+    fn set(&mut self, representative: u32, cell: u32) -> Result<(), Error> {
+        self.cells.set(representative, cell).map_err(Error::work(PhaseName::Cluster))
+    }
+}
+
+/// What the clusters keep of each class; of one that is in no cluster nothing is put down.
+fn kept(task: &Task<'_>) -> Result<Store, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let (path, documents) = (task.dir.join("kept.run-cells"), engine.segments()?.documents() as usize);
+    let mut cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut classes = Classes::open(engine)?;
+    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    while let Some(member) = members.next()? {
+        let representative = classes.of(member.doc)?.representative();
+        if member.keep == 1 {
+            cells.set(representative, member.doc + 1).map_err(work)?;
+        } else if cells.get(representative).map_err(work)? == 0 {
+            cells.set(representative, NOBODY).map_err(work)?;
+        }
+    }
+    Ok(cells)
+}
+
+/// The pairs of which one side is contained enough in the other.
+fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
+    let (task, path) = (lossless.task, lossless.task.dir.join("contained.run-0"));
+    let mut writer = write::<LinkRecord>(task, &path)?;
+    write_contained(task.engine, lossless.share, &mut writer)?;
+    writer.finish().map_err(Error::work(PhaseName::Cluster))?;
+    Ok(path)
+}
+
+/// The classes that are left over, numbered from 1: the longest first.
+struct Numbers {
+    /// By representative; 0 for all others.
+    of: Store,
+    /// By number: whether it goes.
+    goes: Store,
+    /// Whether those that do not go stay for others.
+    hold: bool,
+}
+
+impl Numbers {
+    /// Numbers them; puts down the best document of each, if what is left over may hold others.
+    fn of(task: &Task<'_>, left: &Path, holders: &mut Holders) -> Result<Numbers, Error> {
+        let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+        let documents = engine.segments()?.documents();
+        let cells = |name: &str, count: usize| {
+            Store::create(&engine.disk, &task.dir.join(name), count, &engine.budget).map_err(work)
+        };
+        let range = Prefixes::documents(documents);
+        let mut members = task.sorter::<Candidate>("of-classes", task.share_bytes).expecting(range);
+        let mut ranks = Ranks::open(engine)?;
+        let mut left: RecordReader<Left> = read(task, left)?;
+        while let Some(Words([doc, representative])) = left.next().map_err(|e| Error::from_format(None, e))? {
+            members.push(Candidate { order: [representative, 0], rank: ranks.of(doc)?, doc }).map_err(work)?;
+        }
+        let mut members = members.finish().map_err(work)?;
+        // Representatives by the length of their class: ⟨length, rank of its best document⟩.
+        let mut longest = task.sorter::<Candidate>("longest", task.share_bytes);
+        let (mut sizes, mut last) = (Sizes::open(engine)?, None);
+        while let Some(Candidate { order: [representative, _], rank, doc }) = members.next().map_err(work)? {
+            if last.replace(representative) == Some(representative) {
+                continue;
+            }
+            if holders.others_stay {
+                holders.set(representative, doc + 1)?;
+            }
+            let length = !length(task, &sizes.of(representative)?);
+            let order = [(length >> 32) as u32, length as u32];
+            longest.push(Candidate { order, rank, doc: representative }).map_err(work)?;
+        }
+        drop(members);
+        let mut longest = longest.finish().map_err(work)?;
+        let mut numbers = cells("numbers.run-cells", documents as usize)?;
+        let mut count = 0;
+        while let Some(candidate) = longest.next().map_err(work)? {
+            count += 1;
+            numbers.set(candidate.doc, count).map_err(work)?;
+        }
+        drop(longest);
+        let goes = cells("goes.run-cells", count as usize + 1)?;
+        Ok(Numbers { of: numbers, goes, hold: holders.others_stay })
+    }
+
+    /// Says which of them go.
+    fn decide(&mut self, task: &Task<'_>, pairs: &Path, holders: &mut Holders) -> Result<(), Error> {
+        let work = Error::work(PhaseName::Cluster);
+        let mut edges = task.combining::<Words<2>, _>("edges", task.share_bytes, Distinct);
+        self.each(task, pairs, |numbers, edge| {
+            let Edge { part, other, .. } = edge;
+            match numbers.of.get(other).map_err(work)? {
+                // It is decided already; of what neither stays nor is left over nothing is put down.
+                0 if holders.of(other)?.is_some() => numbers.goes.set(part.0, 1).map_err(work),
+                number if number > 0 && number < part.0 && numbers.hold => {
+                    edges.push(Words([number, part.0])).map_err(work)
+                }
+                _ => Ok(()),
+            }
+        })?;
+        let mut edges = edges.finish().map_err(work)?;
+        // All that could make the first of an edge go came before.
+        while let Some(Words([longer, shorter])) = edges.next().map_err(work)? {
+            if self.goes.get(longer).map_err(work)? == 0 {
+                self.goes.set(shorter, 1).map_err(work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts down what each of those that go is to go for.
+    fn name(&mut self, task: &Task<'_>, pairs: &Path, holders: &mut Holders) -> Result<(), Error> {
+        let work = Error::work(PhaseName::Cluster);
+        let range = Prefixes::documents(task.engine.segments()?.documents());
+        let strongest = task.combining::<Words<4>, _>("strongest", task.share_bytes, Strongest);
+        let mut strongest = strongest.expecting(range);
+        self.each(task, pairs, |numbers, edge| {
+            let number = numbers.of.get(edge.other).map_err(work)?;
+            let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
+            let goes = numbers.goes.get(edge.part.0).map_err(work)? == 1;
+            if let Some(kept) = holders.of(edge.other)?.filter(|_| stays && goes) {
+                let Edge { part: (_, representative), shared, size, .. } = edge;
+                strongest.push(Words([representative, shared, size, kept])).map_err(work)?;
+            }
+            Ok(())
+        })?;
+        let mut strongest = strongest.finish().map_err(work)?;
+        while let Some(Words([representative, _, _, kept])) = strongest.next().map_err(work)? {
+            holders.set(representative, kept + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Hands on what is left over and contained in another.
+    fn each(
+        &mut self,
+        task: &Task<'_>,
+        pairs: &Path,
+        mut take: impl FnMut(&mut Numbers, Edge) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut pairs: RecordReader<LinkRecord> =
+            RecordReader::open(&task.engine.disk, pairs, FileKind::Run).map_err(|e| Error::from_format(None, e))?;
+        while let Some(pair) = pairs.next().map_err(|e| Error::from_format(None, e))? {
+            let reached = reached(&pair);
+            for (part, other, size, is_contained) in
+                [(pair.a, pair.b, pair.size_a, reached.a_in_b), (pair.b, pair.a, pair.size_b, reached.b_in_a)]
+            {
+                let number = self.of.get(part).map_err(Error::work(PhaseName::Cluster))?;
+                if number > 0 && is_contained {
+                    take(self, Edge { part: (number, part), other, shared: pair.shared, size })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A class that is left over and contained enough in another.
+struct Edge {
+    /// Its number and its representative.
+    part: (u32, u32),
+    /// The representative of the other.
+    other: u32,
+    shared: u32,
+    /// Shingles of the part.
+    size: u32,
+}
+
+/// About how many different shingles a document has that are not common.
+fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
+    let Some(level) = ladder.own_level() else { return 0 };
+    let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+    u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
+}

@@ -1,0 +1,73 @@
+//! What copies are called: the names of the input, each once.
+//!
+//! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for each of the others.
+//! *Memory.* Names and their directories, all at once.
+
+use input::SourceFile;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What the copy of each file is called below `data`: its name in the input; `None` for one that is not copied. Of several
+/// files of one name, and of one that has the name of another's directory, all but the first are put into directories of
+/// their own.
+pub(super) fn names(files: &[SourceFile], is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
+    let plain: Vec<Option<PathBuf>> =
+        files.iter().enumerate().map(|(at, file)| is_copied(at).then(|| plain_name(file))).collect();
+    let all = || plain.iter().flatten();
+    let directories: HashSet<&Path> =
+        all().flat_map(|name| name.ancestors().skip(1)).filter(|dir| !dir.as_os_str().is_empty()).collect();
+    let mut taken: HashSet<PathBuf> = HashSet::with_capacity(plain.len());
+    let mut names = Vec::with_capacity(plain.len());
+    for name in &plain {
+        let Some(name) = name else {
+            names.push(None);
+            continue;
+        };
+        let free = |name: &Path| !directories.contains(name) && !taken.contains(name);
+        let others = (2..).map(|number| Path::new(&format!("same-name-{number}")).join(name));
+        let found = std::iter::once(name.clone()).chain(others).find(|name| free(name)).unwrap_or_else(|| name.clone());
+        taken.insert(found.clone());
+        names.push(Some(found));
+    }
+    names
+}
+
+/// As many parts of the path as the name has; never out of the directory.
+fn plain_name(file: &SourceFile) -> PathBuf {
+    let parts = file.name.split('/').count();
+    let normal = |part: Component<'_>| matches!(part, Component::Normal(_)).then(|| PathBuf::from(part.as_os_str()));
+    let path: Vec<Component<'_>> = file.path.components().collect();
+    path[path.len().saturating_sub(parts)..].iter().filter_map(|part| normal(*part)).collect()
+}
+
+/// A name as text; other bytes as `%XX`, and `%` itself, so that it can be read back.
+pub(super) fn shown(name: &Path) -> String {
+    let mut text = String::new();
+    for chunk in name.as_os_str().as_bytes().utf8_chunks() {
+        text.push_str(&chunk.valid().replace('%', "%25"));
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+    }
+    text
+}
+
+/// The name that was shown so.
+pub(super) fn unshown(text: &str) -> PathBuf {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, more)) = rest.split_first() {
+        let digits = more.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.filter(|_| first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &more[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = more;
+            }
+        }
+    }
+    PathBuf::from(OsStr::from_bytes(&bytes))
+}
