@@ -15,12 +15,14 @@
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost, before it and beside what it did |
 //! | `hostile` | loads made to break the program, within the smallest budget |
+//! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
+mod asking;
 mod bad_input;
 mod corrupt;
 mod crash;

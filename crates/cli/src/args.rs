@@ -1,5 +1,6 @@
 //! The command line as it is typed: verbs, options, help with examples.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -106,7 +107,7 @@ Examples:
     /// Resemblance and containment of two documents: exact, estimated, and the interval
     #[command(after_help = "\
 Files are compared with no common shingle left out, unless --config gives a run; ids and URLs always belong to a
-run.
+run, and come before a file of that name, which is ./17 then. - is standard input.
 
 Examples:
   pipeline compare a.html b.html
@@ -124,7 +125,8 @@ Examples:
 
     /// Why two documents are together, or are not: shared passages, chain of links; what holds a cluster together
     #[command(after_help = "\
-A and B are files, or doc_ids or URLs of the run; `explain cluster ID` takes a cluster, or a document or URL in it.
+A and B are doc_ids or URLs of the run, else files (./17 is one), or - for standard input; `explain cluster ID` takes a
+cluster, or a document or URL in it.
 On a terminal the passages stand side by side, in colour unless NO_COLOR is set.
 
 Examples:
@@ -262,7 +264,7 @@ pub(crate) struct InspectArgs {
 /// `pipeline tokens`.
 #[derive(Args, Debug)]
 pub(crate) struct TokensArgs {
-    /// A file of any format that is read as input
+    /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
 
     /// Take [sketch] and [input] from this configuration instead of the defaults
@@ -274,10 +276,10 @@ pub(crate) struct TokensArgs {
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
     /// A file; with --config also a doc_id or a URL of the run
-    pub(crate) a: String,
+    pub(crate) a: OsString,
 
     /// Another one
-    pub(crate) b: String,
+    pub(crate) b: OsString,
 
     /// The configuration of a run, whose parameters and common shingles are used
     #[arg(short, long, value_name = "FILE")]

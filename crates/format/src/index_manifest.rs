@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
-pub const INDEX_VERSION: u16 = 2;
+pub const INDEX_VERSION: u16 = 3;
 
 /// A snapshot of the index and the documents it has there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

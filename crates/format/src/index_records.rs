@@ -12,7 +12,7 @@ fn put64(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// ⟨key of a URL, document⟩, ordered by both. 12 bytes.
+/// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last. 12 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UrlRecord {
     /// A keyed hash of the URL.

@@ -38,6 +38,7 @@ mod run;
 mod schema;
 mod summary;
 mod tables;
+mod terminal;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -65,4 +66,5 @@ pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;
 pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES};
+pub use terminal::is_harmful;
 pub use time::rfc3339;

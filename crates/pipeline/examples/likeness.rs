@@ -7,7 +7,7 @@
 
 use anyhow::Context;
 use pipeline::config::{Config, load};
-use pipeline::{LikeRequest, LikeWanted, like, like_batch};
+use pipeline::{Asker, LikeRequest, LikeWanted};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -16,14 +16,14 @@ use std::time::Instant;
 type Found = BTreeMap<i64, f64>;
 
 fn request(name: String, wanted: LikeWanted, least: f64) -> LikeRequest {
-    LikeRequest { name, wanted, limit: 1_000_000, least: Some(least) }
+    LikeRequest { name: name.into(), wanted, limit: 1_000_000, least: Some(least) }
 }
 
 fn estimates(answer: &pipeline::LikeAnswer) -> Found {
     let value = |row: &pipeline::LikeRow| match answer.wanted {
-        LikeWanted::Like => row.resemblance.value,
-        LikeWanted::Within => row.containment_a_in_b.value,
-        LikeWanted::Contains => row.containment_b_in_a.value,
+        LikeWanted::Like => row.figures.resemblance.value,
+        LikeWanted::Within => row.figures.containment_a_in_b.value,
+        LikeWanted::Contains => row.figures.containment_b_in_a.value,
     };
     let equal = |row: &pipeline::LikeRow| row.same.iter().map(|same| same.doc_id).collect::<Vec<i64>>();
     let rows = answer.found.iter().flat_map(|row| {
@@ -35,7 +35,8 @@ fn estimates(answer: &pipeline::LikeAnswer) -> Found {
 
 fn found(config: &Config, doc: u64, wanted: LikeWanted, least: f64) -> anyhow::Result<(Found, f64)> {
     let start = Instant::now();
-    let answer = like(config, &request(doc.to_string(), wanted, least))?;
+    let request = request(doc.to_string(), wanted, least);
+    let answer = Asker::open(config, &request)?.one()?;
     let seconds = start.elapsed().as_secs_f64();
     Ok((estimates(&answer), seconds))
 }
@@ -96,7 +97,7 @@ fn stream(config: &Config) -> anyhow::Result<()> {
     };
     let (start, mut answers, mut rows) = (Instant::now(), 0_u64, 0);
     let asked = LikeRequest { limit: 10, least: None, ..request(file.display().to_string(), LikeWanted::Like, 0.0) };
-    like_batch(config, &asked, &mut |answer| {
+    Asker::open(config, &asked)?.batch(&mut |answer| {
         answers += 1;
         rows += answer.found.len();
         Ok(())

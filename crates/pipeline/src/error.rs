@@ -97,6 +97,12 @@ pub enum Error {
         /// Its number.
         signal: u8,
     },
+    /// A signal stopped a question, of which nothing is left to resume.
+    #[error("interrupted by signal {signal}")]
+    Stopped {
+        /// Its number.
+        signal: u8,
+    },
     /// What was asked for is not there.
     #[error("{0}")]
     NotFound(String),
@@ -134,7 +140,7 @@ impl Error {
             },
             Error::Index { .. } => 5,
             Error::Locked { .. } => 75,
-            Error::Interrupted { signal } => 128 + signal,
+            Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
             _ => 1,
         }
     }

@@ -43,7 +43,7 @@ mod verify;
 mod work_dir;
 
 pub use cluster::Linkage;
-pub use compare::{CompareRequest, Comparison, compare};
+pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::Error;
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
@@ -53,7 +53,7 @@ pub use explain::{
 };
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
-pub use like::{LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument, like, like_batch};
+pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
 pub use progress::Reporter;

@@ -3,27 +3,29 @@
 //! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or a stream of documents. The
 //! query index of the publication. *Output.* [`LikeAnswer`] for each, in the order they came. *Algorithm.* The document is
 //! sketched as a run would do it, and looked up by [`query::like`]; for `contains` all its shingles are, because a small
-//! document in a large one leaves little in the sketch of the large one. *Memory.* `work.memory`: a stream is taken
-//! in portions whose sketches fit a quarter of it. *Disk.* Read-only; a stream from a pipe is put in a nameless file first.
-//! *Limits.* Estimates are those of the publication: common shingles are the run's.
+//! document in a large one leaves little in the sketch of the large one. One of which nothing but common shingles is left
+//! finds those that are [`equal`] to it. *Memory.* `work.memory`: a stream is taken in portions whose sketches fit a quarter
+//! of it. *Disk.* Read-only; what is no regular file is put in a nameless file first. *Limits.* Estimates are those of the
+//! publication: common shingles are the run's.
 
-mod stdin;
+mod batch;
+mod equal;
 #[cfg(test)]
 pub(crate) mod tests;
 mod text;
 
-use crate::compare::Figure;
+use crate::compare::Figures;
 use crate::config::Config;
-use crate::named::{self, Corpus};
+use crate::named::{self, Corpus, Since};
 use crate::query::damaged;
 use crate::{Error, signals};
 use ::query::Index;
 use ::query::like::{Found, Likeness, Probe, Search, Wanted};
-use input::{Document, Rejection, Sink, SinkError};
+use equal::{Equal, Own};
 use model::{Content, Sampling, Threshold};
 use serde::Serialize;
 use sketch::{SketchParams, Sketcher};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug)]
 pub struct LikeRequest {
     /// File, `-`, doc_id or URL; for a stream a file of any format, or `-`.
-    pub name: String,
+    pub name: OsString,
     /// Which documents are wanted.
     pub wanted: LikeWanted,
     /// How many are shown at most.
@@ -59,20 +61,10 @@ pub struct LikeRow {
     pub doc_id: i64,
     /// Its URL.
     pub url: Option<String>,
-    /// Sampled shingles in both.
-    pub shared: u32,
-    /// Sampled shingles of the document asked about, common ones left out.
-    pub size_a: u32,
-    /// The same of the document found.
-    pub size_b: u32,
-    /// One in so many shingles was looked at.
-    pub modulus: u32,
-    /// Estimate of the resemblance.
-    pub resemblance: Figure,
-    /// How much of the document asked about is in the one found.
-    pub containment_a_in_b: Figure,
-    /// How much of the document found is in the one asked about.
-    pub containment_b_in_a: Figure,
+    /// How they compare: a is the document asked about. Common shingles are left out, unless there are no others: then the
+    /// two are equal, and their sketches are shown whole.
+    #[serde(flatten)]
+    pub figures: Figures,
     /// Its cluster.
     pub cluster_id: i64,
     /// Whether it is kept.
@@ -105,6 +97,8 @@ pub struct LikeAnswer {
     pub sketch_size: usize,
     /// Of those, how many are common shingles and were left out.
     pub common_shingles: u32,
+    /// Whether that left nothing to look up, so that only equal documents could be found.
+    pub only_common: bool,
     /// Distinct documents found; some may not be listed.
     pub found_in_all: u64,
     /// Best first.
@@ -124,98 +118,33 @@ impl LikeWanted {
     }
 }
 
-/// Answers for one document.
-///
-/// # Errors
-/// When it cannot be found or read, and at damage of the index.
-pub fn like(config: &Config, request: &LikeRequest) -> Result<LikeAnswer, Error> {
-    let corpus = Corpus::open(config)?;
-    let asker = Asker::new(&corpus, request)?;
-    let known = if request.name == "-" { None } else { corpus.find(&request.name)? };
-    let probe = match known {
-        Some(doc) if request.wanted != LikeWanted::Contains => {
-            let sketch = corpus.index.sketch(doc).map_err(damaged)?;
-            Probe { fingerprints: sketch.fingerprints, level: sketch.level }
-        }
-        Some(doc) => {
-            let page = corpus.page(doc, &request.name)?;
-            if page.changed {
-                let name = &request.name;
-                return Err(Error::NotFound(format!(
-                    "failed to read {name} again: it changed since the run; run again"
-                )));
-            }
-            asker.probe(page.content())
-        }
-        None => {
-            let file = asker.file()?;
-            asker.probe(named::file_page(config, file.path(), &request.name)?.content())
-        }
-    };
-    let asked = Asked { name: Some(request.name.clone()), number: 0, probe, rejected: None };
-    let mut answers = asker.answers(vec![asked])?;
-    answers.pop().ok_or_else(|| Error::NotFound(format!("failed to find a document in {}", request.name)))
-}
-
-/// Answers for every document of a stream, in its order; `give` gets each.
-///
-/// # Errors
-/// As [`like`], those of `give`, and [`Error::Interrupted`].
-pub fn like_batch(
-    config: &Config,
-    request: &LikeRequest,
-    give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let corpus = Corpus::open(config)?;
-    let asker = Asker::new(&corpus, request)?;
-    let file = asker.file()?;
-    let mut batch = Batch { asker: &asker, waiting: Vec::new(), waiting_bytes: 0, number: 0, give };
-    match named::read_file(config, file.path(), &mut batch) {
-        Err(Error::Input(input::InputError::Sink(stop))) => {
-            return Err(match stop.downcast::<Stop>() {
-                Ok(stop) => stop.0,
-                Err(other) => Error::Input(input::InputError::Sink(other)),
-            });
-        }
-        other => other?,
-    }
-    batch.flush()
-}
-
 /// A document to ask about.
 struct Asked {
     name: Option<String>,
     number: u64,
     probe: Probe,
+    /// What tells which documents are equal to it.
+    own: Own,
     rejected: Option<String>,
 }
 
-struct Asker<'a> {
-    corpus: &'a Corpus<'a>,
+/// An open publication, and what is asked.
+pub struct Asker<'a> {
+    corpus: Corpus<'a>,
     request: &'a LikeRequest,
     params: SketchParams,
     least: Option<Threshold>,
     stop: Arc<AtomicBool>,
 }
 
-/// A file to read: one that has a name, or what came from standard input.
-enum Source {
-    Named(PathBuf),
-    Spooled(stdin::Spooled),
-}
-
-impl Source {
-    fn path(&self) -> &Path {
-        match self {
-            Source::Named(path) => path,
-            Source::Spooled(spooled) => spooled.path(),
-        }
-    }
-}
-
 impl<'a> Asker<'a> {
-    fn new(corpus: &'a Corpus<'a>, request: &'a LikeRequest) -> Result<Asker<'a>, Error> {
-        let mut params = corpus.config.sketch.params();
+    /// Opens the newest publication of a configuration.
+    ///
+    /// # Errors
+    /// When there is none, when it was sketched by other parameters, or is damaged.
+    pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<Asker<'a>, Error> {
+        let corpus = Corpus::open(config)?;
+        let mut params = config.sketch.params();
         if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling) {
             // the finest of its levels
             params.sampling = Sampling::Modulus { modulus: 1 };
@@ -225,25 +154,52 @@ impl<'a> Asker<'a> {
         Ok(Asker { corpus, request, params, least, stop: signals::install()? })
     }
 
-    fn file(&self) -> Result<Source, Error> {
-        let name = &self.request.name;
-        if name == "-" {
-            return Ok(Source::Spooled(stdin::spool(&self.stop)?));
-        }
-        if !Path::new(name).exists() {
-            return Err(named::unknown(Some(self.corpus), name)?);
-        }
-        Ok(Source::Named(PathBuf::from(name)))
+    /// The first parameter in which the publication differs from the configuration, in words.
+    pub fn outdated(&self) -> Option<String> {
+        crate::query::outdated(&self.corpus.index, self.corpus.config)
     }
 
-    fn probe(&self, content: Content<'_>) -> Probe {
-        probe_of(&mut Sketcher::new(&self.params), content)
+    /// Answers for one document.
+    ///
+    /// # Errors
+    /// When it cannot be found or read, and at damage of the index.
+    pub fn one(&self) -> Result<LikeAnswer, Error> {
+        let (corpus, name) = (&self.corpus, &self.request.name);
+        let (probe, own) = match corpus.find(name)? {
+            Some(doc) if self.request.wanted != LikeWanted::Contains => {
+                let sketch = corpus.index.sketch(doc).map_err(damaged)?;
+                (Probe { fingerprints: sketch.fingerprints, level: sketch.level }, Own::Known(doc))
+            }
+            Some(doc) => {
+                let page = corpus.page(doc, name)?;
+                if page.since == Since::Changed {
+                    let name = named::shown(name);
+                    return Err(Error::NotFound(format!(
+                        "failed to read {name} again: it changed since the run; run again"
+                    )));
+                }
+                (self.probe(page.content()).0, Own::Known(doc))
+            }
+            None if named::is_file(name) => self.probe(named::file_page(corpus.config, name, &self.stop)?.content()),
+            None => return Err(named::unknown(Some(corpus), name)?),
+        };
+        let shown = name.to_string_lossy().into_owned();
+        let asked = Asked { name: Some(shown), number: 0, probe, own, rejected: None };
+        let answer = self.answers(vec![asked])?.pop();
+        answer.ok_or_else(|| Error::NotFound(format!("failed to find a document in {}", named::shown(name))))
+    }
+
+    fn probe(&self, content: Content<'_>) -> (Probe, Own) {
+        let mut sketcher = Sketcher::new(&self.params);
+        let sketched = sketcher.sketch(content);
+        let probe = Probe { fingerprints: sketched.fingerprints.to_vec(), level: usize::from(sketched.level) };
+        (probe, Own::Unknown { lexical: sketched.lexical, words: sketched.words })
     }
 
     /// A signal ends a stream between two documents.
     fn check_stop(&self) -> Result<(), Error> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted { signal: signals::received() });
+            return Err(Error::Stopped { signal: signals::received() });
         }
         Ok(())
     }
@@ -253,7 +209,6 @@ impl<'a> Asker<'a> {
     }
 
     fn answers(&self, asked: Vec<Asked>) -> Result<Vec<LikeAnswer>, Error> {
-        let index = &self.corpus.index;
         let search = Search {
             wanted: self.request.wanted.search(),
             limit: self.request.limit,
@@ -262,109 +217,63 @@ impl<'a> Asker<'a> {
         };
         let mut names = Vec::with_capacity(asked.len());
         let mut probes = Vec::with_capacity(asked.len());
-        for Asked { name, number, probe, rejected } in asked {
-            names.push((name, number, rejected));
+        for Asked { name, number, probe, own, rejected } in asked {
+            names.push((name, number, own, rejected));
             probes.push(probe);
         }
-        let found = ::query::like::like(index, &probes, &search).map_err(damaged)?;
-        let sizes = probes.iter().map(|probe| probe.fingerprints.len());
-        let answers =
-            names.into_iter().zip(sizes).zip(found).map(|(((name, number, rejected), sketch_size), likeness)| {
-                let Likeness { found, total, common } = likeness;
-                let rows = found
-                    .iter()
-                    .map(|found| row(index, found, search.limit))
-                    .collect::<Result<Vec<LikeRow>, Error>>()?;
-                Ok(LikeAnswer {
-                    name,
-                    number,
-                    wanted: self.request.wanted,
-                    sketch_size,
-                    common_shingles: common,
-                    found_in_all: total,
-                    found: rows,
-                    rejected,
-                })
-            });
-        answers.collect()
+        let found = ::query::like::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
+        let answers = names.into_iter().zip(&probes).zip(found);
+        answers.map(|((named, probe), likeness)| self.answer(named, probe, likeness)).collect()
+    }
+
+    fn answer(
+        &self,
+        (name, number, own, rejected): (Option<String>, u64, Own, Option<String>),
+        probe: &Probe,
+        Likeness { found, total, common }: Likeness,
+    ) -> Result<LikeAnswer, Error> {
+        let (index, limit) = (&self.corpus.index, self.request.limit);
+        let mut rows = found
+            .iter()
+            .map(|Found { doc, overlap }| row(index, (*doc, Figures::of(overlap)), limit))
+            .collect::<Result<Vec<LikeRow>, Error>>()?;
+        let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
+        let equal = if bare { equal::equal(&self.corpus, probe, own)? } else { None };
+        let total = total + u64::from(equal.is_some());
+        if let Some(Equal { doc, figures }) = equal {
+            rows.insert(0, row(index, (doc, figures), limit)?);
+            rows.truncate(limit);
+        }
+        Ok(LikeAnswer {
+            name,
+            number,
+            wanted: self.request.wanted,
+            sketch_size: probe.fingerprints.len(),
+            common_shingles: common,
+            only_common: bare && common > 0,
+            found_in_all: total,
+            found: rows,
+            rejected,
+        })
     }
 }
 
-fn probe_of(sketcher: &mut Sketcher, content: Content<'_>) -> Probe {
-    let sketched = sketcher.sketch(content);
-    Probe { fingerprints: sketched.fingerprints.to_vec(), level: usize::from(sketched.level) }
-}
-
 /// What a result shows, and at most `limit` of the documents it stands for.
-fn row(index: &Index, found: &Found, limit: usize) -> Result<LikeRow, Error> {
-    let Found { doc, overlap } = found;
-    let member = index.member(*doc).map_err(damaged)?;
-    let equal = index.class_documents(*doc).map_err(damaged)?;
+fn row(index: &Index, (doc, figures): (u32, Figures), limit: usize) -> Result<LikeRow, Error> {
+    let member = index.member(doc).map_err(damaged)?;
+    let equal = index.class_documents(doc).map_err(damaged)?;
     let mut same = Vec::new();
     for record in equal.iter().take(limit) {
         let doc = record.map_err(damaged)?.doc;
         same.push(SameDocument { doc_id: index.public_id(doc), url: index.url(doc).map_err(damaged)? });
     }
     Ok(LikeRow {
-        doc_id: index.public_id(*doc),
-        url: index.url(*doc).map_err(damaged)?,
-        shared: overlap.shared,
-        size_a: overlap.size_a,
-        size_b: overlap.size_b,
-        modulus: overlap.modulus,
-        resemblance: Figure::of(&overlap.resemblance()),
-        containment_a_in_b: Figure::of(&overlap.containment_a_in_b()),
-        containment_b_in_a: Figure::of(&overlap.containment_b_in_a()),
+        doc_id: index.public_id(doc),
+        url: index.url(doc).map_err(damaged)?,
+        figures,
         cluster_id: index.public_id(member.cluster),
         keep: member.keep,
         same,
         same_in_all: equal.len(),
     })
-}
-
-/// What stops a stream, through the reader.
-#[derive(Debug, thiserror::Error)]
-#[error("stopped")]
-struct Stop(Error);
-
-/// Documents of a stream that wait for their answers.
-struct Batch<'a, 'g> {
-    asker: &'a Asker<'a>,
-    waiting: Vec<Asked>,
-    waiting_bytes: usize,
-    number: u64,
-    give: &'g mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
-}
-
-impl Batch<'_, '_> {
-    fn take(&mut self, name: Option<String>, probe: Probe, rejected: Option<String>) -> Result<(), SinkError> {
-        // a fingerprint once in the sketch and once in the order of the postings
-        self.waiting_bytes += 200 + 24 * probe.fingerprints.len() + name.as_ref().map_or(0, String::len);
-        self.waiting.push(Asked { name, number: self.number, probe, rejected });
-        self.number += 1;
-        let full = self.waiting_bytes > self.asker.memory_bytes() / 4;
-        let gone_on = self.asker.check_stop().and_then(|()| if full { self.flush() } else { Ok(()) });
-        gone_on.map_err(|error| Box::new(Stop(error)).into())
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        self.waiting_bytes = 0;
-        for answer in self.asker.answers(std::mem::take(&mut self.waiting))? {
-            self.asker.check_stop()?;
-            (self.give)(&answer)?;
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Batch<'_, '_> {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let name = document.id.or(document.url).map(str::to_owned);
-        self.take(name, self.asker.probe(document.content), None)
-    }
-    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        let why = format!("{} {}", rejection.reason, rejection.detail).trim_end().to_owned();
-        self.take(rejection.url, Probe::default(), Some(why))
-    }
-    fn skipped(&mut self, _: &str) {}
 }

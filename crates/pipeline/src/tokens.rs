@@ -2,22 +2,26 @@
 
 use crate::Error;
 use crate::config::{Config, DEFAULT_TOML};
-use input::{Discovery, Document, LargeRecords, ReadOptions, Rejection, Sink, SinkError};
+use crate::named::{NamedFile, read_file, shown};
+use input::{Document, Rejection, Sink, SinkError};
 use sketch::SketchParams;
+use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
-/// Reads documents of one file by its content and writes their tokens, separated by blanks.
+/// Reads documents of one file, `-` for standard input, and writes their tokens, separated by blanks.
 ///
 /// # Errors
 /// When the file cannot be read, holds no document, or `out` fails.
-pub fn tokens(config: &Config, file: &Path, out: &mut dyn Write) -> Result<(), Error> {
+pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), Error> {
     let params = config.sketch.params();
-    let mut sink = TokenSink { params: &params, out, line: String::new(), documents: 0, rejected: Vec::new() };
-    read_file(config, file, &mut sink)?;
+    let mut sink = TokenSink { params: &params, out, line: String::new(), documents: 0, rejected: None };
+    let named = NamedFile { name: file, format: config.input.format, stop: &AtomicBool::new(false) };
+    read_file(config, &named, &mut sink)?;
     if sink.documents == 0 {
-        let why = sink.rejected.first().cloned().unwrap_or_else(|| "it holds none".to_owned());
-        return Err(Error::NotFound(format!("failed to find a document in {}: {why}", file.display())));
+        let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
+        return Err(Error::NotFound(format!("failed to find a document in {}: {why}", shown(file))));
     }
     Ok(())
 }
@@ -27,48 +31,12 @@ pub fn default_config() -> Result<Config, Error> {
     Ok(crate::config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
 }
 
-/// Hands all records of one file to a sink.
-fn read_file(config: &Config, file: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
-    let base = std::env::current_dir().map_err(Error::io("find the current directory"))?;
-    let paths = vec![escape_glob(file)];
-    let listing = input::discover(&Discovery { paths, base, format: config.input.format })?;
-    if let Some((name, rejection)) = listing.rejected.first() {
-        return Err(Error::NotFound(format!("failed to read {name}: {} {}", rejection.reason, rejection.detail)));
-    }
-    let options = ReadOptions {
-        fields: config.input.fields.clone(),
-        max_document_bytes: config.input.max_document_bytes,
-        large: LargeRecords::default(),
-    };
-    for (index, listed) in listing.files.iter().enumerate() {
-        let piece = input::Piece { file: index as u32, start: 0, end: listed.bytes };
-        input::read_piece(listed, &piece, Some(0), &options, sink)?;
-    }
-    Ok(())
-}
-
-/// A path that means itself, whatever characters it has.
-pub(crate) fn escape_glob(file: &Path) -> String {
-    let mut escaped = String::new();
-    for c in PathBuf::from(file).to_string_lossy().chars() {
-        match c {
-            '*' | '?' | '[' | ']' | '{' | '}' | '!' => {
-                escaped.push('[');
-                escaped.push(c);
-                escaped.push(']');
-            }
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 struct TokenSink<'a> {
     params: &'a SketchParams,
     out: &'a mut dyn Write,
     line: String,
     documents: u64,
-    rejected: Vec<String>,
+    rejected: Option<String>,
 }
 
 impl Sink for TokenSink<'_> {
@@ -87,7 +55,7 @@ impl Sink for TokenSink<'_> {
         Ok(())
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected.push(format!("{} {}", rejection.reason, rejection.detail));
+        self.rejected.get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
         Ok(())
     }
     fn skipped(&mut self, _: &str) {}

@@ -2,16 +2,17 @@
 
 use super::ConfigArgs;
 use clap::Args;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// `pipeline explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A file, doc_id or URL; or the word `cluster`
-    pub(crate) a: String,
+    /// A doc_id, URL or file; or the word `cluster`
+    pub(crate) a: OsString,
 
     /// Another one; or the cluster's id
-    pub(crate) b: String,
+    pub(crate) b: OsString,
 
     /// The configuration of the run; by default pipeline.toml here, if it is needed
     #[arg(short, long, value_name = "FILE")]

@@ -2,6 +2,7 @@
 
 use super::ConfigArgs;
 use clap::{Args, Subcommand};
+use std::ffi::OsString;
 
 /// `pipeline query`.
 #[derive(Args, Debug)]
@@ -47,8 +48,9 @@ Examples:
 
     /// The documents that resemble one, known or not, best first
     #[command(after_help = "\
-A file of any format, - for standard input, or a doc_id or URL of the run. With --batch every document of the file, or of
-JSON lines on standard input, is asked about in one pass; with --json that gives one line an answer.
+A doc_id or URL of the run comes before a file of that name, which is ./123 then; - is standard input. With --batch every
+document of the file, or of JSON lines on standard input, is asked about in one pass; with --json that gives one line an
+answer.
 
 Examples:
   pipeline query like page.html
@@ -114,8 +116,8 @@ pub(crate) struct IdArgs {
 /// `pipeline query like`, `within`, `contains`.
 #[derive(Args, Debug)]
 pub(crate) struct LikeArgs {
-    /// A file of any format, - for standard input, or a doc_id or URL of the run
-    pub(crate) name: String,
+    /// A doc_id or URL of the run, else a file of any format, or - for standard input
+    pub(crate) name: OsString,
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,

@@ -2,21 +2,29 @@
 
 use std::io::{self, Write};
 
-use pipeline::{LikeRequest, LikeWanted};
+use pipeline::{Asker, LikeRequest, LikeWanted};
 
+use super::run::Loudness;
 use crate::args::LikeArgs;
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
 /// Prints the documents like one, or like each of a stream.
-pub(super) fn like(args: &LikeArgs, wanted: LikeWanted, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn like(
+    args: &LikeArgs,
+    wanted: LikeWanted,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.how.ask.config.config)?;
     let request = LikeRequest { name: args.name.clone(), wanted, limit: args.how.limit as usize, least: args.min };
     let form = Form::of(args.how.ask.json);
+    let asker = Asker::open(&config, &request)?;
+    super::note_outdated(asker.outdated(), loudness);
     if !args.batch {
-        return results.print(&pipeline::like(&config, &request)?, form);
+        return results.print(&asker.one()?, form);
     }
-    pipeline::like_batch(&config, &request, &mut |answer| {
+    asker.batch(&mut |answer| {
         let written = match form {
             Form::Text => write!(results, "{answer}"),
             // a line an answer, as the stream came

@@ -16,12 +16,14 @@ mod tokens;
 mod tune;
 mod verify;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use pipeline::config::{Config, DEFAULT_TOML};
 
 use crate::args::{CONFIG_DEFAULT, Cli, Command};
 use crate::exit::Failure;
+use crate::messages;
 use crate::stdout::with_results;
 
 /// Does what the command line says.
@@ -48,13 +50,27 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// The configuration to ask about these documents: the one named, else the one here if any of them is no file and so can
-/// only be a document of a run.
-fn config_for(named: Option<PathBuf>, documents: [&str; 2]) -> Result<Option<Config>, Failure> {
+/// The configuration to ask about these documents: the one named, else the one here if any of them can be a document of a
+/// run: a number, or what is no file.
+fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<Config>, Failure> {
     let here = Path::new(CONFIG_DEFAULT);
-    let asks_run = named.is_none() && !documents.iter().all(|name| Path::new(name).exists()) && here.exists();
-    let path = if asks_run { Some(here.to_path_buf()) } else { named };
+    let asks_run = |name: &&OsStr| {
+        let is_id = name.to_str().is_some_and(|name| name.parse::<i64>().is_ok());
+        is_id || (*name != "-" && !Path::new(name).exists())
+    };
+    let path = if named.is_none() && documents.iter().any(asks_run) && here.exists() {
+        Some(here.to_path_buf())
+    } else {
+        named
+    };
     Ok(path.map(|path| pipeline::config::load(&path)).transpose()?)
+}
+
+/// Says in what the configuration differs from that of the publication, unless nothing is to be said.
+fn note_outdated(difference: Option<String>, loudness: run::Loudness) {
+    if let (run::Loudness::Normal, Some(difference)) = (loudness, difference) {
+        messages::say(&format!("note: the publication is older than the configuration: {difference}"));
+    }
 }
 
 /// The configuration of this file, or the default one.

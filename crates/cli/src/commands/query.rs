@@ -4,7 +4,6 @@ use super::like::like;
 use super::run::Loudness;
 use crate::args::{AskArgs, QueryArgs, Question};
 use crate::exit::Failure;
-use crate::messages;
 use crate::stdout::{Form, Results};
 use pipeline::LikeWanted;
 use pipeline::config::Config;
@@ -34,9 +33,9 @@ pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results)
             let limit = args.limit as usize;
             answer(&args.ask, loudness, results, |index, config| query::common(index, config, limit))
         }
-        Question::Like(args) => like(args, LikeWanted::Like, results),
-        Question::Within(args) => like(args, LikeWanted::Within, results),
-        Question::Contains(args) => like(args, LikeWanted::Contains, results),
+        Question::Like(args) => like(args, LikeWanted::Like, loudness, results),
+        Question::Within(args) => like(args, LikeWanted::Within, loudness, results),
+        Question::Contains(args) => like(args, LikeWanted::Contains, loudness, results),
     }
 }
 
@@ -49,10 +48,6 @@ fn answer<T: Display + serde::Serialize>(
 ) -> Result<(), Failure> {
     let config = pipeline::config::load(&ask.config.config)?;
     let index = query::open(&config)?;
-    if loudness == Loudness::Normal
-        && let Some(difference) = query::outdated(&index, &config)
-    {
-        messages::say(&format!("note: the publication is older than the configuration: {difference}"));
-    }
+    super::note_outdated(query::outdated(&index, &config), loudness);
     results.print(&question(&index, &config)?, Form::of(ask.json))
 }

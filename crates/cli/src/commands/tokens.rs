@@ -8,6 +8,6 @@ use crate::stdout::Results;
 /// Prints the canonical tokens of each document of a file on a line.
 pub(super) fn tokens(args: &TokensArgs, results: &mut Results) -> Result<(), Failure> {
     let config = config_or_default(args.config.as_deref())?;
-    pipeline::tokens(&config, &args.file, results)?;
+    pipeline::tokens(&config, args.file.as_os_str(), results)?;
     Ok(())
 }

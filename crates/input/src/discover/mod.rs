@@ -18,6 +18,7 @@ mod walk;
 
 use std::collections::HashSet;
 use std::fs::Metadata;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use open::open_regular;
 pub use reach::Reach;
 
-use crate::{FormatChoice, InputError, Rejection, SourceFile};
+use crate::{Format, FormatChoice, InputError, Rejection, SourceFile};
 use pattern::Target;
 use walk::{Walk, Wanted};
 
@@ -86,6 +87,18 @@ impl Found {
     fn name(&self) -> &[u8] {
         walk::name_of(&self.path, self.name_start).as_bytes()
     }
+
+    fn of_format(self, format: Format) -> SourceFile {
+        SourceFile {
+            name: shown(self.name()),
+            format,
+            bytes: self.bytes,
+            modified_ns: self.modified_ns,
+            changed_ns: self.changed_ns,
+            inode: self.inode,
+            path: self.path,
+        }
+    }
 }
 
 /// What is no file, or cannot be looked at.
@@ -130,9 +143,32 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
 
 fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
     let metadata = std::fs::metadata(&path).map_err(InputError::io("look at", &path))?;
-    let name_start = path.as_os_str().len() - path.file_name().map_or(0, std::ffi::OsStr::len);
-    walk.found.push(Found::new(path, name_start, order, &metadata));
+    walk.found.push(named(path, order, &metadata));
     Ok(())
+}
+
+/// A file whose root is its parent directory.
+fn named(path: PathBuf, order: u32, metadata: &Metadata) -> Found {
+    let name_start = path.as_os_str().len() - path.file_name().map_or(0, std::ffi::OsStr::len);
+    Found::new(path, name_start, order, metadata)
+}
+
+/// Looks at one file by its name, which is no pattern.
+///
+/// # Errors
+/// [`InputError::Io`] if it is not there, is no regular file, or cannot be looked at. What it holds is no error: a file that
+/// is empty, or of no format that is known, is a rejection. Text may be in any charset.
+pub fn discover_file(path: &Path, format: FormatChoice) -> Result<Result<SourceFile, Rejection>, InputError> {
+    let metadata = std::fs::metadata(path).map_err(InputError::io("look at", path))?;
+    if !metadata.is_file() {
+        let kind = if metadata.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };
+        return Err(InputError::io("read", path)(io::Error::new(kind, "it is not a regular file")));
+    }
+    let found = named(path.to_owned(), 0, &metadata);
+    Ok(match sniff::format_of_named(path, found.bytes, format) {
+        Ok(format) => Ok(found.of_format(format)),
+        Err((reason, detail)) => Err(rejection(reason, detail)),
+    })
 }
 
 fn listing(walk: Walk, choice: FormatChoice) -> Listing {
@@ -150,18 +186,9 @@ fn listing(walk: Walk, choice: FormatChoice) -> Listing {
         }
     }
     for file in found {
-        let name = shown(file.name());
         match sniff::format_of(&file.path, file.bytes, choice) {
-            Ok(format) => listing.files.push(SourceFile {
-                name,
-                path: file.path,
-                format,
-                bytes: file.bytes,
-                modified_ns: file.modified_ns,
-                changed_ns: file.changed_ns,
-                inode: file.inode,
-            }),
-            Err((reason, detail)) => listing.rejected.push((name, rejection(reason, detail))),
+            Ok(format) => listing.files.push(file.of_format(format)),
+            Err((reason, detail)) => listing.rejected.push((shown(file.name()), rejection(reason, detail))),
         }
     }
     listing.rejected.sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));

@@ -1,7 +1,7 @@
 //! The format of a file, by its content first and then by its name.
 //!
 //! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why the file cannot be
-//! read. *Algorithm.* In this order: signatures (`WARC/`, `PAR1`), a JSON object on the first line, the beginning of an
+//! read. *Algorithm.* In this order: signatures (a version line of WARC with a header behind it, `PAR1`), a JSON object on the first line, the beginning of an
 //! HTML page; then the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess; the
 //! configuration's `format` overrides it.
 
@@ -12,6 +12,7 @@ use serde::de::IgnoredAny;
 
 use super::{extension, open_regular};
 use crate::decode::Compression;
+use crate::warc::is_version_line;
 use crate::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
@@ -26,6 +27,16 @@ type Refusal = (&'static str, String);
 
 /// The format of the file at `path`, which has `bytes` bytes.
 pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {
+    format_if(path, bytes, (choice, is_text))
+}
+
+/// The same of a file that somebody asks for by its name: what nothing else is known of may be text in any charset.
+pub(super) fn format_of_named(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {
+    format_if(path, bytes, (choice, |head| is_text(head) || has_no_control(&head.text)))
+}
+
+/// `is_text` judges what neither its content nor its name tells.
+fn format_if(path: &Path, bytes: u64, (choice, is_text): (FormatChoice, fn(&Head) -> bool)) -> Result<Format, Refusal> {
     if bytes == 0 {
         return Err(("empty-file", String::new()));
     }
@@ -38,7 +49,7 @@ pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result
             json_problem(&head.text).map_or(Ok(Format::Jsonl), Err)
         }
         FormatChoice::Only(format) => Ok(format),
-        FormatChoice::Auto => guess(path, &read_head(path)?),
+        FormatChoice::Auto => guess(path, &read_head(path)?, is_text),
     }
 }
 
@@ -85,7 +96,7 @@ fn read_head(path: &Path) -> Result<Head, Refusal> {
     Ok(Head { text, whole, dictionary })
 }
 
-fn guess(path: &Path, head: &Head) -> Result<Format, Refusal> {
+fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format, Refusal> {
     let extension = extension(path);
     let extension = extension.as_str();
     let text = &head.text;
@@ -95,7 +106,7 @@ fn guess(path: &Path, head: &Head) -> Result<Format, Refusal> {
     if text.is_empty() && head.whole {
         return Err(("empty-file", "nothing is left after decompression".to_owned()));
     }
-    if text.starts_with(b"WARC/") {
+    if begins_with_record(text) {
         return Ok(Format::Warc);
     }
     if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
@@ -125,6 +136,16 @@ fn guess(path: &Path, head: &Head) -> Result<Format, Refusal> {
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
     }
+}
+
+/// A version line, and behind it a header or nothing yet: prose may begin with the same word.
+fn begins_with_record(text: &[u8]) -> bool {
+    if !is_version_line(text) {
+        return false;
+    }
+    let next = text.splitn(3, |byte| *byte == b'\n').nth(1).unwrap_or_default();
+    let name = next.split(|byte| *byte == b':').next().unwrap_or_default();
+    next.is_empty() || (name.len() < next.len() && !name.is_empty() && name.iter().all(u8::is_ascii_graphic))
 }
 
 /// Why a file that should be JSONL is none, as far as its beginning shows.
@@ -197,8 +218,13 @@ fn is_text(head: &Head) -> bool {
         }
         Err(_) => return false,
     };
-    !text.is_empty()
-        && !text.chars().any(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b'))
+    has_no_control(text.as_bytes())
+}
+
+/// Something, and no control character but those of plain text, of which ISO-2022 has ESC.
+fn has_no_control(text: &[u8]) -> bool {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b');
+    !text.is_empty() && !text.iter().any(is_control)
 }
 
 fn describe(text: &[u8]) -> String {

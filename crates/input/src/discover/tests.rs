@@ -196,12 +196,16 @@ fn formats_are_found_by_content_then_by_name() {
         ("n.txt", b"\xff\xfe\x41\x42 not utf-8"),
         ("o", "Grüße".as_bytes()),
         ("p.md", b"<!-- c --> # title"),
+        ("q", b"WARC/1.0\r\nWARC-Type: response\r\n"),
+        ("r", b"WARC/1.0\r\nis a version line"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
     use Format::{Html, Jsonl, Parquet, Text, Warc};
-    let expected =
-        [Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text, Text, Text];
+    let expected = [
+        Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text, Text, Text, Warc,
+        Text,
+    ];
     assert_eq!(formats, expected, "{:?} {:?}", names(&listing), listing.rejected);
 }
 
@@ -293,5 +297,25 @@ proptest! {
         made.sort_unstable();
         prop_assert_eq!(a.files.iter().map(|file| file.name.clone()).collect::<Vec<_>>(), made.clone());
         prop_assert_eq!(b.files.iter().map(|file| file.name.clone()).collect::<Vec<_>>(), made);
+    }
+}
+
+#[test]
+fn a_named_file_is_no_pattern_and_may_be_text_of_any_charset() {
+    let odd = std::ffi::OsStr::from_bytes(b"@\xff[x]*");
+    let root = tree(&[("[a].html", PAGE), ("latin", b"Gr\xfc\xdfe"), ("bin", b"\x89PNG\r\n\x1a\n\0"), ("none", b"")]);
+    fs::write(root.path().join(odd), b"WARC/1.0 is how a record begins").unwrap();
+    let format = |name: &std::ffi::OsStr| {
+        let found = discover_file(&root.path().join(name), FormatChoice::Auto).unwrap();
+        found.map(|file| (file.name, file.format)).map_err(|rejection| rejection.reason)
+    };
+    assert_eq!(format("[a].html".as_ref()), Ok(("[a].html".to_owned(), Format::Html)));
+    assert_eq!(format("latin".as_ref()), Ok(("latin".to_owned(), Format::Text)));
+    assert_eq!(format(odd), Ok(("@\\xFF[x]*".to_owned(), Format::Text)));
+    assert_eq!(format("bin".as_ref()), Err("unknown-format"));
+    assert_eq!(format("none".as_ref()), Err("empty-file"));
+    for name in ["not there", "."] {
+        let refused = discover_file(&root.path().join(name), FormatChoice::Auto).unwrap_err();
+        assert!(matches!(refused, InputError::Io { .. }), "{refused}");
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use copy::copy;
 use document::Outlet;
 use header::START;
 use records::{End, Packing, Records};
+pub(crate) use window::is_version_line;
 use window::{Gate, Window};
 
 /// A zstd window above this holds the gate for large records as long as its frame is read.

@@ -267,9 +267,9 @@ pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) ->
 }
 
 /// `WARC/`, digits, a point, digits, the end of the line.
-fn is_version_line(bytes: &[u8]) -> bool {
+pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = &bytes[START.len()..];
+    let Some(rest) = bytes.strip_prefix(START) else { return false };
     let major = digits(rest);
     let Some(rest) = rest[major..].strip_prefix(b".") else { return false };
     let minor = digits(rest);

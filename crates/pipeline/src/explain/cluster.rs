@@ -3,7 +3,7 @@
 use super::links::{LinkShown, Linked, linked};
 use crate::Error;
 use crate::config::Config;
-use crate::named::Corpus;
+use crate::named::{Corpus, shown};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
@@ -12,6 +12,7 @@ use format::{FieldCell, Spot};
 use output::thousands;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 
 /// Steps that finding the exact diameter may take: about a second.
@@ -69,30 +70,30 @@ pub struct Keeper {
 ///
 /// # Errors
 /// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at damage of the index.
-pub fn explain_cluster(config: &Config, name: &str, limit: usize) -> Result<ClusterExplanation, Error> {
+pub fn explain_cluster(config: &Config, name: &OsStr, limit: usize) -> Result<ClusterExplanation, Error> {
     let corpus = Corpus::open(config)?;
     let index = &corpus.index;
     let Some(doc) = corpus.find(name)? else { return Err(crate::named::unknown(Some(&corpus), name)?) };
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     let Some(record) = index.cluster(cluster).map_err(damaged)? else {
-        return Err(Error::NotFound(format!("failed to find a cluster of {name}: the document is in none")));
+        return Err(Error::NotFound(format!("failed to find a cluster of {}: the document is in none", shown(name))));
     };
     let Linked { documents, graph, memory: _memory } = linked(&corpus, cluster)?;
     let Diameter { low, high } = graph.diameter(DIAMETER_STEPS);
     let bridges = graph.bridges();
     let stars = Formed::of(&corpus, &documents, &graph)?;
-    let shown = |edges: &[Edge]| edges.iter().take(limit).map(|edge| LinkShown::of(index, edge)).collect();
+    let listed = |edges: &[Edge]| edges.iter().take(limit).map(|edge| LinkShown::of(index, edge)).collect();
     Ok(ClusterExplanation {
         cluster_id: index.public_id(cluster),
         documents: record.documents,
         distinct: record.distinct,
-        kind: ["identical", "lexical", "shingle"].get(usize::from(record.kind)).copied().unwrap_or("similar"),
+        kind: crate::query::kind(record.kind),
         kept: index.public_id(record.kept),
         kept_url: index.url(record.kept).map_err(damaged)?,
         links: graph.links(),
-        weakest: shown(&graph.weakest(limit)),
+        weakest: listed(&graph.weakest(limit)),
         bridges_in_all: bridges.len(),
-        bridges: shown(&bridges),
+        bridges: listed(&bridges),
         diameter_low: low,
         diameter_high: high,
         star_keeps: stars.keepers.len(),

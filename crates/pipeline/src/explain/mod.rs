@@ -3,7 +3,7 @@
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication, whose documents are
 //! read again from the input. *Output.* [`Explanation`] and [`ClusterExplanation`], for people in one column or two.
 //! *Algorithm.* [`query::compare`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their
-//! shingles; a cluster's links within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
+//! shingles, or a cluster's links, within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
 
 mod cluster;
 mod links;
@@ -15,22 +15,23 @@ pub use links::LinkShown;
 pub use text::{Columns, Look, render};
 pub use why::{Chain, Why};
 
-use crate::compare::{Figures, shingled};
+use crate::compare::{Compared, Figures, Sides};
 use crate::config::Config;
-use crate::named::{self, Corpus, Page};
+use crate::named::{Corpus, Page, Since};
 use crate::{Error, tokens};
 use ::query::passages::{self, Passage};
 use serde::Serialize;
 use sketch::PlacedText;
+use std::ffi::OsString;
 use std::ops::Range;
 
 /// What to explain.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
     /// File, doc_id or URL.
-    pub a: String,
+    pub a: OsString,
     /// File, doc_id or URL.
-    pub b: String,
+    pub b: OsString,
     /// The run they belong to; without it only files can be explained.
     pub config: Option<Config>,
     /// Passages and common shingles shown at most.
@@ -46,8 +47,10 @@ pub struct Side {
     pub doc_id: Option<i64>,
     /// Its URL.
     pub url: Option<String>,
-    /// Whether the input is no longer what the run has read.
+    /// Whether the document is no longer what the run has read.
     pub changed: bool,
+    /// Whether its file is not.
+    pub file_changed: bool,
     /// Canonical tokens.
     pub words: usize,
     /// Windows: places where a shingle begins.
@@ -122,37 +125,32 @@ pub struct Explanation {
     pub outdated: Option<String>,
 }
 
+/// What is made of a document beside its text: the text as it is read, and where its pieces come from.
+const TEXTS: usize = 8;
+
+/// Bytes a token takes at most: shingles, places and runs of A; of B also the automaton of [`passages`].
+const TOKEN_BYTES: [usize; 2] = [128, 224];
+
 /// Explains two documents.
 ///
 /// # Errors
-/// When one cannot be found or read, and at damage of the index.
+/// When one cannot be found or read, when both do not fit `work.memory`, and at damage of the index.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let standard = tokens::default_config()?;
     let config = request.config.as_ref().unwrap_or(&standard);
-    let corpus = match &request.config {
-        Some(config) => Corpus::open_if_any(config)?,
-        None => None,
-    };
-    let params = config.sketch.params();
-    let pages = [&request.a, &request.b].map(|name| named::page(config, corpus.as_ref(), name));
-    let [a, b] = pages;
-    let (a, b) = (a?, b?);
-    let (all_a, all_b) = (shingled(&params, a.content()), shingled(&params, b.content()));
-    let common = match &corpus {
-        Some(corpus) => Some(corpus.common(&all_a.all, &all_b.all)?),
-        None => None,
-    };
+    let sides = Sides::read(config, request.config.as_ref(), [&request.a, &request.b])?;
+    let _memory = sides.reserve(TEXTS, TOKEN_BYTES)?;
+    let Compared { figures, common } = sides.compared()?;
     let left_out: Vec<u64> = common.iter().flatten().map(|(shingle, _)| *shingle).collect();
-    let compared = ::query::compare(&all_a, &all_b, config.sketch.sampling, &left_out);
-    drop((all_a, all_b));
-    let (text_a, text_b) = (PlacedText::new(&params, a.content()), PlacedText::new(&params, b.content()));
+    let Sides { params, corpus, pages: [a, b], .. } = &sides;
+    let (text_a, text_b) = (PlacedText::new(params, a.content()), PlacedText::new(params, b.content()));
     let shared = passages::shared(&text_a.windows, &text_b.windows, &left_out);
     let shown = |passage: &Passage| PassageShown {
         words: passage.windows + text_a.shingle_size.min(text_a.tokens.len()) - 1,
         a: side_of(&text_a, passage.a..passage.a + passage.windows, passage.a_places),
         b: side_of(&text_b, passage.b..passage.b + passage.windows, passage.b_places),
     };
-    let why = match (&corpus, a.doc, b.doc) {
+    let why = match (corpus, a.doc, b.doc) {
         (Some(corpus), Some(a), Some(b)) => Some(why::why(corpus, a, b)?),
         _ => None,
     };
@@ -165,10 +163,10 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         text: text_a.text[text_a.bytes_of(*at..at + 1)].to_owned(),
     });
     Ok(Explanation {
-        a: side(&corpus, &a, (&text_a, shared.covered_a)),
-        b: side(&corpus, &b, (&text_b, shared.covered_b)),
-        exact: Figures::of(&compared.exact),
-        estimated: Figures::of(&compared.estimated),
+        a: side(corpus, a, (&text_a, shared.covered_a)),
+        b: side(corpus, b, (&text_b, shared.covered_b)),
+        exact: Figures::of(&figures.exact),
+        estimated: Figures::of(&figures.estimated),
         common_shingles_left_out: common.as_ref().map(Vec::len),
         common: common_shown.collect(),
         common_in_both: both.len(),
@@ -185,7 +183,8 @@ fn side(corpus: &Option<Corpus<'_>>, page: &Page, (text, covered): (&PlacedText,
         name: page.name.clone(),
         doc_id,
         url: page.url.clone(),
-        changed: page.changed,
+        changed: page.since == Since::Changed,
+        file_changed: page.since != Since::Same,
         words: text.tokens.len(),
         windows: text.windows.len(),
         covered,

@@ -4,8 +4,8 @@
 //! what changes the direction of writing, is left out.
 
 use super::{Chain, Explanation, PassageShown, PassageSide, Side, Why};
-use crate::compare::Figures;
-use output::thousands;
+use crate::compare::{counted, write_figures};
+use output::{is_harmful, thousands};
 use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthChar;
 
@@ -78,7 +78,7 @@ impl Page {
         self.side(out, "A", &explanation.a)?;
         self.side(out, "B", &explanation.b)?;
         writeln!(out)?;
-        figures(out, &explanation.exact, &explanation.estimated)?;
+        write_figures(out, &explanation.exact, &explanation.estimated, explanation.common_shingles_left_out)?;
         if let Some(why) = &explanation.why {
             writeln!(out)?;
             self.why(out, why)?;
@@ -108,12 +108,14 @@ impl Page {
         let name = clean(side.url.as_deref().filter(|_| side.doc_id.is_some()).unwrap_or(&side.name));
         writeln!(out, "{} {id}{name}", self.look.paint(BOLD, letter))?;
         let share = 100.0 * side.covered as f64 / side.windows.max(1) as f64;
-        writeln!(out, "  {} words, {share:.0} % of its shingles in shared passages", thousands(side.words as u64))?;
-        if side.changed {
-            let note = "  changed since the run: what follows is what it is now";
-            writeln!(out, "{}", self.look.paint(NOTE, note))?;
-        }
-        Ok(())
+        let words = counted(side.words as u64, "word");
+        writeln!(out, "  {words}, {share:.0} % of its shingles in shared passages")?;
+        let note = match (side.changed, side.file_changed) {
+            (true, _) => "  changed since the run: what follows is what it is now",
+            (false, true) => "  its file changed since the run, this document did not",
+            (false, false) => return Ok(()),
+        };
+        writeln!(out, "{}", self.look.paint(NOTE, note))
     }
 
     fn why(&self, out: &mut String, why: &Why) -> fmt::Result {
@@ -150,7 +152,8 @@ impl Page {
             Some(0) => return Ok(()),
             Some(n) => {
                 let both = explanation.common_in_both;
-                writeln!(out, "\n{n} common shingles of the run left out, {both} of them in both")?;
+                let left_out = counted(n as u64, "common shingle");
+                writeln!(out, "\n{left_out} of the run left out, {both} of them in both")?;
             }
         }
         for common in &explanation.common {
@@ -164,11 +167,11 @@ impl Page {
         let place = |letter: &str, side: &PassageSide| {
             let more = match side.places {
                 0 | 1 => String::new(),
-                n => format!(" and {} more places", n - 1),
+                n => format!(" and {}", counted(n as u64 - 1, "more place")),
             };
             format!("{letter} word {}, byte {}{more}", side.word, side.byte)
         };
-        let head = format!("{} words: {}; {}", thousands(*words as u64), place("A", a), place("B", b));
+        let head = format!("{}: {}; {}", counted(*words as u64, "word"), place("A", a), place("B", b));
         writeln!(out, "\n{}", self.look.paint(BOLD, &head))?;
         match self.columns {
             Columns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
@@ -208,20 +211,6 @@ impl Page {
         wrap.words(DIM, &after, false);
         wrap.lines
     }
-}
-
-fn figures(out: &mut String, exact: &Figures, estimated: &Figures) -> fmt::Result {
-    writeln!(out, "{:<22} {:>8}  {:>8}  95 % interval", "", "exact", "estimate")?;
-    let rows = [
-        ("resemblance", exact.resemblance, estimated.resemblance),
-        ("containment of A in B", exact.containment_a_in_b, estimated.containment_a_in_b),
-        ("containment of B in A", exact.containment_b_in_a, estimated.containment_b_in_a),
-    ];
-    for (name, exact, estimate) in rows {
-        let (value, low, high) = (estimate.value, estimate.low, estimate.high);
-        writeln!(out, "{name:<22} {:>8.4}  {value:>8.4}  {low:.4} to {high:.4}", exact.value)?;
-    }
-    Ok(())
 }
 
 /// A line of a column.
@@ -307,16 +296,6 @@ fn clean(text: &str) -> String {
         }
     }
     cleaned
-}
-
-/// Controls, and the marks of bidirectional text and of invisible lines.
-fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}'
-                | '\u{FFF9}'..='\u{FFFB}'
-        )
 }
 
 /// The beginning of a long text, and how much was left out.

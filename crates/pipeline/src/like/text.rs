@@ -1,7 +1,7 @@
 //! How a [`LikeAnswer`] is printed for people.
 
 use super::{LikeAnswer, LikeRow, LikeWanted};
-use output::thousands;
+use crate::compare::counted;
 use std::fmt;
 
 /// URLs of equal documents that are printed.
@@ -13,22 +13,25 @@ impl fmt::Display for LikeAnswer {
         if let Some(why) = &self.rejected {
             return writeln!(f, "{name}: no document: {}", why.escape_debug());
         }
+        if self.only_common {
+            writeln!(f, "{name}: all its sampled shingles are common: only documents equal to it can be told")?;
+        }
         if self.found.is_empty() {
             return match self.sketch_size {
                 0 => writeln!(f, "{name}: nothing to look up: its sketch is empty"),
-                n if n == self.common_shingles as usize => {
-                    writeln!(f, "{name}: nothing to look up: all {n} sampled shingles are common")
-                }
                 _ => writeln!(f, "{name}: no document found"),
             };
         }
         let (shown, all) = (self.found.len(), self.found_in_all);
-        let what = match self.wanted {
-            LikeWanted::Like => "resemble it",
-            LikeWanted::Within => "contain some of it",
-            LikeWanted::Contains => "are in it, or some of them is",
+        let what = match (self.wanted, all) {
+            (LikeWanted::Like, 1) => "resembles it",
+            (LikeWanted::Like, _) => "resemble it",
+            (LikeWanted::Within, 1) => "contains some of it",
+            (LikeWanted::Within, _) => "contain some of it",
+            (LikeWanted::Contains, 1) => "is in it, or some of it is",
+            (LikeWanted::Contains, _) => "are in it, or some of them is",
         };
-        writeln!(f, "{name}: {} documents {what}, {shown} shown", thousands(all))?;
+        writeln!(f, "{name}: {} {what}, {shown} shown", counted(all, "document"))?;
         let title = if self.wanted == LikeWanted::Like { "resemblance" } else { "containment" };
         writeln!(f, "{:>10} {title:>12} {:>16} {:>14} {:>6}  URL", "doc", "95 %", "shared", "equal")?;
         self.found.iter().try_for_each(|row| write_row(f, self.wanted, row))
@@ -36,14 +39,15 @@ impl fmt::Display for LikeAnswer {
 }
 
 fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> fmt::Result {
+    let figures = &row.figures;
     let (figure, of) = match wanted {
-        LikeWanted::Like => (row.resemblance, row.size_a + row.size_b - row.shared.min(row.size_a)),
-        LikeWanted::Within => (row.containment_a_in_b, row.size_a),
-        LikeWanted::Contains => (row.containment_b_in_a, row.size_b),
+        LikeWanted::Like => (figures.resemblance, figures.size_a + figures.size_b - figures.shared.min(figures.size_a)),
+        LikeWanted::Within => (figures.containment_a_in_b, figures.size_a),
+        LikeWanted::Contains => (figures.containment_b_in_a, figures.size_b),
     };
     let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
-    let shared = format!("{} of {of}", row.shared);
+    let shared = format!("{} of {of}", figures.shared);
     let url = |url: &Option<String>| url.as_deref().unwrap_or("(no URL)").escape_debug().to_string();
     writeln!(f, "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}", url(&row.url))?;
     for same in row.same.iter().take(SAME_PRINTED) {

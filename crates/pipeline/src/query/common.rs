@@ -5,9 +5,10 @@
 //! Hosts are counted with a fixed number of counters (Misra and Gries, *Finding repeated elements*, 1982): exactly if there
 //! are no more hosts than counters, else from below. *Memory.* What is shown, one document, and 65,536 counters.
 
-use super::{Shown, damaged, read_again};
+use super::{Shown, damaged};
 use crate::Error;
 use crate::config::Config;
+use crate::named::{Since, read_again};
 use format::Spot;
 use query::{Index, host_of};
 use serde::Serialize;
@@ -109,15 +110,20 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
 /// The words of a shingle as they stand in a document that holds it.
 fn words(index: &Index, config: &Config, (shingle, example): (u64, u32)) -> Result<Option<String>, Error> {
     let params = config.sketch.params();
-    let mut words = None;
-    read_again((index, config), example, &mut |document| {
+    let name = format!("document {}", index.public_id(example));
+    let (mut words, mut state) = (None, Since::Same);
+    read_again((index, config), example, &name, &mut |document, since| {
         let text = PlacedText::new(&params, document.content);
         let at = text.windows.iter().position(|window| *window == shingle);
+        state = since;
         words = at.map(|at| {
             let piece = text.text.get(text.bytes_of(at..at + 1)).unwrap_or_default();
             piece.split_whitespace().collect::<Vec<&str>>().join(" ")
         });
     })?;
+    if words.is_none() && state == Since::Changed {
+        return Err(Error::NotFound(format!("failed to find its words again: {name} changed since the run")));
+    }
     Ok(words)
 }
 

@@ -10,7 +10,6 @@ mod common;
 mod group;
 mod lookup;
 mod open;
-mod reread;
 mod show;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -23,5 +22,4 @@ pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};
 
 pub(crate) use open::{damaged, maker_of};
-pub(crate) use reread::read_again;
-pub(crate) use show::Shown;
+pub(crate) use show::{Shown, kind};

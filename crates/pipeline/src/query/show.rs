@@ -92,7 +92,7 @@ pub struct MemberView {
 }
 
 /// The word for the weakest relation a cluster needs.
-fn kind(number: u8) -> &'static str {
+pub(crate) fn kind(number: u8) -> &'static str {
     ["identical", "lexical", "shingle", "similar"].get(usize::from(number)).copied().unwrap_or("similar")
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     assert_eq!(index.documents(), n);
     let classes = groups(engine, &index, n);
     sketches(&index, case, &classes);
-    urls(&index, n, seed);
+    urls(&index, case, seed);
 }
 
 /// Classes, members, clusters, links. Gives the class of every document.
@@ -154,7 +154,8 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
 }
 
 /// Every URL, those that are almost it, and some that are not there.
-fn urls(index: &Index, n: u32, seed: u64) {
+fn urls(index: &Index, case: &OracleCase, seed: u64) {
+    let n = case.documents.len() as u32;
     let mut by_text: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut by_form: BTreeMap<Vec<u8>, BTreeSet<String>> = BTreeMap::new();
     for doc in (0..n).rev() {
@@ -166,6 +167,10 @@ fn urls(index: &Index, n: u32, seed: u64) {
         loose_form(&url, &mut form);
         by_form.entry(form).or_default().insert(url.clone());
         by_text.entry(url).or_default().push(doc);
+    }
+    for docs in by_text.values_mut() {
+        let date = |doc: &u32| case.documents[*doc as usize].date;
+        docs.sort_by_key(|doc| std::cmp::Reverse((date(doc), *doc)));
     }
     for (url, newest_first) in &by_text {
         let found = index.docs_of_url(url, usize::MAX).unwrap();

@@ -1,7 +1,7 @@
 //! Classes and clusters: whom a document belongs with, and how closely.
 
 use super::Index;
-use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange};
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, Spot};
 use model::{Class, Equality, Interval, Overlap};
 
 /// What the membership table says of a document.
@@ -123,7 +123,11 @@ impl Index {
         if first == second {
             let ladder = self.sizes(first)?;
             let level = ladder.own_level().unwrap_or(0);
-            let size = ladder.sizes.get(level).copied().unwrap_or(0);
+            let size = match ladder.sizes.get(level).copied().unwrap_or(0) {
+                // Common shingles count for nothing between strangers; these have one sketch, whatever it holds.
+                0 => self.ladder(&mut Spot::default(), first)?.sizes.get(level).copied().unwrap_or(0),
+                size => size,
+            };
             let overlap =
                 Overlap { shared: size, size_a: size, size_b: size, modulus: self.sampling.modulus_at(level) };
             return Ok(Relation { equality, linked: true, overlap });

@@ -14,7 +14,7 @@ pub struct UrlMatches {
 }
 
 impl Index {
-    /// The documents of a URL, the newest (the highest id) first, at most `limit`.
+    /// The documents of a URL, the newest (by date, then by id) first, at most `limit`.
     ///
     /// # Errors
     /// At damage.
@@ -38,7 +38,7 @@ impl Index {
     }
 
     /// The newest document of each URL that differs from this one only in scheme, user, `www.`, default port, case of the
-    /// host, trailing slash, order of the query or fragment; at most `limit`, the newest first.
+    /// host, trailing slash, order of the query or fragment; at most `limit`, the highest ids first.
     ///
     /// # Errors
     /// At damage.

@@ -1,20 +1,57 @@
-//! Document rows → documents by the keys of their URLs.
+//! Document rows → documents by the keys of their URLs, of one URL the newest last.
 //!
-//! Threads take segments, read their rows, and feed one sort, each through a feeder of its own.
+//! Threads take segments, read their rows, and feed one sort, each through a feeder of its own. What is newer is decided by the
+//! date of the document, where the input has one, then by its number; a document without a date is older than any with.
+//! The date is sorted by, and not written: 20 bytes a URL are sorted for 12.
 
 use super::{Maps, PHASE};
 use crate::Error;
 use crate::segments::{SegmentFile, Segments};
 use format::{Sealed, UrlRecord};
+use model::Record;
 use query::{IndexFile, UrlKeys};
 use sort::{Keep, Prefixes, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// ⟨key of a URL, date, document⟩, ordered so. 20 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DatedUrl {
+    key: u64,
+    /// As in the row, the earliest there is for none.
+    date: i64,
+    doc: u32,
+}
+
+impl DatedUrl {
+    fn undated(self) -> UrlRecord {
+        UrlRecord { key: self.key, doc: self.doc }
+    }
+}
+
+impl Record for DatedUrl {
+    const SIZE: usize = UrlRecord::SIZE + 8;
+    fn encode(&self, bytes: &mut [u8]) {
+        let (url, date) = bytes.split_at_mut(UrlRecord::SIZE);
+        self.undated().encode(url);
+        date.copy_from_slice(&self.date.to_le_bytes());
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let (url, last) = bytes.split_at(UrlRecord::SIZE);
+        let UrlRecord { key, doc } = UrlRecord::decode(url);
+        let mut date = [0; 8];
+        date.copy_from_slice(last);
+        DatedUrl { key, date: i64::from_le_bytes(date), doc }
+    }
+    fn prefix(&self) -> u64 {
+        self.key
+    }
+}
 
 /// What the threads share.
 struct Shared<'a> {
     segments: &'a Segments,
     keys: UrlKeys,
-    sorter: Sorter<UrlRecord, Keep>,
+    sorter: Sorter<DatedUrl, Keep>,
     next: AtomicUsize,
     failed: AtomicBool,
 }
@@ -23,7 +60,7 @@ struct Shared<'a> {
 pub(super) fn urls(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
     let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
-    let sorter = maps.engine.sorter::<UrlRecord, _>(PHASE, "urls", memory.bytes(), Keep).expecting(Prefixes::ALL);
+    let sorter = maps.engine.sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), Keep).expecting(Prefixes::ALL);
     let keys = UrlKeys::of(&maps.engine.config.sketch.keys);
     let shared = Shared { segments, keys, sorter, next: AtomicUsize::new(0), failed: AtomicBool::new(false) };
     let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
@@ -31,7 +68,9 @@ pub(super) fn urls(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error
     let mut sorted = shared.sorter.finish().map_err(work)?;
     let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
     while let Some(records) = sorted.next_slice().map_err(work)? {
-        writer.push_all(records).map_err(work)?;
+        for record in records {
+            writer.push(&record.undated()).map_err(work)?;
+        }
     }
     writer.finish().map_err(work)
 }
@@ -50,7 +89,8 @@ impl Shared<'_> {
             while let Some((doc, row)) = rows.next_document()? {
                 if let Some(url) = row.url {
                     let key = self.keys.key(url, &mut form);
-                    feeder.push(UrlRecord { key, doc }).map_err(Error::work(PHASE))?;
+                    let dated = DatedUrl { key, date: row.date.unwrap_or(i64::MIN), doc };
+                    feeder.push(dated).map_err(Error::work(PHASE))?;
                 }
             }
         }

@@ -1,0 +1,88 @@
+//! A stream of documents, answered in their order.
+
+use super::equal::Own;
+use super::{Asked, Asker, LikeAnswer};
+use crate::Error;
+use crate::named::{self, NamedFile, is_file, read_file};
+use ::query::like::Probe;
+use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
+
+impl Asker<'_> {
+    /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has no answer.
+    ///
+    /// # Errors
+    /// As [`Asker::one`], those of `give`, and [`Error::Stopped`].
+    pub fn batch(&self, give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>) -> Result<(), Error> {
+        let name = &self.request.name;
+        if !is_file(name) {
+            let shown = named::shown(name);
+            return Err(Error::NotFound(format!(
+                "failed to find {shown}: --batch takes the documents of a file, or - for standard input; ask for a doc_id or URL without it"
+            )));
+        }
+        let mut batch = Batch { asker: self, waiting: Vec::new(), waiting_bytes: 0, number: 0, give };
+        let file = NamedFile { name, format: FormatChoice::Auto, stop: &self.stop };
+        match read_file(self.corpus.config, &file, &mut batch) {
+            Err(Error::Input(InputError::Sink(stop))) => {
+                return Err(match stop.downcast::<Stop>() {
+                    Ok(stop) => stop.0,
+                    Err(other) => Error::Input(InputError::Sink(other)),
+                });
+            }
+            other => other?,
+        }
+        batch.flush()
+    }
+}
+
+/// What stops a stream, through the reader.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
+struct Stop(Error);
+
+/// Documents of a stream that wait for their answers.
+struct Batch<'a, 'g> {
+    asker: &'a Asker<'a>,
+    waiting: Vec<Asked>,
+    waiting_bytes: usize,
+    number: u64,
+    give: &'g mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
+}
+
+impl Batch<'_, '_> {
+    fn take(
+        &mut self,
+        name: Option<String>,
+        (probe, own): (Probe, Own),
+        rejected: Option<String>,
+    ) -> Result<(), SinkError> {
+        // a fingerprint once in the sketch and once in the order of the postings
+        self.waiting_bytes += 200 + 24 * probe.fingerprints.len() + name.as_ref().map_or(0, String::len);
+        self.waiting.push(Asked { name, number: self.number, probe, own, rejected });
+        self.number += 1;
+        let full = self.waiting_bytes > self.asker.memory_bytes() / 4;
+        let gone_on = self.asker.check_stop().and_then(|()| if full { self.flush() } else { Ok(()) });
+        gone_on.map_err(|error| Box::new(Stop(error)).into())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.waiting_bytes = 0;
+        for answer in self.asker.answers(std::mem::take(&mut self.waiting))? {
+            self.asker.check_stop()?;
+            (self.give)(&answer)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Batch<'_, '_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let name = document.id.or(document.url).map(str::to_owned);
+        self.take(name, self.asker.probe(document.content), None)
+    }
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        let why = format!("{} {}", rejection.reason, rejection.detail).trim_end().to_owned();
+        self.take(rejection.url, (Probe::default(), Own::Unknown { lexical: 0, words: 0 }), Some(why))
+    }
+    fn skipped(&mut self, _: &str) {}
+}

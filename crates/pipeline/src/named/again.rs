@@ -1,0 +1,57 @@
+//! A document of the publication again, from the input, by the place where it was found.
+//!
+//! *Input.* Its row in the index, and the file it came from as that lies there now. *Output.* The document, and what has become
+//! of it since. *Algorithm.* Size and time of the file say whether it is still that of the run; the fingerprint of the body
+//! says whether the document is. *Memory.* The document. *Limits.* A document that has moved within its file is not found.
+
+use super::file::options;
+use crate::Error;
+use crate::config::Config;
+use crate::phases::segment::identity;
+use crate::query::damaged;
+use input::{Document, FormatChoice, SourceFile};
+use query::Index;
+
+/// What has become of a document since the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// It is what it was.
+    Same,
+    /// Its file has another size or time; the document is what it was.
+    FileChanged,
+    /// It is another one.
+    Changed,
+}
+
+/// Hands a document to `f`, once; `name` is what messages call it.
+///
+/// # Errors
+/// When its file is gone or cannot be read, or no document begins at its place.
+pub(crate) fn read_again(
+    (index, config): (&Index, &Config),
+    doc: u32,
+    name: &str,
+    f: &mut dyn FnMut(&Document<'_>, Since),
+) -> Result<(), Error> {
+    let row = index.document(doc).map_err(damaged)?;
+    let source = index.source(row.file).map_err(damaged)?;
+    let failed = |why: &str| Error::NotFound(format!("failed to read {name} again: {why}"));
+    let known = source.file(&config.base).ok_or_else(|| failed(&format!("{} is of an unknown format", source.name)))?;
+    let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
+    let now = found.map_err(|error| failed(&error.to_string()))?;
+    let shown = known.path.display();
+    let now = now.map_err(|why| failed(&format!("{shown} changed since the run: {} {}", why.reason, why.detail)))?;
+    let file_since =
+        if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) { Since::Same } else { Since::FileChanged };
+    let wanted = index.mark(doc).map_err(damaged)?.identity;
+    let seed = config.sketch.keys.content_seed();
+    let file = SourceFile { name: known.name.clone(), ..now };
+    let read = input::read_document_at(&file, &row.place, &options(config), &mut |document| {
+        let same = identity(document, seed) == wanted;
+        f(document, if same { file_since } else { Since::Changed });
+    });
+    if read.map_err(Error::Input)? {
+        return Ok(());
+    }
+    Err(failed(&format!("{shown} changed since the run, and no document begins at its place; run again")))
+}

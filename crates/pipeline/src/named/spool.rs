@@ -1,0 +1,84 @@
+//! What can be read only once, as a file, so that every format can be read from it.
+//!
+//! *Input.* Standard input, a FIFO, a terminal. *Output.* A nameless file with all of it. *Algorithm.* It is copied, whatever
+//! it is: standard input that is redirected from a file may be read from its middle on. The descriptor is waited for a moment
+//! at a time, so that a signal is seen while nothing comes. *Memory.* A block. *Disk.* All of it, in the system's temporary
+//! directory; the file loses its name at once, so nothing is left however the program ends.
+
+use crate::{Error, signals};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How long is waited at a time.
+const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+
+/// A nameless file; it is gone when this is dropped.
+pub(super) struct Spooled {
+    _file: File,
+    path: PathBuf,
+}
+
+impl Spooled {
+    /// Where it can be opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Takes all of standard input, unless `stop` is set.
+pub(super) fn standard_input(stop: &AtomicBool) -> Result<Spooled, Error> {
+    spool(std::io::stdin().as_fd(), Path::new("standard input"), stop)
+}
+
+/// Takes all that comes out of a FIFO or device, unless `stop` is set.
+pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
+    // Opening does not wait for the other end: that is left to where a signal is seen.
+    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    spool(opened.map_err(Error::io(format!("open {}", path.display())))?.as_fd(), path, stop)
+}
+
+fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
+    let failed = || Error::io(format!("take {}", shown.display()));
+    let (mut file, name) = nameless()?;
+    std::fs::remove_file(&name).map_err(failed())?;
+    let mut block = vec![0; 1 << 16];
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped { signal: signals::received() });
+        }
+        match poll(&mut [PollFd::from_borrowed_fd(from, PollFlags::IN)], Some(&PATIENCE)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            Ok(_) => {}
+            Err(error) => return Err(failed()(error.into())),
+        }
+        match rustix::io::read(from, &mut block) {
+            Ok(0) => break,
+            Ok(length) => file.write_all(&block[..length]).map_err(failed())?,
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            Err(error) => return Err(failed()(error.into())),
+        }
+    }
+    let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    Ok(Spooled { _file: file, path })
+}
+
+/// A new file that nobody else has, and its name for the moment.
+fn nameless() -> Result<(File, PathBuf), Error> {
+    let dir = std::env::temp_dir();
+    for attempt in 0..1000 {
+        let path = dir.join(format!("pipeline-{}-{attempt}", std::process::id()));
+        match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Error::io(format!("make a file in {}", dir.display()))(error)),
+        }
+    }
+    Err(Error::Usage(format!("failed to make a file in {}: all names are taken", dir.display())))
+}
