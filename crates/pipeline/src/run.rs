@@ -6,9 +6,10 @@ use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator};
 use crate::plan::{Judge, PhasePlan, Verdict, input_file, is_table, is_touched, unreadable};
 use crate::progress::Reporter;
+use crate::snapshots::Intake;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, InputFile, Manifest};
-use input::{Discovery, Listing};
+use input::Listing;
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
 use sort::MemoryBudget;
@@ -99,8 +100,7 @@ pub(crate) fn reserve_listing(budget: &MemoryBudget, listing: &Listing) -> Resul
 
 /// Lists the input of a configuration.
 pub(crate) fn discover(config: &Config) -> Result<Listing, Error> {
-    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
-    Ok(input::discover(&Discovery { paths, base, format })?)
+    Intake::look(config)?.take_listing(config)
 }
 
 /// Runs what has to run.
@@ -117,7 +117,9 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let range = Range::of(options)?;
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
-    let listing = discover(config)?;
+    let mut intake = Intake::look(config)?;
+    let mut listing = intake.take_listing(config)?;
+    intake.notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
     if options.dry_run {
@@ -126,6 +128,11 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     work_dir::check_ours(work)?;
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
+    if !intake.is_current(config)? {
+        intake = Intake::look(config)?;
+        listing = intake.take_listing(config)?;
+    }
+    intake.settle(config)?;
     let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
@@ -146,6 +153,8 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     }
     let engine = Engine { listing, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = reserve_listing(&engine.budget, &engine.listing)?;
+    let held = intake.held_bytes();
+    let _held = (held > LISTED_FREE_BYTES).then(|| engine.budget.reserve("the list of snapshots", held)).transpose()?;
     work_dir::clear_leftovers(&engine)?;
     let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());

@@ -10,6 +10,7 @@
 mod list;
 mod open;
 mod pattern;
+mod recorded;
 mod sniff;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub(crate) use open::open_regular;
+pub use recorded::LISTING_REASONS;
 
 use crate::{FormatChoice, InputError, Rejection, SourceFile};
 use pattern::Target;
