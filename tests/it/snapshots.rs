@@ -113,7 +113,7 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
         (&["add", "a\u{1b}[31m", night], 2, "control"),
         (&["add", &long, night], 2, "200 bytes"),
         (&["add", "a"], 2, "required"),
-        (&["add", "a", ""], 2, "empty"),
+        (&["add", "a", ""], 2, "a value is required"),
         (&["add", "a", "nosuch"], 1, "nosuch is not there"),
         (&["add", "a", night, "nosuch/*.gz"], 1, "no file at \"nosuch/*.gz\""),
         (&["add", "a", "empty"], 1, "no file at \"empty\""),
