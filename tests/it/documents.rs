@@ -6,7 +6,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
     "init",
     "run",
     "status",
@@ -19,6 +19,7 @@ const VERBS: [&str; 14] = [
     "explain",
     "dedup",
     "tune",
+    "snapshot",
     "completions",
     "man",
 ];

@@ -19,6 +19,7 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -39,4 +40,5 @@ mod memory;
 mod query;
 mod runs;
 mod samples;
+mod snapshots;
 mod state;

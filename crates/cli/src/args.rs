@@ -168,6 +168,18 @@ Examples:
   pipeline dedup --list > ids.txt")]
     Dedup(DedupArgs),
 
+    /// Add a snapshot to the list, show the list, or drop one
+    ///
+    /// A configuration with snapshots has no paths in [input]: crawl after crawl is added, and stays until it is dropped.
+    #[command(after_help = "\
+With [snapshots] in the configuration a run takes in what is new by itself.
+
+Examples:
+  pipeline snapshot add 2026-01-31 crawls/2026-01-31/ --date 2026-01-31
+  pipeline snapshot list
+  pipeline snapshot drop 2026-01-31")]
+    Snapshot(SnapshotArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -187,6 +199,7 @@ fn phase() -> impl TypedValueParser<Value = PhaseName> {
 pub(crate) use ask::{ExplainArgs, TuneArgs};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
+pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 
 /// Where the configuration is.
 #[derive(Args, Debug)]
@@ -355,5 +368,6 @@ pub(crate) struct ManArgs {
 mod ask;
 mod dedup;
 mod query;
+mod snapshot;
 #[cfg(test)]
 mod tests;

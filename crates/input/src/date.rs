@@ -9,7 +9,7 @@ use crate::Date;
 const MICROS: i64 = 1_000_000;
 
 /// Reads `text`; `None` if it is no date or an impossible one, such as the 65th of March.
-pub(crate) fn parse(text: &str) -> Option<Date> {
+pub fn parse(text: &str) -> Option<Date> {
     let mut rest = text.trim().as_bytes();
     let year = digits(&mut rest, 4)?;
     let (mut month, mut day) = (1, 1);

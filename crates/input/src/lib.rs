@@ -32,8 +32,9 @@ mod warc;
 pub use copy::{
     Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole, packaging, record_hash,
 };
+pub use date::parse as parse_date;
 pub use digest::piece_digest;
-pub use discover::{Discovery, Listing, Reach, discover, discover_file};
+pub use discover::{Discovery, LISTING_REASONS, Listing, Reach, discover, discover_file};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
 pub use error::InputError;
 pub use options::{

@@ -31,6 +31,18 @@ pub enum Error {
     /// The input cannot be listed or read.
     #[error("{0}")]
     Input(#[from] input::InputError),
+    /// A snapshot is no longer what was added.
+    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; put it back as it was, or drop the snapshot: `pipeline snapshot drop {snapshot}`", more_files(*more))]
+    SnapshotChanged {
+        /// Its name.
+        snapshot: String,
+        /// The first file that differs.
+        file: String,
+        /// How, as it is read after the name of the file.
+        what: String,
+        /// How many more differ.
+        more: usize,
+    },
     /// No document could be used.
     #[error("failed to find a usable document: {rejected} records were rejected, {skipped} skipped; see {}", see.display())]
     NoDocuments {
@@ -124,6 +136,10 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
         }
         _ => String::new(),
     }
+}
+
+fn more_files(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(", and {more} more of its files differ") }
 }
 
 impl Error {

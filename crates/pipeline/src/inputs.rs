@@ -5,14 +5,12 @@
 //! before.
 
 use crate::config::Config;
-use crate::{Error, parameters, run};
+use crate::snapshots::{Intake, SnapshotInput};
+use crate::{Error, parameters};
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{Listing, SourceFile};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// The name of the only snapshot where none are kept; its number is 0.
-pub(crate) const DEFAULT_NAME: &str = "default";
 
 /// What a run reads.
 #[derive(Clone, Debug, Default)]
@@ -33,26 +31,38 @@ pub(crate) struct LiveSnapshot {
     pub(crate) files: Range<usize>,
     /// What of it is listed but cannot be read.
     pub(crate) rejected: Range<usize>,
+    /// Digests its files had when they were read first; empty ones where they were not.
+    pub(crate) digests: Vec<String>,
     /// Files that are not as they were, with what is different: an error for who has to read them.
     pub(crate) different: Vec<(String, String)>,
 }
 
 impl Inputs {
-    /// What the configuration names today.
-    pub(crate) fn of(config: &Config) -> Result<Inputs, Error> {
-        Ok(Inputs::single(run::discover(config)?))
+    /// The files of what a run takes in; those that were listed go from there to here.
+    ///
+    /// # Errors
+    /// When there is nothing to take in.
+    pub(crate) fn of(intake: &mut Intake, config: &Config) -> Result<Inputs, Error> {
+        let mut inputs = Inputs::default();
+        let digests = intake.digests();
+        for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
+            let SnapshotInput { number, name, listing, different, .. } = snapshot;
+            let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
+            let files = files..files + listing.files.len();
+            let rejected = rejected..rejected + listing.rejected.len();
+            inputs.snapshots.push(LiveSnapshot { number, name, files, rejected, digests, different });
+            inputs.listing.files.extend(listing.files);
+            inputs.listing.rejected.extend(listing.rejected);
+        }
+        Ok(inputs)
     }
 
-    /// One snapshot that nobody has named.
-    pub(crate) fn single(listing: Listing) -> Inputs {
-        let snapshot = LiveSnapshot {
-            number: 0,
-            name: DEFAULT_NAME.to_owned(),
-            files: 0..listing.files.len(),
-            rejected: 0..listing.rejected.len(),
-            different: Vec::new(),
-        };
-        Inputs { listing, snapshots: vec![snapshot] }
+    /// What the configuration names today.
+    ///
+    /// # Errors
+    /// When it cannot be listed, or there is nothing.
+    pub(crate) fn look(config: &Config) -> Result<Inputs, Error> {
+        Inputs::of(&mut Intake::look(config)?, config)
     }
 }
 
@@ -60,6 +70,30 @@ impl LiveSnapshot {
     /// Its files.
     pub(crate) fn files<'a>(&self, listing: &'a Listing) -> &'a [SourceFile] {
         &listing.files[self.files.clone()]
+    }
+
+    /// For who has to read its files.
+    ///
+    /// # Errors
+    /// When one of them is not what was added.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.changed(self.different.iter().map(|(file, what)| (file.as_str(), what.as_str())))
+    }
+
+    /// For who has read its files.
+    ///
+    /// # Errors
+    /// When one of them has other bytes than when it was read first.
+    pub(crate) fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
+        let is_other = |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
+        let other = files.iter().zip(&self.digests).filter(is_other);
+        self.changed(other.map(|(file, _)| (file.name.as_str(), "has other bytes than when it was read first")))
+    }
+
+    fn changed<'a>(&self, mut different: impl Iterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
+        let Some((file, what)) = different.next() else { return Ok(()) };
+        let (snapshot, file, what) = (self.name.clone(), file.to_owned(), what.to_owned());
+        Err(Error::SnapshotChanged { snapshot, file, what, more: different.count() })
     }
 
     /// Whether its files may become others.

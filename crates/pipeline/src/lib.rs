@@ -36,6 +36,7 @@ pub mod query;
 mod run;
 mod segments;
 mod signals;
+mod snapshots;
 mod status;
 mod tokens;
 mod tune;
@@ -58,6 +59,9 @@ pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
 pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, memory_minimum_bytes, run};
+pub use snapshots::{
+    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list,
+};
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};
 pub use tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};

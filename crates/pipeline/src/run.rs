@@ -7,16 +7,17 @@ use crate::estimate::{self, Estimate, Estimator};
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
+use crate::snapshots::Intake;
 use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, Levels, Manifest};
-use input::{Discovery, Listing};
+use input::Listing;
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
 use sort::MemoryBudget;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What of the line is to be run.
@@ -98,12 +99,6 @@ pub(crate) fn reserve_listing(budget: &MemoryBudget, listing: &Listing) -> Resul
     Ok(if listed > LISTED_FREE_BYTES { Some(budget.reserve("the list of input files", listed)?) } else { None })
 }
 
-/// Lists the input of a configuration.
-pub(crate) fn discover(config: &Config) -> Result<Listing, Error> {
-    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
-    Ok(input::discover(&Discovery { paths, base, format })?)
-}
-
 /// Runs what has to run.
 ///
 /// # Errors
@@ -118,7 +113,9 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let range = Range::of(options)?;
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
-    let inputs = Inputs::of(config)?;
+    let mut intake = Intake::look(config)?;
+    let mut inputs = Inputs::of(&mut intake, config)?;
+    intake.notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
     if options.dry_run {
@@ -127,6 +124,11 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     work_dir::check_ours(work)?;
     Disk::default().create_dir(work, Access::Private).map_err(outside)?;
     let _lock = lock::acquire(work)?;
+    if !intake.is_current(config)? {
+        intake = Intake::look(config)?;
+        inputs = Inputs::of(&mut intake, config)?;
+    }
+    intake.settle(config)?;
     let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
@@ -147,8 +149,11 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     }
     let engine = Engine { inputs, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = reserve_listing(&engine.budget, &engine.inputs.listing)?;
+    let held = intake.held_bytes();
+    let _held = (held > LISTED_FREE_BYTES).then(|| engine.budget.reserve("the list of snapshots", held)).transpose()?;
     work_dir::clear_leftovers(&engine)?;
-    let phases = pool.install(|| Run { engine: &engine, range, options }.phases())?;
+    let intake = Mutex::new(intake);
+    let phases = pool.install(|| Run { engine: &engine, intake: &intake, range, options }.phases())?;
     let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
     let report = done.then(|| {
         let manifest = engine.manifest();
@@ -211,6 +216,7 @@ impl Range {
 
 struct Run<'a> {
     engine: &'a Engine<'a>,
+    intake: &'a Mutex<Intake>,
     range: Range,
     options: &'a RunOptions,
 }
@@ -239,11 +245,25 @@ impl Run<'_> {
                 }
             }
             if phase == PhaseName::Sketch {
+                self.note_snapshots()?;
                 self.check_rejected()?;
             }
             plans.push(PhasePlan { phase, verdict });
         }
         Ok(plans)
+    }
+
+    /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
+    fn note_snapshots(&self) -> Result<(), Error> {
+        let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
+        let manifest = self.engine.manifest();
+        let files = inputs::files_of(&manifest);
+        for snapshot in &manifest.snapshots {
+            let files = files.get(&snapshot.number).copied().unwrap_or_default();
+            intake.note(snapshot.number, files, u64::from(snapshot.documents))?;
+        }
+        drop(manifest);
+        intake.settle(self.engine.config)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.

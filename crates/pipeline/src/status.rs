@@ -39,7 +39,7 @@ pub struct Status {
 /// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
-    let inputs = Inputs::of(config)?;
+    let inputs = Inputs::look(config)?;
     let listing = &inputs.listing;
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
     let phases = Judge { config, disk: &disk, inputs: &inputs }.all(&manifest)?;

@@ -11,6 +11,7 @@ mod like;
 mod man;
 mod query;
 mod run;
+mod snapshot;
 mod status;
 mod tokens;
 mod tune;
@@ -45,6 +46,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
         Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
         Command::Dedup(args) => with_results(|results| dedup::dedup(args, loudness, results)),
+        Command::Snapshot(args) => with_results(|results| snapshot::snapshot(args, loudness, results)),
         Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
         Command::Man(args) => man::man(&args),
     }

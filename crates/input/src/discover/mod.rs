@@ -11,6 +11,7 @@ mod list;
 mod open;
 mod pattern;
 mod reach;
+mod recorded;
 mod sniff;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use open::open_regular;
 pub use reach::Reach;
+pub use recorded::LISTING_REASONS;
 
 use crate::{Format, FormatChoice, InputError, Rejection, SourceFile};
 use pattern::Target;

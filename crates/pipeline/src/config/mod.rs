@@ -3,7 +3,8 @@
 //! *Input.* One TOML file. *Output.* A [`Config`], every value of which is in its range, or [`ConfigErrors`] with all that
 //! is wrong. *Steps.* `parse` makes the text a tree; `read` and `raw` take the known keys from it and tell of unknown
 //! ones; `validate` checks ranges and contradictions. *Files read.* The configuration, and `seed-file` if one is named;
-//! directories are looked at, never written. *Limits.* Paths listed in an `@list` are not looked at, so such a list can
+//! directories are looked at, never written; so is
+//! whether a list of snapshots lies beside it, which then is the input. *Limits.* Paths listed in an `@list` are not looked at, so such a list can
 //! name files of the work directory unnoticed.
 
 mod canonical;
@@ -26,12 +27,16 @@ use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenU
 
 pub use problem::{ConfigErrors, Problem};
 pub use size::{SIZE_BYTES_MAX, parse_size};
+pub(crate) use validate::taken_in;
 
 /// The annotated default configuration, as `pipeline init` writes it: the `pipeline.toml` of the repository.
 pub const DEFAULT_TOML: &str = include_str!("../../../../pipeline.toml");
 
 /// The seed of [`DEFAULT_TOML`]. Everyone knows it, so it protects nothing.
 pub const DEFAULT_SEED: &str = "change me";
+
+/// The list of snapshots, beside the configuration.
+pub const SNAPSHOTS_FILE: &str = "snapshots.toml";
 
 /// `common-shingle-limit = "unlimited"`: no collection has more documents.
 pub const UNLIMITED_COMMON_SHINGLES: u32 = u32::MAX;
@@ -53,6 +58,19 @@ pub struct Config {
     pub pairs: PairsConfig,
     /// What makes a link and a cluster.
     pub cluster: ClusterConfig,
+    /// Crawl after crawl; `None`: the section is not there.
+    pub snapshots: Option<SnapshotsConfig>,
+}
+
+/// Where the input of a configuration is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputFrom {
+    /// In `paths` of `[input]`.
+    Paths,
+    /// In the list of snapshots: `paths` is refused.
+    Snapshots,
+    /// Wherever it is, or nowhere yet.
+    Anywhere,
 }
 
 /// `[input]`.
@@ -158,13 +176,46 @@ pub struct ClusterConfig {
     pub keep: Keep,
 }
 
+/// `[snapshots]`. What it finds is in the list of snapshots from then on, so it is no semantic parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotsConfig {
+    /// Where new ones are found; `None`: they are added by hand.
+    pub path: Option<SnapshotPath>,
+    /// So many stay, the oldest are dropped; `None`: all stay. At least 1.
+    pub keep: Option<u32>,
+}
+
+/// `path` of `[snapshots]`, cut at its `{name}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotPath {
+    /// As it is written; relative to [`Config::base`].
+    pub written: String,
+    /// What of it is before `{name}`: a directory, and the beginning of the names in it.
+    pub before: String,
+    /// What is after it: the end of the names, and what lies below.
+    pub after: String,
+    /// The file without which a directory is not taken.
+    pub ready: String,
+}
+
 /// Reads and checks a configuration file. Relative paths in it are relative to the directory of `path` as it is named,
 /// whatever `path` may be a link to.
 ///
 /// # Errors
 /// Everything that is wrong with it.
 pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
-    parse(&parse::read_text(path)?, path)
+    load_from(path, InputFrom::Paths)
+}
+
+/// As [`load`], for who adds snapshots or looks at them: `paths` need not be there. A list of snapshots beside the
+/// configuration is its input, whatever `from` says.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_from(path: &Path, from: InputFrom) -> Result<Config, ConfigErrors> {
+    let text = parse::read_text(path)?;
+    let is_listed = path.with_file_name(SNAPSHOTS_FILE).symlink_metadata().is_ok();
+    parse_from(&text, path, if is_listed { InputFrom::Snapshots } else { from })
 }
 
 /// Reads what `keep` may be, as [cluster] has it; `carried` are the carry-fields.
@@ -182,8 +233,12 @@ pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> 
 /// # Errors
 /// As for [`load`].
 pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigErrors> {
+    parse_from(text, path, InputFrom::Paths)
+}
+
+fn parse_from(text: &str, path: &Path, from: InputFrom) -> Result<Config, ConfigErrors> {
     let mut problems = problem::Problems::new(path, text);
     let raw = parse::read_raw(text, path, &mut problems)?;
-    let config = validate::config(&raw, path, &mut problems);
+    let config = validate::config(&raw, (path, from), &mut problems);
     if problems.none() { Ok(config) } else { Err(problems.into_errors()) }
 }

@@ -41,7 +41,7 @@ impl ConfigErrors {
     }
 
     /// A single problem.
-    pub(super) fn of(problem: Problem) -> ConfigErrors {
+    pub(crate) fn of(problem: Problem) -> ConfigErrors {
         ConfigErrors { problems: vec![problem] }
     }
 

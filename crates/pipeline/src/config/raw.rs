@@ -33,6 +33,7 @@ raw_tables! {
         sketch: RawSketch = "sketch",
         pairs: RawPairs = "pairs",
         cluster: RawCluster = "cluster",
+        snapshots: RawSnapshots = "snapshots",
     }
 
     /// `[input]`: what is read.
@@ -100,6 +101,13 @@ raw_tables! {
         linkage: String = "linkage",
         keep: String = "keep",
     }
+
+    /// `[snapshots]`: crawl after crawl.
+    RawSnapshots {
+        path: String = "path",
+        ready: String = "ready",
+        keep: i128 = "keep",
+    }
 }
 
 /// Every table by name with its keys; the whole file has the empty name.
@@ -112,4 +120,5 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("sketch.method", RawMethod::KEYS),
     ("pairs", RawPairs::KEYS),
     ("cluster", RawCluster::KEYS),
+    ("snapshots", RawSnapshots::KEYS),
 ];

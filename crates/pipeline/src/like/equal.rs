@@ -70,8 +70,8 @@ pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Opti
     let mut rarest = None;
     for &shingle in &sketch.fingerprints {
         let postings = index.postings(shingle).map_err(damaged)?;
-        if rarest.as_ref().is_none_or(|(least, _)| postings.len() < *least) {
-            rarest = Some((postings.len(), postings));
+        if rarest.as_ref().is_none_or(|(least, _)| postings.at_most() < *least) {
+            rarest = Some((postings.at_most(), postings));
         }
     }
     let Some((_, postings)) = rarest else { return Ok(None) };

@@ -54,6 +54,11 @@ impl Postings<'_> {
         self.parts.is_empty()
     }
 
+    /// How many there are at most: some may be of dropped snapshots.
+    pub fn at_most(&self) -> u64 {
+        self.parts.iter().map(|(range, _)| range.len()).sum()
+    }
+
     /// All of them, in order; it ends after an error.
     pub fn iter(&self) -> impl Iterator<Item = Result<Posting, FormatError>> + '_ {
         let mut parts: Vec<Part<'_>> =

@@ -9,6 +9,7 @@ mod refused_cluster;
 mod refused_file;
 mod refused_sketch;
 mod refused_work;
+mod snapshots;
 mod sources;
 
 use std::path::Path;

@@ -9,7 +9,7 @@ use super::{choice, expected, size};
 use crate::config::problem::{Problems, quoted};
 use crate::config::raw::{RawInput, RawSource};
 use crate::config::read::{Field, Given, Scalar};
-use crate::config::{InputConfig, SourceConfig};
+use crate::config::{InputConfig, InputFrom, SourceConfig};
 
 const FORMATS: [(&str, FormatChoice); 7] = [
     ("auto", FormatChoice::Auto),
@@ -21,13 +21,18 @@ const FORMATS: [(&str, FormatChoice); 7] = [
     ("text", FormatChoice::Only(Format::Text)),
 ];
 
-/// Checks `[input]`.
-pub(super) fn config(field: &Field<RawInput>, problems: &mut Problems<'_>) -> InputConfig {
+/// Checks `[input]`; `from` says whether it has to name the files, or must not.
+pub(super) fn config(field: &Field<RawInput>, from: InputFrom, problems: &mut Problems<'_>) -> InputConfig {
     let absent = RawInput::default();
     let raw = field.given().map_or(&absent, |given| &given.value);
     let at = &field.given().map_or(0..0, |given| given.at.clone());
-    if raw.paths.is_absent() && raw.source.is_absent() && !matches!(field, Field::Wrong) {
-        problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read");
+    let is_missing = raw.paths.is_absent() && raw.source.is_absent() && !matches!(field, Field::Wrong);
+    match from {
+        InputFrom::Snapshots => no_paths(raw, problems),
+        InputFrom::Paths if is_missing => {
+            problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read")
+        }
+        _ => {}
     }
     let format = choice(&raw.format, &FORMATS, problems);
     let fields = FieldNames {
@@ -53,6 +58,19 @@ pub(super) fn config(field: &Field<RawInput>, problems: &mut Problems<'_>) -> In
     let mut paths = paths(&raw.paths, problems);
     paths.extend(sources.iter().flat_map(|source| source.paths.iter().cloned()));
     InputConfig { paths, sources, format, fields, max_document_bytes, max_rejected }
+}
+
+/// Where snapshots are the input, nothing else is.
+fn no_paths(raw: &RawInput, problems: &mut Problems<'_>) {
+    let paths = raw.paths.given().map(|given| ("paths", &given.at));
+    let sources = raw.source.given().map(|given| ("source", &given.at));
+    for (key, at) in paths.into_iter().chain(sources) {
+        let message = format!(
+            "{key} in [input]: snapshots are the input here (snapshots.toml, or [snapshots]); take {key} out, and add the \
+             files it names as one with `pipeline snapshot add NAME PATH`"
+        );
+        problems.at(at, message);
+    }
 }
 
 /// The paths of the section and of its sources, as written.

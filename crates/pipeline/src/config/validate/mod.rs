@@ -6,6 +6,7 @@ mod cluster;
 mod input;
 mod places;
 mod sketch;
+mod snapshots;
 mod work;
 
 use std::ops::RangeInclusive;
@@ -16,13 +17,15 @@ use super::parse_size;
 use super::problem::{Problems, quoted};
 use super::raw::{RawCluster, RawFile, RawSketch, RawWork};
 use super::read::{Field, Given, Scalar};
-use super::{Config, PairsConfig, UNLIMITED_COMMON_SHINGLES};
+use super::{Config, InputFrom, PairsConfig, UNLIMITED_COMMON_SHINGLES};
+
+pub(crate) use places::taken_in;
 
 /// The version of the configuration that this program reads.
 const VERSION: i128 = 1;
 
 /// Checks everything. The result is of use only if no problem was told.
-pub(super) fn config(raw: &RawFile, file: &Path, problems: &mut Problems<'_>) -> Config {
+pub(super) fn config(raw: &RawFile, (file, from): (&Path, InputFrom), problems: &mut Problems<'_>) -> Config {
     version(&raw.version, problems);
     let base = base(file);
     let absent = Absent::default();
@@ -30,15 +33,18 @@ pub(super) fn config(raw: &RawFile, file: &Path, problems: &mut Problems<'_>) ->
     let raw_sketch = raw.sketch.given().map_or(&absent.sketch, |given| &given.value);
     let raw_cluster = raw.cluster.given().map_or(&absent.cluster, |given| &given.value);
 
-    let input = input::config(&raw.input, problems);
+    let from = if raw.snapshots.is_absent() { from } else { InputFrom::Snapshots };
+    let input = input::config(&raw.input, from, problems);
+    let snapshots = raw.snapshots.given().map(|given| snapshots::config(&given.value, problems));
     let work = work::config(raw_work, &base, problems);
     let paths = raw.input.given().map(|input| input::all_paths(&input.value)).unwrap_or_default();
-    places::check(&places::Places { paths: &paths, raw_work, work: &work, base: &base }, problems);
+    let found = raw.snapshots.given().and_then(|given| given.value.path.given());
+    places::check(&places::Places { paths: &paths, found, raw_work, work: &work, base: &base }, problems);
     let sketch = sketch::config(raw_sketch, &base, problems);
     let limit = raw.pairs.given().and_then(|pairs| pairs.value.common_shingle_limit.given());
     let pairs = PairsConfig { common_shingle_limit: limit.map_or(1000, |given| common_shingle_limit(given, problems)) };
     let cluster = cluster::config(raw_cluster, &input.fields.carry, problems);
-    Config { file: file.to_owned(), base, input, work, sketch, pairs, cluster }
+    Config { file: file.to_owned(), base, input, work, sketch, pairs, cluster, snapshots }
 }
 
 /// What `keep` may be, given as text outside of a file.

@@ -3,14 +3,14 @@
 //! Paths are compared as the system would follow them: links resolved, `..` undone, also below directories that do not
 //! exist yet. Besides the results themselves, `OUTPUT.d` beside them is taken, where their generations lie.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::config::WorkConfig;
 use crate::config::problem::{Problems, quoted};
 use crate::config::raw::RawWork;
 use crate::config::read::Given;
+use crate::config::{Config, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
 const LINKS_MAX: usize = 40;
@@ -19,6 +19,8 @@ const LINKS_MAX: usize = 40;
 pub(super) struct Places<'a> {
     /// `paths` of `[input]`, as written.
     pub(super) paths: &'a [Given<String>],
+    /// `path` of `[snapshots]`, as written.
+    pub(super) found: Option<&'a Given<String>>,
     /// Where `dir` and `output` were written.
     pub(super) raw_work: &'a RawWork,
     /// `dir` and `output` as paths.
@@ -61,12 +63,7 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
         return;
     };
     let work = resolved(&places.work.dir);
-    let parent = resolved(places.work.output.parent().unwrap_or(Path::new("")));
-    let mut generations = OsString::from(name);
-    generations.push(".d");
-    let (link, generations) = (parent.join(name), parent.join(generations));
-    // `out` may be a link of the user's to anywhere.
-    let outputs = [link.clone(), generations, resolved(&link)];
+    let outputs = outputs(places.work, name);
 
     if work == outputs[1] {
         let shown = quoted(&work.to_string_lossy());
@@ -81,16 +78,39 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
         problems.at(&dir_at, "dir in [work]: it lies inside output; put it beside");
     }
 
-    let mut taken = vec![Taken { what: "dir", path: work }];
-    taken.extend(outputs.map(|path| Taken { what: "output", path }));
-    for given in places.paths {
+    let taken = taken(places.work);
+    let paths = places.paths.iter().map(|given| (given, "paths in [input]"));
+    for (given, name) in paths.chain(places.found.map(|given| (given, given.name.as_str()))) {
         if given.value.is_empty() || given.value.contains('\0') {
             continue;
         }
         if let Some(message) = input_contradicts(&given.value, places.base, &taken) {
-            problems.at(&given.at, message);
+            problems.at(&given.at, format!("{name}: {message}"));
         }
     }
+}
+
+/// How a path that is to be read, relative to the configuration, contradicts one of the program's directories.
+pub(crate) fn taken_in(path: &str, config: &Config) -> Option<String> {
+    input_contradicts(path, &config.base, &taken(&config.work))
+}
+
+/// What belongs to the program.
+fn taken(work: &WorkConfig) -> Vec<Taken> {
+    let mut taken = vec![Taken { what: "dir", path: resolved(&work.dir) }];
+    if let Some(name) = work.output.file_name() {
+        taken.extend(outputs(work, name).map(|path| Taken { what: "output", path }));
+    }
+    taken
+}
+
+/// The link to the results, the generations beside it, and what the link leads to: it may be one of the user's.
+fn outputs(work: &WorkConfig, name: &OsStr) -> [PathBuf; 3] {
+    let parent = resolved(work.output.parent().unwrap_or(Path::new("")));
+    let mut generations = OsString::from(name);
+    generations.push(".d");
+    let link = parent.join(name);
+    [link.clone(), parent.join(generations), resolved(&link)]
 }
 
 /// How a path of the input contradicts one of the program's directories.
@@ -104,12 +124,12 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<Stri
     let shown = quoted(pattern);
     for Taken { what, path } in taken {
         if root.starts_with(path) {
-            return Some(format!("paths in [input]: {shown} lies inside {what} of [work]; keep input elsewhere"));
+            return Some(format!("{shown} lies inside {what} of [work]; keep input elsewhere"));
         }
         let Ok(below) = path.strip_prefix(&root) else { continue };
         let holds = if special.is_some() { reaches_into(rest, below) } else { whole.is_dir() };
         if holds {
-            return Some(format!("paths in [input]: {shown} takes in {what} of [work]; keep {what} outside of it"));
+            return Some(format!("{shown} takes in {what} of [work]; keep {what} outside of it"));
         }
     }
     None

@@ -66,6 +66,7 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
     }
     let Some(segment) = segments.first() else { return Ok(()) };
     let live = &engine.inputs.snapshots[segment.snapshot];
+    live.check_read(files_of(&manifest).get(&segment.number).copied().unwrap_or_default())?;
     for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
         *sketched.counts.entry(format!("rejected.{}", rejection.reason)).or_insert(0) += 1;
     }

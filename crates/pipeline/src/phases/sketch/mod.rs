@@ -28,12 +28,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         if finish::is_sketched(engine, at) {
             continue;
         }
-        if let Some((file, what)) = snapshot.different.first() {
-            let name = &snapshot.name;
-            return Err(Error::Usage(format!(
-                "failed to read snapshot {name}: {file} {what}; put it back, or drop {name}"
-            )));
-        }
+        snapshot.check()?;
         phase.segments.extend(Segment::all_of(engine, at));
     }
     let total = phase.segments.iter().map(Segment::bytes).sum();

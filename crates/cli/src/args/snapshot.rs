@@ -1,0 +1,71 @@
+//! `pipeline snapshot`: what is to be done to the list.
+
+use super::{ConfigArgs, ResultArgs};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `pipeline snapshot`.
+#[derive(Args, Debug)]
+pub(crate) struct SnapshotArgs {
+    /// What is to be done.
+    #[command(subcommand)]
+    pub(crate) verb: SnapshotVerb,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SnapshotVerb {
+    /// Add files as a snapshot; the next run reads them
+    #[command(after_help = "\
+Paths are relative to the current directory. What lies there now is the snapshot: files that come later are no part of it,
+and one that changes is refused.
+
+Examples:
+  pipeline snapshot add 2026-01-31 crawls/2026-01-31/
+  pipeline snapshot add january --date 2026-01-31 'crawls/2026-01-*/*.warc.gz' @more.txt")]
+    Add(SnapshotAddArgs),
+
+    /// Show all snapshots, also dropped ones, and those that the next run will take in
+    #[command(after_help = "Examples:\n  pipeline snapshot list\n  pipeline snapshot list --json")]
+    List(ResultArgs),
+
+    /// Drop a snapshot; the next run takes its documents out. Its number and name are never used again
+    #[command(after_help = "Examples:\n  pipeline snapshot drop 2026-01-31")]
+    Drop(SnapshotDropArgs),
+}
+
+/// `pipeline snapshot add`.
+#[derive(Args, Debug)]
+pub(crate) struct SnapshotAddArgs {
+    /// Its name, which no other snapshot ever had; its documents are published as documents/NAME.parquet
+    pub(crate) name: String,
+
+    /// Files, directories, globs, @lists
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Its date: 2026-01-31, or RFC 3339
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline snapshot drop`.
+#[derive(Args, Debug)]
+pub(crate) struct SnapshotDropArgs {
+    /// Its name
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

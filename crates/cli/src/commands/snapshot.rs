@@ -1,0 +1,29 @@
+//! `pipeline snapshot`.
+
+use super::run::Loudness;
+use crate::args::{SnapshotArgs, SnapshotVerb};
+use crate::exit::Failure;
+use crate::stdout::{Form, Results};
+use pipeline::SnapshotAdd;
+use pipeline::config::{InputFrom, load_from};
+
+/// Changes the list of snapshots, or shows it, and prints what it is about.
+pub(super) fn snapshot(args: SnapshotArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+    let reporter = loudness.reporter();
+    let (table, json) = match args.verb {
+        SnapshotVerb::Add(args) => {
+            let config = load_from(&args.config.config, InputFrom::Snapshots)?;
+            let add = SnapshotAdd { name: args.name, paths: args.paths, date: args.date };
+            (pipeline::snapshot_add(&config, &add, &reporter)?, args.json)
+        }
+        SnapshotVerb::List(args) => {
+            let config = load_from(&args.config.config, InputFrom::Anywhere)?;
+            (pipeline::snapshot_list(&config, &reporter)?, args.json)
+        }
+        SnapshotVerb::Drop(args) => {
+            let config = load_from(&args.config.config, InputFrom::Anywhere)?;
+            (pipeline::snapshot_drop(&config, &args.name)?, args.json)
+        }
+    };
+    results.print(&table, Form::of(json))
+}

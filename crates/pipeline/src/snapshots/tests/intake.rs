@@ -1,0 +1,262 @@
+//! What is taken in, in which order, and what is put down of it.
+
+use super::super::{Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store};
+use crate::config::{self, Config};
+use crate::inputs::Inputs;
+use crate::{Error, Reporter};
+use format::InputFile;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// A directory with a configuration.
+struct Site(tempfile::TempDir);
+
+impl Site {
+    fn new(snapshots: &str) -> Site {
+        let site = Site(tempfile::tempdir().unwrap());
+        site.write("pipeline.toml", format!("version = 1\n[sketch]\nseed = \"s\"\n[snapshots]\n{snapshots}\n"));
+        site
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// A complete crawl of one page.
+    fn crawl(&self, name: &str) {
+        self.write(&format!("crawls/{name}/page.html"), format!("<html>{name}"));
+        self.write(&format!("crawls/{name}/_SUCCESS"), "");
+    }
+
+    fn config(&self) -> Config {
+        config::load(&self.0.path().join("pipeline.toml")).unwrap()
+    }
+
+    fn look(&self) -> Intake {
+        Intake::look(&self.config()).unwrap()
+    }
+
+    /// What a run does: takes in what is there, and puts it down.
+    fn settled(&self) -> Vec<(u32, String)> {
+        let intake = self.look();
+        intake.settle(&self.config()).unwrap();
+        live(&intake)
+    }
+
+    fn add(&self, name: &str, path: &str) -> Result<(), Error> {
+        let add = SnapshotAdd { name: name.to_owned(), paths: vec![self.0.path().join(path)], date: None };
+        snapshot_add(&self.config(), &add, &Reporter::silent()).map(drop)
+    }
+
+    fn list(&self) -> String {
+        fs::read_to_string(self.0.path().join("snapshots.toml")).unwrap_or_default()
+    }
+}
+
+fn live(intake: &Intake) -> Vec<(u32, String)> {
+    intake.live.iter().map(|one| (one.number, one.name.clone())).collect()
+}
+
+fn named(snapshots: &[(u32, &str)]) -> Vec<(u32, String)> {
+    snapshots.iter().map(|(number, name)| (*number, (*name).to_owned())).collect()
+}
+
+const PATH: &str = "path = \"crawls/{name}/\"";
+
+#[test]
+fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
+    let site = Site::new(PATH);
+    for name in ["b", "a", "c"] {
+        site.crawl(name);
+    }
+    fs::remove_file(site.0.path().join("crawls/c/_SUCCESS")).unwrap();
+    std::os::unix::fs::symlink("b", site.0.path().join("crawls/latest")).unwrap();
+    site.write("crawls/file", "x");
+    site.write("crawls/.tmp/_SUCCESS", "");
+    assert_eq!(live(&site.look()), named(&[(1, "a"), (2, "b")]));
+    assert_eq!(site.list(), "", "looking changes nothing");
+    assert_eq!(site.settled(), named(&[(1, "a"), (2, "b")]));
+    let list = site.list();
+    assert_eq!(site.settled(), named(&[(1, "a"), (2, "b")]));
+    assert_eq!(site.list(), list);
+    assert!(list.contains("files = [\n    { name = \"page.html\", format = \"html\", bytes = 7 },\n]\n"), "{list}");
+
+    site.crawl("c");
+    site.crawl("A");
+    let intake = site.look();
+    assert_eq!(live(&intake), named(&[(1, "a"), (2, "b"), (3, "A"), (4, "c")]));
+    assert!(intake.notes.iter().any(|note| note.contains("A (number 3) comes after b")), "{:?}", intake.notes);
+    intake.settle(&site.config()).unwrap();
+    assert!(site.list().starts_with(list.split_once("last-number").unwrap().0));
+    snapshot_drop(&site.config(), "b").unwrap();
+    assert_eq!(site.settled(), named(&[(1, "a"), (3, "A"), (4, "c")]));
+}
+
+#[test]
+fn the_name_is_what_lies_between_prefix_and_suffix() {
+    let site = Site::new("path = \"crawls/site-{name}.d/warc\"\nready = \"done\"");
+    for (directory, ready) in
+        [("site-x.d", "warc/done"), ("site-.d", "warc/done"), ("other-y.d", "warc/done"), ("site-z.d", "done")]
+    {
+        site.write(&format!("crawls/{directory}/warc/a.txt"), "text");
+        site.write(&format!("crawls/{directory}/{ready}"), "now");
+    }
+    site.write(&format!("crawls/site-{}.d/warc/done", "n".repeat(201)), "");
+    fs::create_dir_all(site.0.path().join(Path::new("crawls").join(std::ffi::OsStr::from_bytes(b"site-\xff.d"))))
+        .unwrap();
+    let intake = site.look();
+    assert_eq!(live(&intake), named(&[(1, "x")]));
+    assert!(intake.notes.iter().any(|note| note.contains("more than 200 bytes")), "{:?}", intake.notes);
+    let listing = &intake.live[0].listing;
+    assert_eq!(listing.files.len() + listing.rejected.len(), 1, "the ready file is no input: {listing:?}");
+}
+
+#[test]
+fn beyond_keep_the_oldest_are_dropped() {
+    let site = Site::new(&format!("{PATH}\nkeep = 2"));
+    for name in ["1", "2", "3", "4"] {
+        site.crawl(name);
+    }
+    assert_eq!(site.settled(), named(&[(3, "3"), (4, "4")]));
+    site.crawl("5");
+    let intake = site.look();
+    assert!(intake.notes.iter().any(|note| note.contains("3 (number 3) is dropped: keep = 2")), "{:?}", intake.notes);
+    assert_eq!(site.settled(), named(&[(4, "4"), (5, "5")]));
+    // By hand or by itself: it is not taken in again.
+    snapshot_drop(&site.config(), "5").unwrap();
+    assert_eq!(site.settled(), named(&[(4, "4")]));
+    let rows = snapshot_list(&site.config(), &Reporter::silent()).unwrap().snapshots;
+    let states: Vec<_> = rows.iter().map(|row| row.state).collect();
+    use SnapshotState::{Dropped, Found, New};
+    assert_eq!(states, [Dropped, Dropped, Dropped, New, Dropped]);
+    site.crawl("6");
+    let rows = snapshot_list(&site.config(), &Reporter::silent()).unwrap().snapshots;
+    assert_eq!((rows[5].state, rows[5].number), (Found, None));
+}
+
+#[test]
+fn an_empty_night_stops_no_other() {
+    let site = Site::new(PATH);
+    site.write("crawls/1/_SUCCESS", "");
+    site.write("crawls/2/_SUCCESS", "");
+    site.write("crawls/2/style.css", "body {}");
+    site.crawl("3");
+    let intake = site.look();
+    assert_eq!(live(&intake), named(&[(1, "3")]));
+    let passed = intake.notes.iter().filter(|note| note.contains("nothing in it can be read")).count();
+    assert_eq!(passed, 2, "{:?}", intake.notes);
+}
+
+#[test]
+fn nothing_to_work_on_says_what_is_missing() {
+    let site = Site::new(PATH);
+    let mut intake = site.look();
+    assert!(intake.live.is_empty());
+    assert!(intake.notes.iter().any(|note| note.contains("crawls is not there") || note.contains("crawls/ is not")));
+    let error = intake.take_live(&site.config()).unwrap_err();
+    assert!(error.exit_code() == 1 && error.to_string().contains("_SUCCESS"), "{error}");
+}
+
+#[test]
+fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
+    let site = Site::new("");
+    let odd = Path::new("in").join(std::ffi::OsStr::from_bytes(b"caf\xe9.html"));
+    for name in [Path::new("in/a.html"), Path::new("in/b.html"), odd.as_path()] {
+        fs::create_dir_all(site.0.path().join("in")).unwrap();
+        fs::write(site.0.path().join(name), "<html>x").unwrap();
+    }
+    site.write("in/x.css", "body {}");
+    site.add("one", "in").unwrap();
+    let before = site.look();
+    assert!(before.live[0].different.is_empty());
+    let plain =
+        input::Discovery { paths: vec!["in".into()], base: site.0.path().into(), format: site.config().input.format };
+    let listed = input::discover(&plain).unwrap();
+    assert_eq!(before.live[0].listing.rejected, listed.rejected);
+    let names =
+        |listing: &input::Listing| listing.files.iter().map(|file| (file.name.clone(), file.inode)).collect::<Vec<_>>();
+    assert_eq!(names(&before.live[0].listing), names(&listed));
+
+    site.write("in/a.html", "<html>longer");
+    site.write("in/new.html", "<html>");
+    fs::remove_file(site.0.path().join(&odd)).unwrap();
+    let mut after = site.look();
+    let expected = [("a.html", "has 12 bytes, and had 7 when it was added"), ("caf\\xE9.html", "is gone")];
+    assert_eq!(after.live[0].different, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
+    let sizes: Vec<u64> = after.live[0].listing.files.iter().map(|file| file.bytes).collect();
+    assert_eq!(sizes, [7, 7, 7]);
+    let inputs = Inputs::of(&mut after, &site.config()).unwrap();
+    let error = inputs.snapshots[0].check().unwrap_err();
+    let told = error.to_string();
+    assert!(
+        error.exit_code() == 1 && told.contains("\"a.html\" has 12 bytes") && told.contains("and 1 more"),
+        "{told}"
+    );
+    assert!(told.contains("pipeline snapshot drop one"), "{told}");
+}
+
+#[test]
+fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
+    let site = Site::new(PATH);
+    site.crawl("a");
+    site.crawl("b");
+    let config = site.config();
+    let mut intake = site.look();
+    intake.settle(&config).unwrap();
+    let read = |digest: &str| {
+        let file = &site.look().live[0].listing.files[0];
+        vec![InputFile { digest: digest.to_owned(), ..crate::inputs::input_file(file) }]
+    };
+    intake.note(1, &read("00000000000000aa"), 5).unwrap();
+    intake.settle(&config).unwrap();
+    assert!(site.list().contains("digest = \"00000000000000aa\"") && site.list().contains("documents = 5"));
+    let modified = fs::metadata(site.0.path().join("snapshots.toml")).unwrap().modified().unwrap();
+    let mut again = site.look();
+    again.note(1, &read("00000000000000aa"), 5).unwrap();
+    again.settle(&config).unwrap();
+    let now = fs::metadata(site.0.path().join("snapshots.toml")).unwrap().modified().unwrap();
+    assert_eq!(modified, now, "the same is not written again");
+    let refused = again.note(1, &read("00000000000000ab"), 5).unwrap_err();
+    assert!(refused.to_string().contains("\"page.html\" has other bytes"), "{refused}");
+    assert!(again.note(1, &[], 5).unwrap_err().to_string().contains("page.html"));
+    again.note(2, &read("00000000000000ac"), 6).unwrap();
+    assert_eq!(again.list.as_ref().unwrap().snapshots[1].documents, Some(6));
+    let mut plain = Intake { list: None, live: Vec::new(), notes: Vec::new() };
+    plain.note(0, &[], 7).unwrap();
+}
+
+#[test]
+fn nobody_undoes_what_another_process_did() {
+    let site = Site::new(PATH);
+    site.crawl("a");
+    site.write("in/x.txt", "text");
+    let intake = site.look();
+    assert!(intake.is_current(&site.config()).unwrap());
+    site.add("other", "in").unwrap();
+    let list = site.list();
+    assert!(!intake.is_current(&site.config()).unwrap());
+    let error = intake.settle(&site.config()).unwrap_err();
+    assert!(error.to_string().contains("another process has changed it"), "{error}");
+    assert_eq!(site.list(), list);
+    assert_eq!(site.settled(), named(&[(1, "other"), (2, "a")]));
+}
+
+#[test]
+fn a_link_stays_a_link_and_only_a_file_is_a_list() {
+    let site = Site::new("");
+    site.write("in/x.txt", "text");
+    site.write("elsewhere/list.toml", "version = 1\nlast-number = 0\n");
+    let link = site.0.path().join("snapshots.toml");
+    std::os::unix::fs::symlink("elsewhere/list.toml", &link).unwrap();
+    site.add("one", "in").unwrap();
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert!(fs::read_to_string(site.0.path().join("elsewhere/list.toml")).unwrap().contains("name = \"one\""));
+    fs::remove_file(site.0.path().join("elsewhere/list.toml")).unwrap();
+    assert!(store::load(&link).unwrap_err().to_string().contains("snapshots.toml"), "a link to nothing");
+    fs::remove_file(&link).unwrap();
+    fs::create_dir(&link).unwrap();
+    assert_eq!(store::load(&link).unwrap_err().exit_code(), 2);
+}
