@@ -57,6 +57,10 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
+    /// How lines on standard error look: text has the time before each where a log is kept, json is an object a line
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -77,7 +81,8 @@ Examples:
   pipeline run
   pipeline run --config crawl/pipeline.toml --dry-run
   pipeline run --from cluster --force
-  pipeline run --until sort --quiet --json")]
+  pipeline run --until sort --quiet --json
+  pipeline run --log-format json > report.txt 2>> log.jsonl")]
     Run(RunArgs),
 
     /// Show what is done, what would run next, and why
@@ -185,6 +190,15 @@ fn phase() -> impl TypedValueParser<Value = PhaseName> {
 pub(crate) use ask::{ExplainArgs, TuneArgs};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
+
+/// How lines on standard error look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
 
 /// Where the configuration is.
 #[derive(Args, Debug)]

@@ -33,7 +33,7 @@ pub use copy::{
     Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole, packaging, record_hash,
 };
 pub use digest::piece_digest;
-pub use discover::{Discovery, Listing, discover};
+pub use discover::{Discovery, Earlier, Figures, Listing, RefusedFile, discover, discover_again};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
 pub use error::InputError;
 pub use options::{

@@ -193,7 +193,7 @@ pub(crate) fn output_path(config: &Config, phase: PhaseName, sealed: &Sealed) ->
 
 /// The format of a file as the manifest has it.
 pub(crate) fn format_name(file: &SourceFile) -> String {
-    format!("{:?}", file.format).to_lowercase()
+    crate::listing::format_name(file.format).to_owned()
 }
 
 /// A listed file as the manifest has it, not yet read.

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::estimate::{self, Estimate};
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::query::maker_of;
-use crate::{Error, PhaseName, run};
+use crate::{Error, PhaseName, listing};
 use format::{Disk, Manifest};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,8 +38,8 @@ pub struct Status {
 /// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
-    let listing = run::discover(config)?;
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
+    let listing = listing::discover_after(config, &manifest)?;
     let phases = Judge { config, disk: &disk, listing: &listing }.all(&manifest)?;
     let estimate = estimate::of_plans((config, &listing), &manifest, &phases, &|| false)?;
     // Files of the index that other phases made are second names and take no room.

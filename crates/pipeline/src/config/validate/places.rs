@@ -83,6 +83,15 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
 
     let mut taken = vec![Taken { what: "dir", path: work }];
     taken.extend(outputs.map(|path| Taken { what: "output", path }));
+    if let (Some(given), Some(metrics)) = (places.raw_work.metrics.given(), &places.work.metrics)
+        && !given.value.contains('\0')
+    {
+        let metrics = resolved(metrics);
+        if let Some(Taken { what, .. }) = taken.iter().find(|taken| metrics.starts_with(&taken.path)) {
+            problems.at(&given.at, format!("metrics in [work]: it lies inside {what} of [work]; put it elsewhere"));
+        }
+        taken.push(Taken { what: "metrics", path: metrics });
+    }
     for given in places.paths {
         if given.value.is_empty() || given.value.contains('\0') {
             continue;
