@@ -18,12 +18,16 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `cron` | runs that nobody watches: nothing new, another run, logs |
+//! | `metrics` | the figures for the node exporter |
+//! | `nightly` | the units and the page of the guide |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
 mod bad_input;
 mod corrupt;
 mod crash;
+mod cron;
 mod dedup;
 mod dedup_files;
 mod determinism;
@@ -33,6 +37,8 @@ mod harness;
 mod hostile;
 mod likeness;
 mod memory;
+mod metrics;
+mod nightly;
 mod query;
 mod runs;
 mod samples;
