@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(refused.exit_code(), 75);
         let told = refused.to_string();
         assert!(told.contains(&format!("process {} has been running here since 20", std::process::id())), "{told}");
-        assert!(told.contains(&host()) && told.contains("pipeline") && told.ends_with("lock is locked"), "{told}");
+        assert!(told.contains(&format!("(on {}: ", host())) && told.ends_with("lock is locked"), "{told}");
         drop(lock);
         assert_eq!(text(), "");
         let silent = take(dir.path()).expect("free");
