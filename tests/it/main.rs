@@ -20,6 +20,9 @@
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
+//! | `cron` | runs that nobody watches: nothing new, another run, logs |
+//! | `metrics` | the figures for the node exporter |
+//! | `nightly` | the units and the page of the guide |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -27,6 +30,7 @@ mod asking;
 mod bad_input;
 mod corrupt;
 mod crash;
+mod cron;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;
@@ -37,6 +41,8 @@ mod harness;
 mod hostile;
 mod likeness;
 mod memory;
+mod metrics;
+mod nightly;
 mod query;
 mod runs;
 mod samples;

@@ -58,6 +58,10 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
+    /// How lines on standard error look: text has the time before each where a log is kept, json is an object a line
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -78,7 +82,8 @@ Examples:
   pipeline run
   pipeline run --config crawl/pipeline.toml --dry-run
   pipeline run --from cluster --force
-  pipeline run --until sort --quiet --json")]
+  pipeline run --until sort --quiet --json
+  pipeline run --log-format json > report.txt 2>> log.jsonl")]
     Run(RunArgs),
 
     /// Show what is done, what would run next, and why
@@ -200,6 +205,15 @@ pub(crate) use ask::{ExplainArgs, TuneArgs};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
+
+/// How lines on standard error look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
 
 /// Where the configuration is.
 #[derive(Args, Debug)]

@@ -1,9 +1,10 @@
 //! How the program ends: every failure with its message and its exit code.
 
-use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use pipeline::{Holder, LogForm, log_form};
 
 use crate::messages;
 
@@ -51,13 +52,9 @@ impl Failure {
     /// The code, as the long help lists them.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Failure::Engine(error) => match error.exit_code() {
-                // A table may be written to where only this crate knows: the cause tells a full disk.
-                1 if full_disk_below(error) => 4,
-                code => code,
-            },
+            Failure::Engine(error) => error.exit_code(),
             Failure::Stdout(_) => 1,
-            Failure::File { source, .. } if out_of_space(source) => 4,
+            Failure::File { source, .. } if pipeline::out_of_space(source) => 4,
             Failure::File { .. } => 1,
             Failure::Usage(_) => 2,
             Failure::Told(code) => *code,
@@ -66,36 +63,32 @@ impl Failure {
 
     /// Says what happened.
     pub(crate) fn report(&self) {
+        let fail = |text: &str| messages::fail(text, self.code(), |line| line);
         match self {
             Failure::Engine(pipeline::Error::Config(errors)) => {
-                messages::say("failed to accept the configuration; nothing was done");
-                // each line as FILE:LINE:COLUMN, for editors
-                messages::lines(&errors.to_string());
+                let text = "failed to accept the configuration; nothing was done";
+                let problems: Vec<String> = errors.problems().iter().map(ToString::to_string).collect();
+                messages::fail(text, self.code(), |line| line.with("problems", problems));
+                if log_form() != LogForm::Json {
+                    // each line as FILE:LINE:COLUMN, for editors
+                    messages::places(&errors.to_string());
+                }
             }
-            Failure::Engine(error) => messages::say(&messages::chain(error)),
-            Failure::Stdout(error) => messages::say(&format!("failed to write to standard output: {error}")),
+            Failure::Engine(error @ pipeline::Error::Locked { holder: Some(holder), .. }) => {
+                messages::fail(&messages::chain(error), self.code(), |line| {
+                    let Holder { pid, since, host, command } = holder.clone();
+                    line.with("pid", pid).with("since", since).with("host", host).with("command", command)
+                });
+            }
+            Failure::Engine(error) => fail(&messages::chain(error)),
+            Failure::Stdout(error) => fail(&format!("failed to write to standard output: {error}")),
             Failure::File { action, path, source } => {
-                messages::say(&format!("failed to {action} {}: {source}", path.display()));
+                fail(&format!("failed to {action} {}: {source}", path.display()));
             }
-            Failure::Usage(text) => messages::say(text),
+            Failure::Usage(text) => fail(text),
             Failure::Told(_) => {}
         }
     }
-}
-
-fn full_disk_below(error: &dyn Error) -> bool {
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        if error.downcast_ref::<io::Error>().is_some_and(out_of_space) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
-}
-
-fn out_of_space(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// The exit code of the whole, after telling what went wrong.

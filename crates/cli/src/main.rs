@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod exit;
+mod log;
 mod messages;
 mod stdout;
 
@@ -12,7 +13,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use tracing::level_filters::LevelFilter;
 
 use args::Cli;
 use exit::Failure;
@@ -20,7 +20,7 @@ use exit::Failure;
 fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => {
-            log(&cli);
+            log::start(&cli);
             exit::finish(commands::dispatch(cli))
         }
         Err(error) => usage(&error),
@@ -29,6 +29,11 @@ fn main() -> ExitCode {
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && log::asks_for_json(std::env::args_os()) {
+        pipeline::set_log_form(pipeline::LogForm::Json);
+        messages::fail(error.render().to_string().trim_end(), 2, |line| line);
+        return ExitCode::from(2);
+    }
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
         // Whether standard error takes a message changes nothing.
@@ -36,16 +41,4 @@ fn usage(error: &clap::Error) -> ExitCode {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => exit::finish(Err(Failure::Stdout(error))),
         _ => ExitCode::SUCCESS,
     }
-}
-
-/// Sends the log to standard error: warnings, or what `-q` and `-v` say.
-fn log(cli: &Cli) {
-    let level = match (cli.quiet, cli.verbose) {
-        (true, _) => LevelFilter::ERROR,
-        (false, 0) => LevelFilter::WARN,
-        (false, 1) => LevelFilter::INFO,
-        (false, 2) => LevelFilter::DEBUG,
-        (false, _) => LevelFilter::TRACE,
-    };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false).init();
 }

@@ -1,21 +1,32 @@
-//! What is said on standard error.
-//!
-//! Texts may hold parts of pages, URLs and file names, which strangers wrote: nothing of them reaches the terminal as a
-//! command. Standard error may be closed; that is nobody's error.
+//! What is said on standard error; how the lines look is [`pipeline::LogLine`]'s.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
-/// One line, `pipeline: …`, on standard error.
+use pipeline::{Level, LogForm, LogLine, log_form};
+
+/// One line, `pipeline: …`.
 pub(crate) fn say(text: &str) {
-    lines(&format!("pipeline: {text}"));
+    LogLine::new(Level::Info, named(text)).write();
 }
 
-/// Lines as they are, escaped, on standard error.
-pub(crate) fn lines(text: &str) {
-    let escaped: Vec<String> = text.lines().map(escaped).collect();
-    let _ = writeln!(io::stderr().lock(), "{}", escaped.join("\n"));
+/// The last line: why the program ends with this code. `advance` adds fields.
+pub(crate) fn fail(text: &str, code: u8, advance: impl FnOnce(LogLine) -> LogLine) {
+    advance(LogLine::new(Level::Error, named(text)).with("exit_code", code)).write();
+}
+
+/// Lines that programs find places of files by, as they are.
+pub(crate) fn places(text: &str) {
+    for line in text.lines() {
+        let line = LogLine::new(Level::Error, line).rendered(LogForm::Plain, "");
+        let _ = io::stderr().lock().write_all(line.as_bytes());
+    }
+}
+
+/// A log has a name before its message only where people read it.
+fn named(text: &str) -> String {
+    if log_form() == LogForm::Json { text.to_owned() } else { format!("pipeline: {text}") }
 }
 
 /// An error with its causes, `A: B: C`; a cause that a text before it already tells is left out.
@@ -33,29 +44,9 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The text without anything that a terminal takes as a command or that changes the direction of writing.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if output::is_harmful(c) {
-            safe.extend(c.escape_unicode());
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_to_the_terminal_are_escaped() {
-        assert_eq!(escaped("a\u{1b}[31mb\u{7}\r\n\u{9b}x"), "a\\u{1b}[31mb\\u{7}\\u{d}\\u{a}\\u{9b}x");
-        assert_eq!(escaped("abc\u{202e}cba \u{2066}x\u{2069}\u{feff}"), "abc\\u{202e}cba \\u{2066}x\\u{2069}\\u{feff}");
-        assert_eq!(escaped("Füße, 日本語, עברית"), "Füße, 日本語, עברית");
-    }
 
     #[derive(Debug)]
     struct Layer(&'static str, Option<Box<Layer>>);

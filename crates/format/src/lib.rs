@@ -37,7 +37,9 @@ pub use fault::{Faults, Operation};
 pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSampling, IndexSnapshot};
 pub use index_records::{BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name};
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
-pub use manifest::{InputFile, Level, LevelSnapshot, Levels, Manifest, PhaseRecord, SnapshotRecord, TakenSnapshot};
+pub use manifest::{
+    InputFile, Level, LevelSnapshot, Levels, Manifest, PhaseRecord, RefusedInput, SnapshotRecord, TakenSnapshot,
+};
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
 pub use reader::FileReader;

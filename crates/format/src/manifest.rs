@@ -30,6 +30,26 @@ pub struct InputFile {
     pub digest: String,
 }
 
+/// A file of the user that was looked into and is none that can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefusedInput {
+    /// Path relative to its root.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// As in [`InputFile`].
+    pub modified_ns: String,
+    /// As in [`InputFile`].
+    pub changed_ns: String,
+    /// Inode number.
+    pub inode: u64,
+    /// Why, in a word.
+    pub reason: String,
+    /// A detail for a person.
+    pub detail: String,
+}
+
 /// What a finished phase leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,6 +156,9 @@ pub struct Manifest {
     pub snapshots: Vec<SnapshotRecord>,
     /// What the phases that take in changes go on from, by name of the phase; it stands while they run.
     pub levels: BTreeMap<String, Levels>,
+    /// Those of them that were looked into: not looked into again while they stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedInput>,
     /// Finished phases by name.
     pub phases: BTreeMap<String, PhaseRecord>,
     /// Finished parts of a phase that is still under way: phase name → part name → record.

@@ -34,7 +34,9 @@ pub use copy::{
 };
 pub use date::parse as parse_date;
 pub use digest::piece_digest;
-pub use discover::{Discovery, LISTING_REASONS, Listing, Reach, discover, discover_file};
+pub use discover::{
+    Discovery, Earlier, Figures, LISTING_REASONS, Listing, Reach, RefusedFile, discover, discover_again, discover_file,
+};
 pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
 pub use error::InputError;
 pub use options::{

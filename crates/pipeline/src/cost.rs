@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Now, as RFC 3339 in UTC.
-pub(crate) fn now_rfc3339() -> String {
+pub fn now_rfc3339() -> String {
     let micros = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_micros());
     output::rfc3339(i64::try_from(micros).unwrap_or(0))
 }

@@ -1,8 +1,9 @@
 //! Why a run ended, and the exit code that says so.
 
-use crate::PhaseName;
 use crate::config::ConfigErrors;
+use crate::{Holder, PhaseName};
 use format::FormatError;
+use std::io;
 use std::path::PathBuf;
 
 /// Every way in which a verb can fail.
@@ -94,12 +95,10 @@ pub enum Error {
     #[error("{0}")]
     Output(#[from] output::OutputError),
     /// Another run holds the lock.
-    #[error("failed to start: process {pid} has been running here since {since}; {} is locked", lock.display())]
+    #[error("failed to start: {}; {} is locked", working(holder.as_ref()), lock.display())]
     Locked {
-        /// Its process id, as it wrote it.
-        pid: String,
-        /// Its start, as it wrote it.
-        since: String,
+        /// Who it is; `None` if it has not said so yet.
+        holder: Option<Holder>,
         /// The lock file.
         lock: PathBuf,
     },
@@ -129,6 +128,10 @@ pub enum Error {
     },
 }
 
+fn working(holder: Option<&Holder>) -> String {
+    holder.map_or_else(|| "another process, which has not begun to write, works here".to_owned(), Holder::to_string)
+}
+
 fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     match (phase, source) {
         (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
@@ -140,6 +143,22 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
 
 fn more_files(more: usize) -> String {
     if more == 0 { String::new() } else { format!(", and {more} more of its files differ") }
+}
+
+fn full_disk_below(error: &dyn std::error::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(out_of_space) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Whether the system says that the disk, or what this user may have of it, is full.
+pub fn out_of_space(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 impl Error {
@@ -157,6 +176,8 @@ impl Error {
             Error::Index { .. } => 5,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
+            // A file for the user may be written to where only its cause tells of a full disk.
+            error if full_disk_below(error) => 4,
             _ => 1,
         }
     }

@@ -53,16 +53,19 @@ impl Inputs {
             inputs.snapshots.push(LiveSnapshot { number, name, files, rejected, digests, different });
             inputs.listing.files.extend(listing.files);
             inputs.listing.rejected.extend(listing.rejected);
+            if number == 0 {
+                inputs.listing.refused = listing.refused;
+            }
         }
         Ok(inputs)
     }
 
-    /// What the configuration names today.
+    /// What the configuration names today; what the manifest knows is taken as it was.
     ///
     /// # Errors
     /// When it cannot be listed, or there is nothing.
-    pub(crate) fn look(config: &Config) -> Result<Inputs, Error> {
-        Inputs::of(&mut Intake::look(config)?, config)
+    pub(crate) fn look(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
+        Inputs::of(&mut Intake::look(config, manifest)?, config)
     }
 }
 
@@ -117,7 +120,7 @@ pub(crate) fn input_file(file: &SourceFile) -> InputFile {
 
 /// The format of a file as the manifest has it.
 pub(crate) fn format_name(file: &SourceFile) -> String {
-    format!("{:?}", file.format).to_lowercase()
+    crate::listing::format_name(file.format).to_owned()
 }
 
 /// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.

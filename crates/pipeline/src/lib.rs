@@ -21,7 +21,10 @@ mod inputs;
 mod inspect;
 mod levels;
 mod like;
+mod listing;
 mod lock;
+mod log;
+mod metrics;
 mod named;
 #[cfg(test)]
 mod oracle_tests;
@@ -45,8 +48,9 @@ mod work_dir;
 
 pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
+pub use cost::now_rfc3339 as now;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
-pub use error::Error;
+pub use error::{Error, out_of_space};
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use explain::{
     Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look,
@@ -55,6 +59,8 @@ pub use explain::{
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
 pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
+pub use lock::Holder;
+pub use log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
 pub use progress::Reporter;

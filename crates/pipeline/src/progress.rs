@@ -1,8 +1,9 @@
-//! How far a phase is: bars on a terminal, a timed line every half minute elsewhere. All on standard error.
+//! How far a phase is: bars on a terminal, a line every half minute elsewhere. All on standard error.
 
 use crate::PhaseName;
+use crate::log::{Level, LogForm, LogLine, log_form};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -25,9 +26,11 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// Bars if standard error is a terminal, timed lines otherwise.
+    /// Bars if standard error is a terminal and no log, lines otherwise.
     pub fn standard() -> Reporter {
-        let terminal = std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let terminal = log_form() == LogForm::Plain
+            && std::io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Reporter { mode: if terminal { Mode::Bars } else { Mode::Lines } }
     }
 
@@ -36,10 +39,15 @@ impl Reporter {
         Reporter { mode: Mode::Silent }
     }
 
-    /// One line on standard error, unless silent. A closed standard error is nobody's error.
+    /// One line on standard error, unless silent.
     pub(crate) fn line(&self, text: &str) {
+        self.tell(&LogLine::new(Level::Info, text));
+    }
+
+    /// The same with fields.
+    pub(crate) fn tell(&self, line: &LogLine) {
         if self.mode != Mode::Silent {
-            let _ = writeln!(std::io::stderr().lock(), "{text}");
+            line.write();
         }
     }
 
@@ -134,12 +142,10 @@ fn lines(phase: &str, unit: &str, state: &State) {
         let rate = done as f64 / seconds.max(0.001);
         let left = if rate > 0.0 { state.total.saturating_sub(done) as f64 / rate } else { 0.0 };
         let percent = 100.0 * done as f64 / state.total.max(1) as f64;
-        let text = format!(
-            "{} {phase}: {done} of {} {unit} ({percent:.0} %), {rate:.0}/s, {left:.0} s left",
-            crate::cost::now_rfc3339(),
-            state.total
-        );
-        let _ = writeln!(std::io::stderr().lock(), "{text}");
+        let total = state.total;
+        let text = format!("{phase}: {done} of {total} {unit} ({percent:.0} %), {rate:.0}/s, {left:.0} s left");
+        let line = LogLine::new(Level::Info, text).with("phase", phase).with("unit", unit);
+        line.with("done", done).with("total", total).with("left_s", left.round()).write();
     }
 }
 

@@ -5,17 +5,17 @@ use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator};
 use crate::inputs::{self, Inputs, input_file, is_touched};
+use crate::lock::{self, Lock};
+use crate::metrics::Witness;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
 use crate::snapshots::Intake;
-use crate::{Error, PhaseName, lock, parameters, phases, publish, signals, work_dir};
+use crate::{Error, PhaseName, listing, parameters, phases, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, Levels, Manifest};
-use input::Listing;
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
-use sort::MemoryBudget;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -86,24 +86,25 @@ pub fn memory_minimum_bytes(config: &Config) -> u64 {
     (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
 }
 
-/// Bytes for a listed file besides its names: numbers, digests, entries of maps.
-const LISTED_FILE_BYTES: usize = 400;
-
-/// A list of files of this size is covered by what a run may take over its budget.
-const LISTED_FREE_BYTES: usize = 4 << 20;
-
-/// Reserves what is held for every file all through a run: its name and path, and its entry in the manifest.
-pub(crate) fn reserve_listing(budget: &MemoryBudget, listing: &Listing) -> Result<Option<sort::Reservation>, Error> {
-    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
-    let listed: usize = listing.files.iter().map(per_file).sum();
-    Ok(if listed > LISTED_FREE_BYTES { Some(budget.reserve("the list of input files", listed)?) } else { None })
-}
-
-/// Runs what has to run.
+/// Runs what has to run, and leaves figures of it where `work.metrics` says.
 ///
 /// # Errors
 /// Every way a run can end before its end; see [`Error::exit_code`].
 pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<RunOutcome, Error> {
+    let mut witness = Witness::start();
+    let result = attempt(config, options, reporter, &mut witness);
+    if let Some(path) = config.work.metrics.as_ref().filter(|_| !options.dry_run) {
+        witness.tell(path, &config.file, &result);
+    }
+    result
+}
+
+fn attempt(
+    config: &Config,
+    options: &RunOptions,
+    reporter: &Reporter,
+    witness: &mut Witness,
+) -> Result<RunOutcome, Error> {
     let needed_bytes = memory_minimum_bytes(config);
     let given_bytes = config.work.memory_bytes;
     if given_bytes < needed_bytes {
@@ -113,19 +114,29 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let range = Range::of(options)?;
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
-    let mut intake = Intake::look(config)?;
-    let mut inputs = Inputs::of(&mut intake, config)?;
-    intake.notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
-    if options.dry_run {
-        return dry_run(config, &inputs, (range, options.force), &stop);
-    }
     work_dir::check_ours(work)?;
-    Disk::default().create_dir(work, Access::Private).map_err(outside)?;
-    let _lock = lock::acquire(work)?;
+    let is_held = !options.dry_run && work.join("lock").is_file();
+    let held = if is_held { Some(lock::take(work)?) } else { None };
+    let known = load(work)?;
+    let mut intake = Intake::look(config, &known)?;
+    let mut inputs = Inputs::of(&mut intake, config)?;
+    intake.notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
+    witness.input(&inputs.listing);
+    if options.dry_run {
+        return dry_run(config, (&inputs, &known), (range, options.force), &stop);
+    }
+    let (lock, manifest) = match held {
+        Some(lock) => (lock, known),
+        None => {
+            // Only now: where there is no input, nothing is made.
+            Disk::default().create_dir(work, Access::Private).map_err(outside)?;
+            (lock::take(work)?, load(work)?)
+        }
+    };
     if !intake.is_current(config)? {
-        intake = Intake::look(config)?;
+        intake = Intake::look(config, &manifest)?;
         inputs = Inputs::of(&mut intake, config)?;
     }
     intake.settle(config)?;
@@ -134,57 +145,71 @@ pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
     let stopped = Arc::clone(&stop);
     let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
-    let manifest = Manifest::load(&disk, work).map_err(Error::manifest)?;
-    let manifest = manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() });
     // Before the sample: the memory that its thread leaves is for the threads of the first phase.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
     let estimator = Estimator { config, listing: &inputs.listing, is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
+    if !likely.is_empty() || listing::is_touched(&inputs.listing, &manifest) {
+        lock.announce();
+    }
     let (outlook, mut estimate) = estimator.before_run(&manifest, &likely, reporter)?;
     if let Some(estimate) = &mut estimate {
         // The peak that is measured begins with what is there.
         estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
     }
     let engine = Engine { inputs, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
-    let _listed = reserve_listing(&engine.budget, &engine.inputs.listing)?;
+    let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let held = intake.held_bytes();
-    let _held = (held > LISTED_FREE_BYTES).then(|| engine.budget.reserve("the list of snapshots", held)).transpose()?;
+    let _held = (held > listing::LISTED_FREE_BYTES)
+        .then(|| engine.budget.reserve("the list of snapshots", held))
+        .transpose()?;
     work_dir::clear_leftovers(&engine)?;
     let intake = Mutex::new(intake);
-    let phases = pool.install(|| Run { engine: &engine, intake: &intake, range, options }.phases())?;
-    let done = engine.manifest().phases.contains_key(PhaseName::Index.name());
-    let report = done.then(|| {
-        let manifest = engine.manifest();
-        let index = manifest.phases.get(PhaseName::Index.name()).map(|record| record.counts.clone());
-        phases::index::report(&manifest, &index.unwrap_or_default())
-    });
-    if let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") {
-        let counts = engine.disk.operations().map(|n| n.to_string()).join(" ");
-        std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))?;
-    }
+    let phases = pool.install(|| Run { engine: &engine, intake: &intake, range, options, lock: &lock }.phases());
     let run = engine.run_record(None);
+    witness.cost = Some(run.clone());
+    let phases = phases?;
+    count_operations(&engine.disk)?;
+    let report = report(&engine.manifest());
     let (output, estimate) = (config.work.output.clone(), engine.estimate.clone());
     Ok(RunOutcome { phases, estimate, report, run, output, dry_run: false })
+}
+
+/// The manifest of a work directory, or that of one where nothing was done yet.
+fn load(work: &Path) -> Result<Manifest, Error> {
+    let manifest = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
+    Ok(manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() }))
+}
+
+/// The counts of a run of which all phases are done.
+fn report(manifest: &Manifest) -> Option<Report> {
+    let index = manifest.phases.get(PhaseName::Index.name())?;
+    Some(phases::index::report(manifest, &index.counts))
+}
+
+/// Tells tests how many file operations there were.
+fn count_operations(disk: &Disk) -> Result<(), Error> {
+    let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") else { return Ok(()) };
+    let counts = disk.operations().map(|n| n.to_string()).join(" ");
+    std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))
 }
 
 /// Says what would run, why, and what it would cost.
 fn dry_run(
     config: &Config,
-    inputs: &Inputs,
+    (inputs, manifest): (&Inputs, &Manifest),
     (range, force): (Range, bool),
     stop: &AtomicBool,
 ) -> Result<RunOutcome, Error> {
-    let disk = Disk::default();
-    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
-    let plans = Judge { config, disk: &disk, inputs }.all(&manifest)?;
+    let plans = Judge { config, disk: &Disk::default(), inputs }.all(manifest)?;
     let mut phases: Vec<PhasePlan> = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
     if force {
         phases.iter_mut().for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
     let is_stopped = || stop.load(Ordering::Relaxed);
-    let estimate = estimate::of_plans((config, &inputs.listing), &manifest, &phases, &is_stopped)?;
+    let estimate = estimate::of_plans((config, &inputs.listing), manifest, &phases, &is_stopped)?;
     let output = config.work.output.clone();
     Ok(RunOutcome { phases, estimate, report: None, run: empty_record(), output, dry_run: true })
 }
@@ -219,6 +244,7 @@ struct Run<'a> {
     intake: &'a Mutex<Intake>,
     range: Range,
     options: &'a RunOptions,
+    lock: &'a Lock,
 }
 
 impl Run<'_> {
@@ -278,24 +304,27 @@ impl Run<'_> {
             changed |= is_touched(known, &now);
             *known = now;
         }
+        changed |= listing::remember(&self.engine.inputs.listing, &mut self.engine.manifest());
         if changed { self.engine.store_manifest() } else { Ok(()) }
     }
 
     fn one(&self, phase: PhaseName, why: &str, forced: bool) -> Result<(), Error> {
         let engine = self.engine;
         let within = Error::work(phase);
-        engine.reporter.line(&format!("{} {phase}: {why}", cost::now_rfc3339()));
+        self.lock.announce();
+        engine.reporter.line(&format!("{phase}: {why}"));
         tracing::info!(phase = phase.name(), why, "phase begins");
         crate::preflight::check(engine, phase)?;
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         {
             let mut manifest = engine.manifest();
-            manifest.tool = format!("pipeline {}", env!("CARGO_PKG_VERSION"));
+            manifest.tool = listing::tool();
             manifest.phases.remove(phase.name());
             if phase == PhaseName::Sketch {
                 let kept = if forced { "" } else { &parameters };
                 inputs::take_stock(&mut manifest, &engine.inputs, kept);
+                listing::remember(&engine.inputs.listing, &mut manifest);
             }
             if forced {
                 manifest.parts.remove(phase.name());

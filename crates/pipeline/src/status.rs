@@ -39,9 +39,9 @@ pub struct Status {
 /// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
-    let inputs = Inputs::look(config)?;
-    let listing = &inputs.listing;
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
+    let inputs = Inputs::look(config, &manifest)?;
+    let listing = &inputs.listing;
     let phases = Judge { config, disk: &disk, inputs: &inputs }.all(&manifest)?;
     let estimate = estimate::of_plans((config, listing), &manifest, &phases, &|| false)?;
     // Files of the index that other phases made are second names and take no room.

@@ -17,7 +17,7 @@ fn the_declaration_is_sound() {
 #[test]
 fn run_takes_its_options() {
     let line = "pipeline run --config c.toml --from sort --until cluster --force --dry-run --strict --json -vv";
-    let Cli { command: Command::Run(run), verbose: 2, quiet: false } = parse(line).expect("parses") else {
+    let Cli { command: Command::Run(run), verbose: 2, quiet: false, .. } = parse(line).expect("parses") else {
         panic!("not the run that was meant")
     };
     assert_eq!(run.config.config, PathBuf::from("c.toml"));

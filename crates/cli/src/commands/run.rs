@@ -1,6 +1,6 @@
 //! `pipeline run`.
 
-use pipeline::{Reporter, RunOptions};
+use pipeline::{Level, LogForm, LogLine, Reporter, RunOptions, RunOutcome, Verdict, log_form};
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
@@ -43,5 +43,25 @@ pub(super) fn run(args: &RunArgs, loudness: Loudness, results: &mut Results) -> 
         strict: args.strict,
     };
     let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
+    if log_form() != LogForm::Plain && loudness == Loudness::Normal && !args.dry_run {
+        ended(&outcome).write();
+    }
     results.print(&outcome, Form::of(args.json))
+}
+
+/// The last line of the log of a run that ended well.
+fn ended(outcome: &RunOutcome) -> LogLine {
+    let ran: Vec<&str> =
+        outcome.phases.iter().filter(|plan| plan.verdict != Verdict::UpToDate).map(|plan| plan.phase.name()).collect();
+    let seconds = outcome.run.totals.wall_s;
+    let what = if ran.is_empty() { "nothing new".to_owned() } else { format!("done: {}", ran.join(", ")) };
+    let line = LogLine::new(Level::Info, format!("{what}; {seconds:.2} s"));
+    let line = line.with("exit_code", 0).with("phases", ran).with("wall_s", seconds);
+    match &outcome.report {
+        Some(report) => line
+            .with("documents", report.input.documents)
+            .with("clusters", report.clusters.clusters)
+            .with("duplicates", report.clusters.removed_if_deduplicated),
+        None => line,
+    }
 }

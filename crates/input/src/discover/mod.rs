@@ -5,8 +5,10 @@
 //! (relative path, order of the pattern), and a file met before, by device and inode, is left out: so neither the order
 //! in which directories list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
 //! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the first 16 KiB of each
-//! file are read, one file after the other.
+//! file are read, one file after the other, unless somebody remembers what is in it ([`discover_again`]): then a file costs
+//! one `stat`.
 
+mod earlier;
 mod list;
 mod open;
 mod pattern;
@@ -24,6 +26,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+pub use earlier::{Earlier, Figures, RefusedFile};
 pub(crate) use open::open_regular;
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
@@ -50,6 +53,8 @@ pub struct Listing {
     pub files: Vec<SourceFile>,
     /// Names of what cannot be read, with the reason; in byte order of the names.
     pub rejected: Vec<(String, Rejection)>,
+    /// Those of them that were looked into, in byte order of the names: for [`discover_again`].
+    pub refused: Vec<RefusedFile>,
 }
 
 impl Listing {
@@ -126,6 +131,18 @@ impl Refused {
 /// [`InputError::Io`] for a named directory or list that cannot be read. What is met below a directory and cannot be
 /// read is no error: it is in [`Listing::rejected`].
 pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
+    discover_again(discovery, &|_| None)
+}
+
+/// The same without opening files of which `earlier` says what is in them. It answers only for files that it saw with the
+/// same figures, under the same [`Discovery::format`].
+///
+/// # Errors
+/// As [`discover`].
+pub fn discover_again(
+    discovery: &Discovery,
+    earlier: &dyn Fn(&Figures<'_>) -> Option<Earlier>,
+) -> Result<Listing, InputError> {
     let mut walk = Walk::default();
     for (order, pattern) in (0u32..).zip(&discovery.paths) {
         let before = walk.found.len() + walk.refused.len();
@@ -140,7 +157,11 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
             return Err(InputError::NothingMatches { pattern: pattern.clone() });
         }
     }
-    Ok(listing(walk, discovery.format))
+    Ok(listing(walk, |file, figures| match earlier(figures) {
+        Some(Earlier::Format(format)) => Ok(format),
+        Some(Earlier::Refused(reason, detail)) => Err((reason, detail)),
+        None => sniff::format_of(&file.path, file.bytes, discovery.format),
+    }))
 }
 
 fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
@@ -173,7 +194,8 @@ pub fn discover_file(path: &Path, format: FormatChoice) -> Result<Result<SourceF
     })
 }
 
-fn listing(walk: Walk, choice: FormatChoice) -> Listing {
+/// The files in order, each with what `look` says of it.
+fn listing(walk: Walk, look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sniff::Refusal>) -> Listing {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
     let mut seen = HashSet::with_capacity(found.len());
@@ -188,9 +210,15 @@ fn listing(walk: Walk, choice: FormatChoice) -> Listing {
         }
     }
     for file in found {
-        match sniff::format_of(&file.path, file.bytes, choice) {
+        let name = shown(file.name());
+        let figures = Figures::of(&name, &file);
+        match look(&file, &figures) {
             Ok(format) => listing.files.push(file.of_format(format)),
-            Err((reason, detail)) => listing.rejected.push((shown(file.name()), rejection(reason, detail))),
+            Err((reason, detail)) => {
+                let rejection = rejection(reason, detail);
+                listing.refused.extend(RefusedFile::of(&figures, &rejection));
+                listing.rejected.push((name, rejection));
+            }
         }
     }
     listing.rejected.sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));

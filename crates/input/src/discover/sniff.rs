@@ -23,7 +23,7 @@ const NOT_PAGES: &[&str] = &[
 ];
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
-type Refusal = (&'static str, String);
+pub(super) type Refusal = (&'static str, String);
 
 /// The format of the file at `path`, which has `bytes` bytes.
 pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {

@@ -319,3 +319,32 @@ fn a_named_file_is_no_pattern_and_may_be_text_of_any_charset() {
         assert!(matches!(refused, InputError::Io { .. }), "{refused}");
     }
 }
+
+/// Content that changed without any figure changing shows who was asked: the memory or the file.
+#[test]
+fn what_is_remembered_is_not_looked_into_again() {
+    let root = tree(&[("a.txt", b"words"), ("b.bin", &[0, 1, 2]), ("c.html", b"<html>x")]);
+    let discovery = Discovery { paths: vec![".".to_owned()], base: root.path().to_owned(), format: FormatChoice::Auto };
+    let first = discover(&discovery).unwrap();
+    assert_eq!((names(&first), first.refused.len()), (vec!["a.txt", "c.html"], 1));
+    let refused = &first.refused[0];
+    assert_eq!((refused.name.as_str(), refused.reason, refused.bytes), ("b.bin", "unknown-format", 3));
+
+    let asked = std::cell::RefCell::new(Vec::new());
+    let again = discover_again(&discovery, &|figures| {
+        asked.borrow_mut().push((figures.name.to_owned(), figures.bytes, figures.inode));
+        match figures.name {
+            "a.txt" => Some(Earlier::Format(Format::Jsonl)),
+            "b.bin" => Earlier::refused("json-array", "as before"),
+            _ => Earlier::refused("unreadable", "transient"),
+        }
+    });
+    let again = again.unwrap();
+    assert_eq!(again.files.iter().map(|file| file.format).collect::<Vec<_>>(), [Format::Jsonl, Format::Html]);
+    assert_eq!(reasons(&again), [("b.bin", "json-array")]);
+    assert_eq!(again.rejected[0].1.detail, "as before");
+    assert_eq!(again.refused[0].reason, "json-array");
+    let asked = asked.into_inner();
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[0], ("a.txt".to_owned(), 5, first.files[0].inode));
+}

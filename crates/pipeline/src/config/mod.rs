@@ -112,6 +112,9 @@ pub struct WorkConfig {
     pub disk_bytes: Option<u64>,
     /// 1 to 1024; 0 in the file stands for the processors there are.
     pub threads: usize,
+    /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in `.prom`, and it lies
+    /// neither in `dir` nor where results are published.
+    pub metrics: Option<PathBuf>,
 }
 
 /// `[sketch]`.

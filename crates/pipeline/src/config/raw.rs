@@ -64,6 +64,7 @@ raw_tables! {
         memory: Scalar = "memory",
         disk: Scalar = "disk",
         threads: i128 = "threads",
+        metrics: String = "metrics",
     }
 
     /// `[sketch]`: what is kept of a document.

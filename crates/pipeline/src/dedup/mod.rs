@@ -27,7 +27,7 @@ pub(crate) mod tests;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::progress::Reporter;
-use crate::{Error, PhaseName, phases, run};
+use crate::{Error, PhaseName, phases};
 use cluster::Linkage;
 use format::{Access, Disk};
 use model::Record;
@@ -146,7 +146,7 @@ fn deliver(
     clear(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private).map_err(failed)?;
-    let _listed = run::reserve_listing(&engine.budget, &engine.inputs.listing)?;
+    let _listed = crate::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, prepared.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
     let target = match &request.deliver {

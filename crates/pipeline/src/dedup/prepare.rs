@@ -44,7 +44,7 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     if !work.is_dir() {
         return Err(nothing());
     }
-    let inputs = Inputs::look(config)?;
+    let inputs = Inputs::look(config, &Manifest::default())?;
     let listing = &inputs.listing;
     let lock = lock::acquire(work)?;
     let used_bytes = work_dir::directory_bytes(work);

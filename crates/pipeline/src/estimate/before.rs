@@ -2,6 +2,7 @@
 
 use super::{Estimate, Estimator, Known, Outlook, WHOLE_BYTES};
 use crate::config::Config;
+use crate::log::{Level, LogLine};
 use crate::plan::{PhasePlan, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName};
@@ -37,7 +38,10 @@ impl Estimator<'_> {
         };
         let estimate = self.estimate(manifest, &outlook, phases);
         match &estimate {
-            Some(estimate) => estimate.to_string().lines().for_each(|line| reporter.line(line)),
+            Some(estimate) => {
+                let figures = serde_json::to_value(estimate).unwrap_or_default();
+                reporter.tell(&LogLine::new(Level::Info, estimate.to_string()).with("estimate", figures));
+            }
             None => reporter.line("no estimate: no document was found by a sample, or there is no memory for one"),
         }
         Ok((outlook, estimate))

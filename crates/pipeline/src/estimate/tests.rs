@@ -28,7 +28,7 @@ fn configure(dir: &Path, paths: &str, more: &str) -> Config {
 }
 
 fn guess(config: &Config) -> (Counts, Option<SampleFigures>) {
-    let listing = crate::inputs::Inputs::look(config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(config, &Manifest::default()).unwrap().listing;
     let estimator = Estimator { config, listing: &listing, is_stopped: &|| false };
     let outlook = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
     (outlook.guess, outlook.sample)
@@ -37,7 +37,7 @@ fn guess(config: &Config) -> (Counts, Option<SampleFigures>) {
 fn truth(config: &Config) -> Counts {
     crate::run(config, &RunOptions::default(), &Reporter::silent()).unwrap();
     let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
-    let listing = crate::inputs::Inputs::look(config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(config, &Manifest::default()).unwrap().listing;
     Known::of(config, &listing, &manifest).counts(&manifest, Counts::default())
 }
 
@@ -128,7 +128,7 @@ fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
     }
     stream.finish().unwrap();
     let config = configure(dir.path(), "all.jsonl.zst", "");
-    let listing = crate::inputs::Inputs::look(&config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let records = AtomicU64::new(0);
     let count = || records.fetch_add(1, Ordering::Relaxed) == u64::MAX;
     let estimator = Estimator { config: &config, listing: &listing, is_stopped: &count };
@@ -147,7 +147,7 @@ fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
 fn what_is_made_again_takes_the_place_of_what_is_there() {
     let dir = tempfile::tempdir().unwrap();
     let config = corpus(dir.path(), 7, TextShape { pages: 300, ..TextShape::default() });
-    let listing = crate::inputs::Inputs::look(&config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let estimator = Estimator { config: &config, listing: &listing, is_stopped: &|| false };
     let first = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
     let first = estimator.estimate(&Manifest::default(), &first, &PhaseName::ALL).unwrap();
@@ -167,7 +167,7 @@ fn counts_of_finished_phases_are_taken_as_they_are() {
     let truth = truth(&config);
     let config = configure(dir.path(), "part-*.jsonl", "[cluster]\nresemblance = 0.7\n");
     let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
-    let listing = crate::inputs::Inputs::look(&config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let is_stopped = || panic!("the input is not looked at");
     let estimator = Estimator { config: &config, listing: &listing, is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |_| true, false);
@@ -187,7 +187,7 @@ fn a_phase_that_was_slow_before_is_expected_to_be_slow() {
     truth(&config);
     let mut manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
     manifest.phases.get_mut("pairs").unwrap().cost.insert("cpu_ms".to_owned(), 400);
-    let listing = crate::inputs::Inputs::look(&config).unwrap().listing;
+    let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let estimator = Estimator { config: &config, listing: &listing, is_stopped: &|| false };
     let outlook = estimator.look(&manifest, &[PhaseName::Pairs]).unwrap();
     let costs = estimator.costs(&manifest, &outlook, &[PhaseName::Pairs]);

@@ -21,9 +21,10 @@ mod tests;
 mod verbs;
 mod write;
 
-use crate::Error;
 use crate::config::Config;
-use input::{Discovery, Format, Listing, Rejection};
+use crate::{Error, listing};
+use format::Manifest;
+use input::{Format, Listing, Rejection};
 
 pub(crate) use store::SnapshotList;
 pub use verbs::{SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list};
@@ -102,15 +103,15 @@ pub(crate) struct SnapshotFile {
 }
 
 impl Intake {
-    /// What a run would take in now. Changes nothing.
+    /// What a run would take in now. Changes nothing. What the manifest knows is not looked into again.
     ///
     /// # Errors
     /// When the list is damaged, or the input cannot be listed.
-    pub(crate) fn look(config: &Config) -> Result<Intake, Error> {
+    pub(crate) fn look(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
         let list = match (store::load(&store::path(config))?, &config.snapshots) {
             (Some(list), _) => list,
             (None, Some(_)) => SnapshotList::default(),
-            (None, None) => return Intake::of_paths(config),
+            (None, None) => return Intake::of_paths(config, manifest),
         };
         if !config.input.paths.is_empty() {
             return Err(Error::Usage(format!(
@@ -122,9 +123,8 @@ impl Intake {
     }
 
     /// Where `[input]` names the files.
-    fn of_paths(config: &Config) -> Result<Intake, Error> {
-        let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
-        let listing = input::discover(&Discovery { paths, base, format })?;
+    fn of_paths(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+        let listing = listing::discover_after(config, manifest)?;
         let different = Vec::new();
         let only = SnapshotInput { number: 0, name: DEFAULT.to_owned(), date: None, listing, different };
         Ok(Intake { list: None, live: vec![only], notes: Vec::new() })

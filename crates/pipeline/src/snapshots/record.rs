@@ -64,7 +64,7 @@ pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
         different.extend(file.look_again().map(|what| (file.name.clone(), what)));
         files.push(file);
     }
-    input(snapshot, Listing { files, rejected: snapshot.rejected.clone() }, different)
+    input(snapshot, Listing { files, rejected: snapshot.rejected.clone(), refused: Vec::new() }, different)
 }
 
 /// A snapshot with its files.

@@ -40,6 +40,9 @@ fn work_values() {
     assert!((1..=1024).contains(&work.threads));
     assert_eq!(work.disk_bytes, Some(5));
     assert_eq!(accepted("work.threads = 1024").work.threads, 1024);
+    assert_eq!(work.metrics, None);
+    let work = accepted("work.metrics = \"m/crawl.prom\"").work;
+    assert_eq!(work.metrics.as_deref(), Some(Path::new("/nowhere/m/crawl.prom")));
 }
 
 #[test]

@@ -56,6 +56,11 @@ fn links_and_parents_hide_nothing() {
         ),
         ("\".\"", "", "2:16: paths in [input]: \".\" takes in dir of [work]; keep dir outside of it"),
         (
+            "\"crawl\"",
+            "work.metrics = \"crawl/m.prom\"",
+            "2:16: paths in [input]: \"crawl\" takes in metrics of [work]; keep metrics outside of it",
+        ),
+        (
             "\"out/documents\"",
             "",
             "2:16: paths in [input]: \"out/documents\" lies inside output of [work]; keep input elsewhere",

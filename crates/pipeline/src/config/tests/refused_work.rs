@@ -39,6 +39,23 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     ("[work]\nthreads = 1025", &["4:11: threads in [work]: expected a whole number from 0 to 1024, got 1025"]),
     ("[work]\nthreads = -1", &["4:11: threads in [work]: expected a whole number from 0 to 1024, got -1"]),
+    (
+        "[work]\nmetrics = \"m.txt\"",
+        &[
+            r#"4:11: metrics in [work]: expected a file whose name ends in .prom (the node exporter reads no other), got "m.txt""#,
+        ],
+    ),
+    (
+        "[work]\nmetrics = \"m/.prom\"",
+        &[
+            r#"4:11: metrics in [work]: expected a file whose name ends in .prom (the node exporter reads no other), got "m/.prom""#,
+        ],
+    ),
+    (
+        "[work]\nmetrics = \"out.d/m.prom\"",
+        &["4:11: metrics in [work]: it lies inside output of [work]; put it elsewhere"],
+    ),
+    ("[work]\nmetrics = \"work/m.prom\"", &["4:11: metrics in [work]: it lies inside dir of [work]; put it elsewhere"]),
     ("[work]\ndir = \"\"", &[r#"4:7: dir in [work]: expected a path, got """#]),
     ("[work]\ndir = \"out\"", &["4:7: output in [work]: it is the same directory as dir; give each its own"]),
     ("[work]\noutput = \"work\"", &["4:10: output in [work]: it is the same directory as dir; give each its own"]),

@@ -35,6 +35,8 @@ struct Taken {
     path: PathBuf,
 }
 
+const METRICS: &str = "metrics";
+
 /// Tells what of a path could never work, and what this program leaves to the shell.
 pub(super) fn check_text(given: &Given<String>, path: &str, problems: &mut Problems<'_>) {
     let (name, text) = (&given.name, quoted(&given.value));
@@ -79,6 +81,15 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
     }
 
     let taken = taken(places.work);
+    if let (Some(given), Some(metrics)) = (places.raw_work.metrics.given(), &places.work.metrics)
+        && !given.value.contains('\0')
+    {
+        let metrics = resolved(metrics);
+        let own = taken.iter().filter(|taken| taken.what != METRICS);
+        if let Some(Taken { what, .. }) = own.into_iter().find(|taken| metrics.starts_with(&taken.path)) {
+            problems.at(&given.at, format!("metrics in [work]: it lies inside {what} of [work]; put it elsewhere"));
+        }
+    }
     let paths = places.paths.iter().map(|given| (given, "paths in [input]"));
     for (given, name) in paths.chain(places.found.map(|given| (given, given.name.as_str()))) {
         if given.value.is_empty() || given.value.contains('\0') {
@@ -101,6 +112,7 @@ fn taken(work: &WorkConfig) -> Vec<Taken> {
     if let Some(name) = work.output.file_name() {
         taken.extend(outputs(work, name).map(|path| Taken { what: "output", path }));
     }
+    taken.extend(work.metrics.iter().map(|path| Taken { what: METRICS, path: resolved(path) }));
     taken
 }
 

@@ -24,6 +24,12 @@ pub(super) fn config(raw: &RawWork, base: &Path, problems: &mut Problems<'_>) ->
         memory_bytes: size(&raw.memory, problems).unwrap_or(1 << 30),
         disk_bytes: disk(&raw.disk, problems),
         threads,
+        metrics: raw.metrics.given().map(|given| {
+            if !given.value.ends_with(".prom") || given.value.ends_with("/.prom") || given.value == ".prom" {
+                expected("a file whose name ends in .prom (the node exporter reads no other)", given, problems);
+            }
+            path(&raw.metrics, "", base, problems)
+        }),
     }
 }
 

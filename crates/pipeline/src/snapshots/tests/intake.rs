@@ -36,7 +36,7 @@ impl Site {
     }
 
     fn look(&self) -> Intake {
-        Intake::look(&self.config()).unwrap()
+        Intake::look(&self.config(), &format::Manifest::default()).unwrap()
     }
 
     /// What a run does: takes in what is there, and puts it down.

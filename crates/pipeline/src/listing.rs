@@ -1,0 +1,181 @@
+//! The input as it is now, beside what the manifest knows of it.
+//!
+//! *Input.* `paths` of the configuration; the manifest. *Output.* A [`Listing`]. *Algorithm.* A file whose name, size,
+//! times and inode are those of the manifest is what it was when it was looked into: it costs one `stat` and is not opened.
+//! That holds for files that were refused, too (a tree is full of images). *Memory.* An entry of a map for every file of the
+//! manifest, while the listing is made. *Limits.* Another `format`, another way to read files, or another version of the
+//! program looks into all of them again.
+
+use crate::config::Config;
+use crate::{Error, PhaseName, inputs, parameters};
+use format::{InputFile, Manifest, RefusedInput};
+use input::{Discovery, Earlier, Figures, Format, Listing};
+use sort::MemoryBudget;
+use std::collections::HashMap;
+
+/// Bytes for a listed file besides its names: numbers, digests, entries of maps.
+const LISTED_FILE_BYTES: usize = 400;
+
+/// A list of files of this size is covered by what a run may take over its budget.
+pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
+
+/// Reserves what is held for every file all through a run: its name and path, and its entry in the manifest.
+pub(crate) fn reserve(budget: &MemoryBudget, listing: &Listing) -> Result<Option<sort::Reservation>, Error> {
+    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
+    let per_refused = |file: &input::RefusedFile| 3 * (file.name.len() + file.detail.len()) + LISTED_FILE_BYTES;
+    let listed: usize =
+        listing.files.iter().map(per_file).sum::<usize>() + listing.refused.iter().map(per_refused).sum::<usize>();
+    Ok(if listed > LISTED_FREE_BYTES { Some(budget.reserve("the list of input files", listed)?) } else { None })
+}
+
+/// Lists the input of a configuration; the files that the manifest knows are taken as they were.
+pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Listing, Error> {
+    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
+    let earlier = Seen::of(config, manifest);
+    Ok(input::discover_again(&Discovery { paths, base, format }, &|figures| earlier.answer(figures))?)
+}
+
+/// The version of the program as manifests have it.
+pub(crate) fn tool() -> String {
+    format!("pipeline {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Whether a file has other times or another inode than when it was read, so that its bytes have to be looked at.
+pub(crate) fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
+    let mut files = manifest.inputs.iter().zip(&listing.files);
+    files.any(|(known, file)| inputs::is_touched(known, &inputs::input_file(file)))
+}
+
+/// Puts what is to be remembered of a listing into the manifest, and says whether that is anything new.
+pub(crate) fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
+    let refused = listing.refused.iter().map(|file| RefusedInput {
+        name: file.name.clone(),
+        bytes: file.bytes,
+        modified_ns: file.modified_ns.to_string(),
+        changed_ns: file.changed_ns.to_string(),
+        inode: file.inode,
+        reason: file.reason.to_owned(),
+        detail: file.detail.clone(),
+    });
+    let refused: Vec<RefusedInput> = refused.collect();
+    let is_new = manifest.refused != refused || manifest.tool != tool();
+    (manifest.refused, manifest.tool) = (refused, tool());
+    is_new
+}
+
+/// Files that the manifest knows, by name and inode: several roots may have files of one name.
+struct Seen<'a> {
+    files: HashMap<(&'a str, u64), Entry<'a>>,
+}
+
+enum Entry<'a> {
+    File(&'a InputFile),
+    Refused(&'a RefusedInput),
+}
+
+impl<'a> Seen<'a> {
+    /// Nothing, unless the last listing was made by this program with these parameters.
+    fn of(config: &Config, manifest: &'a Manifest) -> Seen<'a> {
+        let record = manifest.phases.get(PhaseName::Sketch.name());
+        let same = record.is_some_and(|record| record.parameters == parameters::of(PhaseName::Sketch, config));
+        if !same || manifest.tool != tool() {
+            return Seen { files: HashMap::new() };
+        }
+        let files = manifest.inputs.iter().map(|file| ((file.name.as_str(), file.inode), Entry::File(file)));
+        let refused = manifest.refused.iter().map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
+        Seen { files: files.chain(refused).collect() }
+    }
+
+    fn answer(&self, figures: &Figures<'_>) -> Option<Earlier> {
+        let same = |bytes: u64, modified_ns: &str, changed_ns: &str| {
+            bytes == figures.bytes
+                && modified_ns.parse() == Ok(figures.modified_ns)
+                && changed_ns.parse() == Ok(figures.changed_ns)
+        };
+        match self.files.get(&(figures.name, figures.inode))? {
+            Entry::File(file) => {
+                let is_same = same(file.bytes, &file.modified_ns, &file.changed_ns);
+                format_named(&file.format).filter(|_| is_same).map(Earlier::Format)
+            }
+            Entry::Refused(file) if same(file.bytes, &file.modified_ns, &file.changed_ns) => {
+                Earlier::refused(&file.reason, &file.detail)
+            }
+            Entry::Refused(_) => None,
+        }
+    }
+}
+
+/// A format as manifests spell it.
+pub(crate) fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Warc => "warc",
+        Format::Jsonl => "jsonl",
+        Format::Parquet => "parquet",
+        Format::Html => "html",
+        Format::Text => "text",
+    }
+}
+
+fn format_named(name: &str) -> Option<Format> {
+    let all = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
+    all.into_iter().find(|format| format_name(*format) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_known_by_its_name() {
+        for format in [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text] {
+            assert_eq!(format_named(format_name(format)), Some(format));
+            assert_eq!(format_name(format), format!("{format:?}").to_lowercase());
+        }
+        assert_eq!(format_named("arc"), None);
+    }
+
+    #[test]
+    fn a_file_is_taken_as_it_was_only_if_nothing_of_it_changed() {
+        let file = InputFile {
+            name: "a".to_owned(),
+            format: "html".to_owned(),
+            bytes: 7,
+            modified_ns: "-5".to_owned(),
+            changed_ns: "99".to_owned(),
+            inode: 3,
+            digest: String::new(),
+        };
+        let refused = RefusedInput {
+            name: "b".to_owned(),
+            bytes: 7,
+            modified_ns: "-5".to_owned(),
+            changed_ns: "99".to_owned(),
+            inode: 3,
+            reason: "unknown-format".to_owned(),
+            detail: "it is an image".to_owned(),
+        };
+        let text = "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"s\"\n";
+        let config = crate::config::parse(text, std::path::Path::new("p.toml")).expect("right");
+        let mut manifest = Manifest { inputs: vec![file], refused: vec![refused], ..Manifest::default() };
+        let record = manifest.phases.entry("sketch".to_owned()).or_default();
+        record.parameters = parameters::of(PhaseName::Sketch, &config);
+        manifest.tool = tool();
+        let known = Figures { name: "a", bytes: 7, modified_ns: -5, changed_ns: 99, inode: 3 };
+        let seen = Seen::of(&config, &manifest);
+        assert_eq!(seen.answer(&known), Some(Earlier::Format(Format::Html)));
+        let is_refused = |answer| matches!(answer, Some(Earlier::Refused("unknown-format", _)));
+        assert!(is_refused(seen.answer(&Figures { name: "b", ..known })));
+        for changed in [
+            Figures { name: "c", ..known },
+            Figures { bytes: 8, ..known },
+            Figures { modified_ns: 5, ..known },
+            Figures { changed_ns: 98, ..known },
+            Figures { inode: 4, ..known },
+        ] {
+            assert_eq!(seen.answer(&changed), None, "{changed:?}");
+            assert_eq!(seen.answer(&Figures { name: if changed.name == "a" { "b" } else { "c" }, ..changed }), None);
+        }
+        manifest.tool.push('x');
+        assert_eq!(Seen::of(&config, &manifest).answer(&known), None, "another version of the program looks again");
+    }
+}
