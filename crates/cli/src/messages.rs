@@ -11,9 +11,9 @@ pub(crate) fn say(text: &str) {
     LogLine::new(Level::Info, named(text)).write();
 }
 
-/// The last line: why the program ends with this code. `advance` adds fields.
-pub(crate) fn fail(text: &str, code: u8, advance: impl FnOnce(LogLine) -> LogLine) {
-    advance(LogLine::new(Level::Error, named(text)).with("exit_code", code)).write();
+/// The last line: why the program ends with this code. `more` adds fields.
+pub(crate) fn fail(text: &str, code: u8, more: impl FnOnce(LogLine) -> LogLine) {
+    more(LogLine::new(Level::Error, named(text)).with("exit_code", code)).write();
 }
 
 /// Lines that programs find places of files by, as they are.
