@@ -113,6 +113,8 @@ fn unknown_key(key: &str, path: &str, known: &[&str]) -> String {
     let place = if path.is_empty() { "at the top level".to_owned() } else { format!("in [{path}]") };
     let elsewhere = TABLES.iter().find(|(other, keys)| *other != path && keys.contains(&key)).map(|(other, _)| *other);
     let hint = match (nearest(key, known), elsewhere) {
+        // `path` and `paths` are keys of different tables.
+        (Some(near), Some(_)) if near.starts_with(key) || key.starts_with(near) => format!("did you mean {near:?}?"),
         (_, Some("")) => "it belongs at the top of the file, before the first table".to_owned(),
         (_, Some(other)) => format!("it belongs in [{other}]"),
         (Some(near), None) => format!("did you mean {near:?}?"),

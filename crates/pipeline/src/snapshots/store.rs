@@ -74,20 +74,20 @@ pub(super) fn path(config: &Config) -> PathBuf {
 pub(super) fn load(path: &Path) -> Result<Option<SnapshotList>, Error> {
     let Some(stamp) = Stamp::of(path)? else { return Ok(None) };
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Err(damaged(path, None, "expected a file: the list of snapshots".to_owned()));
+        return Err(damaged(path, None, "expected a file: the list of snapshots"));
     }
     let file = File::open(path).map_err(Error::io(format!("open {}", path.display())))?;
-    let snapshots = read(BufReader::with_capacity(64 << 10, file), path)?;
+    let snapshots = read(&mut BufReader::with_capacity(64 << 10, file), path)?;
     Ok(Some(SnapshotList { snapshots, kept: Mutex::new(Kept { stamp: Some(stamp), changed: false }) }))
 }
 
 /// Reads the lines of a list.
-pub(super) fn read(mut from: impl BufRead, path: &Path) -> Result<Vec<Snapshot>, Error> {
-    let refused = |wrong: Wrong| damaged(path, Some((wrong.line, wrong.column)), wrong.message);
+pub(super) fn read(from: &mut impl BufRead, path: &Path) -> Result<Vec<Snapshot>, Error> {
+    let refused = |wrong: Wrong| damaged(path, Some((wrong.line, wrong.column)), &wrong.message);
     let (mut parser, mut bytes) = (Parser::default(), Vec::new());
     for number in 1.. {
         bytes.clear();
-        let length = (&mut from).take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes);
+        let length = from.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes);
         let length = length.map_err(Error::io(format!("read {}", path.display())))? as u64;
         if length == 0 {
             return parser.finish(number - 1).map_err(refused);
@@ -104,7 +104,7 @@ pub(super) fn read(mut from: impl BufRead, path: &Path) -> Result<Vec<Snapshot>,
 }
 
 /// A list that cannot be used is like a configuration that cannot.
-fn damaged(path: &Path, position: Option<(usize, usize)>, message: String) -> Error {
+fn damaged(path: &Path, position: Option<(usize, usize)>, message: &str) -> Error {
     let message = format!("{message}; put the list back as it was, from a backup if need be");
     Error::Config(ConfigErrors::of(Problem { file: path.to_owned(), position, message }))
 }

@@ -18,7 +18,7 @@ version = 1
 
 /// Writes all of it.
 pub(super) fn list(snapshots: &[Snapshot], to: &mut impl Write) -> io::Result<()> {
-    write!(to, "{HEAD}last-number = {}\n", snapshots.last().map_or(0, |last| last.number))?;
+    writeln!(to, "{HEAD}last-number = {}", snapshots.last().map_or(0, |last| last.number))?;
     snapshots.iter().try_for_each(|one| snapshot(one, to))
 }
 

@@ -44,7 +44,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("keep = 0", "3:8: keep in [snapshots]: expected a whole number from 1"),
         ("keep = \"12\"", "3:8: keep in [snapshots]: expected a whole number"),
         ("kep = 12", "3:1: unknown key \"kep\" in [snapshots]; did you mean \"keep\"?"),
-        ("paths = [\"x\"]", "3:1: unknown key \"paths\" in [snapshots]; it belongs in [input]"),
+        ("paths = [\"x\"]", "3:1: unknown key \"paths\" in [snapshots]; did you mean \"path\"?"),
         ("[input]\npaths = [\"x\"]", "4:9: paths in [input]: snapshots are the input here"),
         ("[[input.source]]\nname = \"a\"\npaths = [\"x\"]", "source in [input]: snapshots are the input here"),
     ] {

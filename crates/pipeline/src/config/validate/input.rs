@@ -30,7 +30,7 @@ pub(super) fn config(field: &Field<RawInput>, from: InputFrom, problems: &mut Pr
     match from {
         InputFrom::Snapshots => no_paths(raw, problems),
         InputFrom::Paths if is_missing => {
-            problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read")
+            problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read");
         }
         _ => {}
     }

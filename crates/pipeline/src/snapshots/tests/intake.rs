@@ -120,6 +120,8 @@ fn beyond_keep_the_oldest_are_dropped() {
     for name in ["1", "2", "3", "4"] {
         site.crawl(name);
     }
+    let left_out = site.look().notes.iter().filter(|note| note.contains("is left out: keep = 2")).count();
+    assert_eq!(left_out, 2, "they are not even listed");
     assert_eq!(site.settled(), named(&[(3, "3"), (4, "4")]));
     site.crawl("5");
     let intake = site.look();

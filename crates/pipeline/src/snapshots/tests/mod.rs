@@ -16,7 +16,7 @@ fn text(snapshots: &[Snapshot]) -> String {
 
 /// The snapshots of a text, or what is wrong with it.
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<Snapshot>, String> {
-    store::read(text.as_ref(), Path::new("snapshots.toml")).map_err(|error| {
+    store::read(&mut text.as_ref(), Path::new("snapshots.toml")).map_err(|error| {
         assert_eq!(error.exit_code(), 2, "{error}");
         error.to_string()
     })
