@@ -53,7 +53,7 @@ fn a_cut_or_lost_file_is_noticed_and_the_advice_mends_it() {
     let place = Place::with_corpus(32, 120);
     place.run();
     let golden = place.published();
-    let path = place.path("work/pairs/pairs");
+    let path = place.path("work/pairs/pairs-1");
     let bytes = std::fs::read(&path).expect("a file");
     std::fs::write(&path, &bytes[..bytes.len() - 7]).expect("written");
     let ran = place.pipeline(&["run"]);
@@ -74,10 +74,10 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     place.run();
     let path = place.path("work/manifest.json");
     let text = std::fs::read_to_string(&path).expect("a manifest");
-    std::fs::write(&path, text.replacen("\"version\":1", "\"version\":99", 1)).expect("written");
+    std::fs::write(&path, text.replacen("\"version\":2", "\"version\":99", 1)).expect("written");
     let ran = place.pipeline(&["run"]);
     ran.exits(5);
-    ran.says("format version is 99, expected 1");
+    ran.says("format version is 99, expected 2");
     std::fs::write(&path, text.replacen("\"documents\":30", "\"documents\":31", 1)).expect("written");
     place.pipeline(&["run"]).exits(5);
     std::fs::write(&path, "{").expect("written");

@@ -75,7 +75,7 @@ fn every_published_table_and_column_is_in_the_guide() {
     }
     let formats = read("crates/format/FORMATS.md");
     for name in crate::harness::files_below(&place.path("out/index")).keys() {
-        let name = name.replace("segment-0-00000", "segment-S-N");
+        let name = name.replace("segment-0-00000", "segment-S-N").replace("postings-1", "postings-N");
         assert!(formats.contains(&format!("`{name}`")), "{name} is not in FORMATS.md");
     }
     for table in ["documents", "membership", "clusters", "pairs"] {

@@ -122,25 +122,33 @@ impl Place {
 }
 
 /// A publication without `run.json`. Of its index what is answered from: the contents of its blocks, without headers and
-/// checksums, which tell of times and inodes of the input, so that it can be known again.
+/// checksums, which tell of times and inodes of the input, so that it can be known again. Files of steps are counted from 0:
+/// a phase that ran again has gone on counting.
 pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(dir);
     assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
     for volatile in ["index/sources", "index/segments"] {
         assert!(files.remove(volatile).is_some(), "{volatile} is missing in {:?}", files.keys());
     }
-    for (name, bytes) in &mut files {
-        if name == "index/index.json" {
-            let mut json: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");
-            json["digest"].take();
-            let files = json["index"]["files"].as_object_mut().expect("files");
-            files.values_mut().for_each(|file| drop(file["checksum"].take()));
-            files["sources"].take();
-            *bytes = json.to_string().into_bytes();
-        } else if name.starts_with("index/") {
-            *bytes = payloads(bytes);
-        }
+    let page = files.remove("index/index.json").expect("a first page");
+    let mut json: serde_json::Value = serde_json::from_slice(&page).expect("JSON");
+    json["digest"].take();
+    let mut steps = Vec::new();
+    for level in json["index"]["postings"].as_array_mut().expect("files of steps") {
+        steps.push(level["sealed"]["name"].as_str().expect("a name").to_owned());
+        (level["sealed"]["checksum"].take(), level["steps"].take());
     }
+    let listed = json["index"]["files"].as_object_mut().expect("files");
+    listed.values_mut().for_each(|file| drop(file["checksum"].take()));
+    listed.remove("sources");
+    let mut page = json.to_string();
+    for (number, name) in steps.iter().enumerate() {
+        page = page.replace(&format!("\"{name}\""), &format!("\"postings.{number}\""));
+        let postings = files.remove(&format!("index/{name}")).expect("postings");
+        files.insert(format!("index/postings.{number}"), postings);
+    }
+    files.iter_mut().filter(|(name, _)| name.starts_with("index/")).for_each(|(_, bytes)| *bytes = payloads(bytes));
+    files.insert("index/index.json".to_owned(), page.into_bytes());
     files
 }
 

@@ -23,6 +23,7 @@
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
 //! | `metrics` | the figures for the node exporter |
 //! | `nightly` | the units and the page of the guide |
+//! | `nights` | crawl after crawl, beside runs from scratch |
 //! | `documents` | what README, GUIDE and `--help` claim |
 
 mod architecture;
@@ -43,6 +44,7 @@ mod likeness;
 mod memory;
 mod metrics;
 mod nightly;
+mod nights;
 mod query;
 mod runs;
 mod samples;

@@ -126,10 +126,12 @@ pub struct TakenSnapshot {
 pub struct Levels {
     /// What it depends on besides the snapshots.
     pub parameters: String,
-    /// The step it was last begun anew at, and the last one.
-    pub steps: [u64; 2],
-    /// The same of the phase it was made from, at its last step.
-    pub source: [u64; 2],
+    /// What stands for all it read when it was last begun anew.
+    pub base: String,
+    /// Steps since then; beginning anew is the first.
+    pub step: u64,
+    /// The step of the phase it was made from, at its last step; that one's base is its own.
+    pub source_step: u64,
     /// The snapshots it holds, in order.
     pub snapshots: Vec<TakenSnapshot>,
     /// Its sorted files, oldest steps first.

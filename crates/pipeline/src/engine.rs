@@ -1,7 +1,7 @@
 //! What every phase of a run works with.
 
 use crate::config::Config;
-use crate::estimate::{Estimate, Outlook};
+use crate::estimate::{Estimate, Fresh, Outlook};
 use crate::inputs::Inputs;
 use crate::progress::Reporter;
 use crate::segments::{PublicIds, Segments, Span, spans};
@@ -29,6 +29,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) started: (String, Instant, u64),
     /// What could be said of its cost before it began.
     pub(crate) outlook: Outlook,
+    /// What of the input was new then.
+    pub(crate) fresh: Option<Fresh>,
     /// And for the phases that were to run; none if nothing could be said.
     pub(crate) estimate: Option<Estimate>,
     /// Where the files of `cluster` are, if not among those of the run: made once, with other parameters.
@@ -49,6 +51,7 @@ impl<'a> Engine<'a> {
             log: Mutex::default(),
             started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
             outlook: Outlook::default(),
+            fresh: None,
             estimate: None,
             cluster_apart: None,
         }

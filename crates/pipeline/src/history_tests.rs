@@ -10,7 +10,6 @@ use crate::levels::PairCounts;
 use crate::oracle_tests::{SHARED_MEMORY, config, is_roomy, read, sketched, write_snapshot};
 use crate::phases;
 use crate::progress::Reporter;
-use drawn::Draw;
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord, PhaseRecord,
 };
@@ -19,22 +18,7 @@ use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use testkit::{OracleCase, OracleDocument};
-
-/// Numbers drawn from a seed.
-mod drawn {
-    pub(super) struct Draw(pub(super) u64);
-
-    impl Draw {
-        pub(super) fn below(&mut self, end: u64) -> u64 {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut mixed = self.0;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            (mixed ^ (mixed >> 31)) % end.max(1)
-        }
-    }
-}
+use testkit::{OracleCase, OracleDocument, Random};
 
 /// What a run found, as later phases and users see it.
 #[derive(Debug, PartialEq)]
@@ -131,7 +115,7 @@ fn tempdir() -> tempfile::TempDir {
 }
 
 fn history(seed: u64, seen: &Seen) {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let mut case = OracleCase::from_seed(seed);
     let dir = tempdir();
     let (mut manifest, mut live, mut number) = (Manifest::default(), Vec::new(), 0);

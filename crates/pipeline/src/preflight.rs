@@ -10,7 +10,8 @@ use format::FormatError;
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within `work.disk`.
 pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
-    let estimator = Estimator { config: engine.config, listing: &engine.inputs.listing, is_stopped: &|| false };
+    let (config, listing, fresh) = (engine.config, &engine.inputs.listing, engine.fresh.as_ref());
+    let estimator = Estimator { config, listing, fresh, is_stopped: &|| false };
     let costs = estimator.costs(&engine.manifest(), &engine.outlook, &[phase]);
     let needed = costs[phase as usize].estimate.peak_disk_bytes / 2;
     let path = engine.config.work.dir.clone();

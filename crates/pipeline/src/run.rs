@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
-use crate::estimate::{self, Estimate, Estimator};
+use crate::estimate::{self, Estimate, Estimator, Fresh};
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::lock::{self, Lock};
 use crate::metrics::Witness;
@@ -11,7 +11,7 @@ use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
 use crate::snapshots::Intake;
 use crate::{Error, PhaseName, listing, parameters, phases, publish, signals, work_dir};
-use format::{Access, Disk, DiskOptions, Faults, Levels, Manifest};
+use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
 use std::fmt;
@@ -149,7 +149,8 @@ fn attempt(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
-    let estimator = Estimator { config, listing: &inputs.listing, is_stopped: &is_stopped };
+    let fresh = Fresh::of(config, &inputs, &manifest);
+    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
     if !likely.is_empty() || listing::is_touched(&inputs.listing, &manifest) {
         lock.announce();
@@ -159,7 +160,7 @@ fn attempt(
         // The peak that is measured begins with what is there.
         estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
     }
-    let engine = Engine { inputs, started, outlook, estimate, ..Engine::over(config, disk, manifest, reporter) };
+    let engine = Engine { inputs, started, outlook, fresh, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let held = intake.held_bytes();
     let _held = (held > listing::LISTED_FREE_BYTES)
@@ -209,7 +210,7 @@ fn dry_run(
         phases.iter_mut().for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
     let is_stopped = || stop.load(Ordering::Relaxed);
-    let estimate = estimate::of_plans((config, &inputs.listing), manifest, &phases, &is_stopped)?;
+    let estimate = estimate::of_plans((config, inputs), manifest, &phases, &is_stopped)?;
     let output = config.work.output.clone();
     Ok(RunOutcome { phases, estimate, report: None, run: empty_record(), output, dry_run: true })
 }
@@ -328,10 +329,7 @@ impl Run<'_> {
             }
             if forced {
                 manifest.parts.remove(phase.name());
-                // The number of its last step stays, so that no file gets the name of another.
-                if let Some(levels) = manifest.levels.get_mut(phase.name()) {
-                    *levels = Levels { steps: levels.steps, ..Levels::default() };
-                }
+                manifest.levels.remove(phase.name());
             } else if let Some(parts) = manifest.parts.get_mut(phase.name()) {
                 parts.retain(|_, part| part.parameters == parameters);
             }

@@ -5,6 +5,7 @@ use crate::estimate::{self, Estimate};
 use crate::inputs::Inputs;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::query::maker_of;
+use crate::snapshots::Intake;
 use crate::{Error, PhaseName};
 use format::{Disk, Manifest};
 use serde::Serialize;
@@ -21,6 +22,8 @@ pub struct Status {
     pub output: PathBuf,
     /// The publication the link points to, if there is one.
     pub published: Option<PathBuf>,
+    /// What a run would take in, drop or pass over.
+    pub notes: Vec<String>,
     /// Files of the input as they are now.
     pub input_files: usize,
     /// Their bytes.
@@ -40,10 +43,11 @@ pub struct Status {
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
-    let inputs = Inputs::look(config, &manifest)?;
+    let mut intake = Intake::look(config, &manifest)?;
+    let inputs = Inputs::of(&mut intake, config)?;
     let listing = &inputs.listing;
     let phases = Judge { config, disk: &disk, inputs: &inputs }.all(&manifest)?;
-    let estimate = estimate::of_plans((config, listing), &manifest, &phases, &|| false)?;
+    let estimate = estimate::of_plans((config, &inputs), &manifest, &phases, &|| false)?;
     // Files of the index that other phases made are second names and take no room.
     let is_own = |sealed: &&format::Sealed| is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index;
     let bytes = |record: &format::PhaseRecord| record.outputs.values().filter(is_own).map(|sealed| sealed.bytes).sum();
@@ -53,6 +57,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         work: config.work.dir.clone(),
         output: output.clone(),
         published,
+        notes: intake.notes,
         input_files: listing.files.len(),
         input_bytes: listing.bytes(),
         phases,
@@ -80,6 +85,7 @@ pub(crate) fn write_estimate(f: &mut fmt::Formatter<'_>, estimate: Option<&Estim
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "input     {} files, {} bytes", self.input_files, self.input_bytes)?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "          {note}"))?;
         write_plans(f, &self.phases)?;
         write_estimate(f, self.estimate.as_ref())?;
         let kept: u64 = self.phase_bytes.values().sum();

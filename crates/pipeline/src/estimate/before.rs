@@ -1,13 +1,13 @@
 //! Estimates for those who ask before a run: the run itself, its dry form, and `status`.
 
-use super::{Estimate, Estimator, Known, Outlook, WHOLE_BYTES};
+use super::{Estimate, Estimator, Fresh, Known, Outlook, WHOLE_BYTES};
 use crate::config::Config;
+use crate::inputs::Inputs;
 use crate::log::{Level, LogLine};
 use crate::plan::{PhasePlan, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName};
 use format::Manifest;
-use input::Listing;
 
 impl Estimator<'_> {
     /// The estimate of a run that begins. There is none when nothing has to run, or when the sample would be the whole
@@ -24,7 +24,7 @@ impl Estimator<'_> {
         if phases.is_empty() {
             return Ok((Outlook::default(), None));
         }
-        if self.needs_sample(manifest, phases) && self.listing.bytes() <= WHOLE_BYTES {
+        if self.needs_sample(manifest, phases) && self.to_read().bytes() <= WHOLE_BYTES {
             reporter.line("no estimate: the input is so small that a sample would be all of it");
             return Ok((Outlook::default(), None));
         }
@@ -66,7 +66,7 @@ impl Estimator<'_> {
 /// # Errors
 /// When a signal came.
 pub(crate) fn of_plans(
-    (config, listing): (&Config, &Listing),
+    (config, inputs): (&Config, &Inputs),
     manifest: &Manifest,
     plans: &[PhasePlan],
     is_stopped: &(dyn Fn() -> bool + Sync),
@@ -76,7 +76,8 @@ pub(crate) fn of_plans(
     if phases.is_empty() {
         return Ok(None);
     }
-    let estimator = Estimator { config, listing, is_stopped };
+    let fresh = Fresh::of(config, inputs, manifest);
+    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), is_stopped };
     match estimator.look(manifest, &phases) {
         Ok(outlook) => Ok(estimator.estimate(manifest, &outlook, &phases)),
         Err(error) if is_stopped() => Err(error),

@@ -84,6 +84,22 @@ impl Known {
 }
 
 impl Counts {
+    /// Both together.
+    pub(crate) fn plus(&self, other: &Counts) -> Counts {
+        Counts {
+            documents: self.documents + other.documents,
+            rejected: self.rejected + other.rejected,
+            body_bytes: self.body_bytes + other.body_bytes,
+            row_bytes: self.row_bytes + other.row_bytes,
+            sampled: self.sampled + other.sampled,
+            representatives: self.representatives + other.representatives,
+            postings: self.postings + other.postings,
+            increments: self.increments + other.increments,
+            pairs: self.pairs + other.pairs,
+            links: self.links + other.links,
+        }
+    }
+
     /// What a finished phase counted.
     pub(crate) fn take(&mut self, phase: PhaseName, record: &PhaseRecord) {
         match phase {

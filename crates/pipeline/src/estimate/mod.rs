@@ -11,6 +11,7 @@ mod before;
 mod clock;
 mod counts;
 mod extrapolate;
+mod fresh;
 mod model;
 mod rates;
 mod sample;
@@ -23,6 +24,7 @@ mod windows;
 pub(crate) use before::of_plans;
 pub use counts::Counts;
 pub(crate) use counts::Known;
+pub(crate) use fresh::Fresh;
 pub(crate) use model::{Cost, Given};
 pub(crate) use sample::WHOLE_BYTES;
 
@@ -112,6 +114,8 @@ struct Seen {
 pub(crate) struct Estimator<'a> {
     pub(crate) config: &'a Config,
     pub(crate) listing: &'a Listing,
+    /// What of them is new, where the rest is known.
+    pub(crate) fresh: Option<&'a Fresh>,
     /// Whether a signal came.
     pub(crate) is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -144,7 +148,7 @@ impl Estimator<'_> {
         let looked = std::thread::scope(|scope| scope.spawn(|| self.look_at_sample()).join());
         let Some(seen) = looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))? else { return Ok(outlook) };
         let Seen { sums, extrapolated, figures } = seen;
-        outlook.guess = extrapolated.counts;
+        outlook.guess = self.fresh.map_or(extrapolated.counts, |fresh| fresh.known.plus(&extrapolated.counts));
         let reading = sums.read_ns as f64 / sums.read_bytes.max(1) as f64;
         let sketching = sums.sketch_ns as f64 / sums.body_bytes.max(1) as f64;
         outlook.speed.body_ns = (sums.read_bytes > 0).then_some((reading + sketching) / rates::SAMPLE_SLOWNESS);
@@ -160,10 +164,15 @@ impl Estimator<'_> {
         Ok(outlook)
     }
 
+    /// The files that are to be read.
+    fn to_read(&self) -> &Listing {
+        self.fresh.map_or(self.listing, |fresh| &fresh.listing)
+    }
+
     /// Takes a sample and makes counts of it; `None` if there is not one document.
     fn look_at_sample(&self) -> Result<Option<Seen>, Error> {
         let began = clock::thread_cpu_ns();
-        let Some(sample) = sample::take(self.config, self.listing, self.is_stopped)? else { return Ok(None) };
+        let Some(sample) = sample::take(self.config, self.to_read(), self.is_stopped)? else { return Ok(None) };
         let (sums, share, share_is_guessed) = (sample.sums, sample.share, sample.is_rough);
         let limits = Limits {
             common: u64::from(self.config.pairs.common_shingle_limit),
@@ -179,7 +188,8 @@ impl Estimator<'_> {
 
     /// What each phase costs as things stand; phases done meanwhile have their true counts.
     pub(crate) fn costs(&self, manifest: &Manifest, outlook: &Outlook, run: &[PhaseName]) -> [Cost; 6] {
-        let sample_postings = outlook.sample.map(|sample| (outlook.guess.sampled as f64 * sample.share) as u64);
+        let sampled = outlook.guess.sampled - self.fresh.map_or(0, |fresh| fresh.known.sampled);
+        let sample_postings = outlook.sample.map(|sample| (sampled as f64 * sample.share) as u64);
         let given = Given { sample_postings, ..self.given(manifest) };
         model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
     }
@@ -215,10 +225,11 @@ impl Estimator<'_> {
     }
 
     fn given(&self, manifest: &Manifest) -> Given {
-        let input_bytes = self.listing.bytes();
+        let input_bytes = self.to_read().bytes();
+        let new_share = self.fresh.map_or(1.0, |fresh| fresh.share);
         // About as many as there will be; which files share one makes little difference.
         let segments = usize::try_from(input_bytes.div_ceil(input::segment_bytes(input_bytes))).unwrap_or(usize::MAX);
-        let segments = segments.max(self.listing.files.len().div_ceil(input::SEGMENT_FILES)).max(1);
+        let segments = segments.max(self.to_read().files.len().div_ceil(input::SEGMENT_FILES)).max(1);
         let parameters = crate::parameters::of(PhaseName::Sketch, self.config);
         let parts = manifest.parts.get(PhaseName::Sketch.name()).into_iter().flatten();
         let done = parts.filter(|(_, part)| part.parameters == parameters).count().min(segments);
@@ -227,7 +238,8 @@ impl Estimator<'_> {
             memory_bytes: self.config.work.memory_bytes,
             input_bytes,
             segments,
-            sketch_left: 1.0 - done as f64 / segments as f64,
+            sketch_left: (1.0 - done as f64 / segments as f64) * new_share,
+            new_share,
             levels: self.config.sketch.sampling.levels(),
             sample_postings: None,
         }
@@ -253,7 +265,8 @@ impl Estimator<'_> {
 /// What a phase cost in this work directory before, divided by what the model says of its counts then.
 fn correction(phase: PhaseName, manifest: &Manifest, given: &Given) -> Option<f64> {
     let cpu_ms = manifest.phases.get(phase.name())?.cost.get("cpu_ms").copied()?;
-    if cpu_ms < TELLING_MS {
+    // Of several snapshots an earlier run may have done any part.
+    if cpu_ms < TELLING_MS || manifest.snapshots.len() > 1 {
         return None;
     }
     let mut counts = Counts::default();
@@ -262,7 +275,7 @@ fn correction(phase: PhaseName, manifest: &Manifest, given: &Given) -> Option<f6
             counts.take(phase, record);
         }
     }
-    let given = Given { sketch_left: 1.0, ..*given };
+    let given = Given { sketch_left: 1.0, new_share: 1.0, ..*given };
     Some((cpu_ms as f64 * 1e6 / model::cpu_ns(phase, &counts, &given)).clamp(0.1, 10.0))
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Given {
     pub(crate) segments: usize,
     /// The share of the sketch phase that earlier runs have left to do.
     pub(crate) sketch_left: f64,
+    /// The share of the documents that `sort` and `pairs` have not taken in before.
+    pub(crate) new_share: f64,
     /// Levels of a sketch's sizes.
     pub(crate) levels: usize,
     /// Postings in the sample that the run looks at before it begins.
@@ -107,25 +109,28 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
             files: 2.0,
         },
         PhaseName::Sort => {
-            let bytes = n.postings * Posting::SIZE as f64;
+            let new = given.new_share;
+            let bytes = n.postings * Posting::SIZE as f64 * new;
             let blocks = given.threads as f64 * SORT_THREAD_BYTES;
             Parts {
-                cpu_ns: n.sampled * SORT_SAMPLED_NS + n.postings * SORT_POSTING_NS,
-                memory_bytes: held(n.postings * SORT_POSTING_BYTES + blocks, given),
+                cpu_ns: new * (n.sampled * SORT_SAMPLED_NS + n.postings * SORT_POSTING_NS),
+                memory_bytes: held(new * n.postings * SORT_POSTING_BYTES + blocks, given),
                 kept_bytes: bytes,
                 passing_bytes: over(bytes, given, 7.0 / 16.0),
                 files: 2.0,
             }
         }
         PhaseName::Pairs => {
-            let budget = given.memory_bytes as f64;
+            // All postings go by; of the pairs only those with new documents are made.
+            let (budget, new) = (given.memory_bytes as f64, given.new_share);
+            let pairs = n.pairs * new;
             Parts {
-                cpu_ns: n.postings * PAIRS_POSTING_NS + n.increments * PAIRS_INCREMENT_NS + n.pairs * PAIRS_PAIR_NS,
+                cpu_ns: n.postings * PAIRS_POSTING_NS + new * n.increments * PAIRS_INCREMENT_NS + pairs * PAIRS_PAIR_NS,
                 // Lists on their way to the parts and being counted, then pairs that wait for their turn.
-                memory_bytes: (n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
-                    + (n.pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
-                kept_bytes: n.pairs * PairCount::SIZE as f64,
-                passing_bytes: n.postings.min(n.increments) * PAIRS_LIST_BYTES,
+                memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
+                    + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
+                kept_bytes: pairs * PairCount::SIZE as f64,
+                passing_bytes: new * n.postings.min(n.increments) * PAIRS_LIST_BYTES,
                 files: 4.0,
             }
         }
@@ -215,6 +220,7 @@ mod tests {
             input_bytes: 1 << 30,
             segments: 100,
             sketch_left: 1.0,
+            new_share: 1.0,
             levels: 6,
             sample_postings: Some(1000),
         }

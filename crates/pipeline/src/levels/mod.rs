@@ -15,7 +15,7 @@ pub(crate) use merged::{Merged, Numbered, PairCounts};
 pub(crate) use shrink::{Shrinking, shrink};
 
 use crate::engine::Engine;
-use crate::{PhaseName, parameters};
+use crate::{Error, PhaseName, parameters};
 use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
 use model::{Renumbering, SnapshotDocuments};
 use std::collections::BTreeMap;
@@ -71,9 +71,12 @@ pub(crate) fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     files.chain(levels.others.values()).all(is_there).then_some(Before { levels, has_lost })
 }
 
-/// The step that comes next, of a phase that goes on or begins anew: no name of a file comes twice.
-pub(crate) fn next_step(manifest: &Manifest, phase: PhaseName) -> u64 {
-    manifest.levels.get(phase.name()).map_or(1, |levels| levels.steps[1] + 1)
+/// Begins anew: whatever there was no longer counts, so that its names are free.
+pub(crate) fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
+    if engine.manifest().levels.remove(phase.name()).is_some() {
+        engine.store_manifest()?;
+    }
+    Ok(())
 }
 
 /// Name of the file that a step makes of what came since another; never that of an earlier file.

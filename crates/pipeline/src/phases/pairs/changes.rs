@@ -27,9 +27,9 @@ const REPORT_EVERY: u64 = 1 << 14;
 
 /// Whether postings sorted since can be told from those an earlier run expanded.
 pub(super) fn can_follow(before: &Before, sorted: &Levels) -> bool {
-    let [base, seen] = before.levels.source;
+    let seen = before.levels.source_step;
     let is_apart = |level: &format::Level| level.steps[1] <= seen || level.steps[0] > seen;
-    base == sorted.steps[0] && seen <= sorted.steps[1] && sorted.files.iter().all(is_apart)
+    before.levels.base == sorted.base && seen <= sorted.step && sorted.files.iter().all(is_apart)
 }
 
 /// Counts what changed; none if all has to be expanded.
@@ -52,7 +52,7 @@ pub(super) fn changed(
     };
     let files = &sorted.files;
     let mut merged = Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
-    let is_new: Vec<bool> = files.iter().map(|level| level.steps[0] > before.levels.source[1]).collect();
+    let is_new: Vec<bool> = files.iter().map(|level| level.steps[0] > before.levels.source_step).collect();
     let mut changes = Changes {
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         held_max: (share / 8).max(HELD_MIN),

@@ -56,22 +56,25 @@ struct Shared<'a> {
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let step = levels::next_step(&engine.manifest(), PHASE);
     let sorted = engine.manifest().levels.get(PhaseName::Sort.name()).cloned().unwrap_or_default();
     let before = levels::before(engine, PHASE).filter(|before| changes::can_follow(before, &sorted));
+    let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
     let changed = match &before {
         Some(before) => changes::changed(engine, step, before, &sorted)?,
         None => None,
     };
-    let Changed { files, common, lost, counts } = match changed {
-        Some(changed) => changed,
-        None => anew(engine, step, &sorted)?,
+    let (step, Changed { files, common, lost, counts }) = match changed {
+        Some(changed) => (step, changed),
+        None => {
+            levels::forget(engine, PHASE)?;
+            (1, anew(engine, 1, &sorted)?)
+        }
     };
-    let base = before.filter(|before| files.first().is_some_and(|file| file.steps[0] == before.levels.steps[0]));
     let kept = Levels {
         parameters: levels::parameters_of(engine, PHASE),
-        steps: [base.map_or(step, |before| before.levels.steps[0]), step],
-        source: sorted.steps,
+        base: sorted.base,
+        step,
+        source_step: sorted.step,
         snapshots: levels::taken(&engine.manifest()),
         files,
         others: [(COMMON.to_owned(), common), (LOST.to_owned(), lost)].into(),

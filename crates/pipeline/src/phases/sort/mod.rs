@@ -43,13 +43,19 @@ struct Shared<'a> {
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let step = levels::next_step(&engine.manifest(), PHASE);
-    let mut before = levels::before(engine, PHASE);
-    let mut stock = stock::take(engine, step, before.as_ref())?;
-    if stock.has_demoted {
-        before = None;
-        stock = stock::take(engine, step, None)?;
-    }
+    let before = levels::before(engine, PHASE);
+    let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
+    let stock = match &before {
+        Some(_) => Some(stock::take(engine, step, before.as_ref())?).filter(|stock| !stock.has_demoted),
+        None => None,
+    };
+    let (before, step, stock) = match stock {
+        Some(stock) => (before, step, stock),
+        None => {
+            levels::forget(engine, PHASE)?;
+            (None, 1, stock::take(engine, 1, None)?)
+        }
+    };
     let now = levels::taken(&engine.manifest());
     let added = added(engine, (step, before.as_ref()), &stock)?;
     let mut files = Vec::new();
@@ -57,11 +63,15 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         files = joined(engine, step, &before.levels)?;
     }
     files.extend(added);
-    let base = before.as_ref().map_or(step, |before| before.levels.steps[0]);
+    let base = match before {
+        Some(before) => before.levels.base,
+        None => crate::parameters::inputs_of(PHASE, &engine.manifest()),
+    };
     let postings = files.iter().map(|level| levels::live_records(level, &now)).sum();
     let kept = Levels {
         parameters: levels::parameters_of(engine, PHASE),
-        steps: [base, step],
+        base,
+        step,
         snapshots: now,
         files,
         others: [(REPRESENTATIVES.to_owned(), stock.representatives)].into(),
@@ -103,7 +113,7 @@ fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>,
     let seen = {
         let manifest = engine.manifest();
         let pairs = manifest.levels.get(PhaseName::Pairs.name());
-        pairs.filter(|pairs| pairs.source[0] == before.steps[0]).map_or(0, |pairs| pairs.source[1])
+        pairs.filter(|pairs| pairs.base == before.base).map_or(0, |pairs| pairs.source_step)
     };
     let now = levels::taken(&engine.manifest());
     let (old, new): (Vec<Level>, Vec<Level>) = before.files.iter().cloned().partition(|level| level.steps[1] <= seen);

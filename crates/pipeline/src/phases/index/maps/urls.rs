@@ -1,8 +1,8 @@
 //! Document rows → documents by the keys of their URLs, of one URL the newest last.
 //!
 //! Threads take segments, read their rows, and feed one sort, each through a feeder of its own. What is newer is decided by the
-//! date of the document, where the input has one, then by its number; a document without a date is older than any with.
-//! The date is sorted by, and not written: 20 bytes a URL are sorted for 12.
+//! snapshot, within one by the date of the document, where the input has one, then by its number; a document without a date is
+//! older than any with. Snapshot and date are sorted by, and not written: 24 bytes a URL are sorted for 12.
 
 use super::{Maps, PHASE};
 use crate::Error;
@@ -13,10 +13,11 @@ use query::{IndexFile, UrlKeys};
 use sort::{Keep, Prefixes, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// ⟨key of a URL, date, document⟩, ordered so. 20 bytes.
+/// ⟨key of a URL, snapshot, date, document⟩, ordered so. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DatedUrl {
     key: u64,
+    snapshot: u32,
     /// As in the row, the earliest there is for none.
     date: i64,
     doc: u32,
@@ -29,18 +30,21 @@ impl DatedUrl {
 }
 
 impl Record for DatedUrl {
-    const SIZE: usize = UrlRecord::SIZE + 8;
+    const SIZE: usize = UrlRecord::SIZE + 12;
     fn encode(&self, bytes: &mut [u8]) {
-        let (url, date) = bytes.split_at_mut(UrlRecord::SIZE);
+        let (url, rest) = bytes.split_at_mut(UrlRecord::SIZE);
+        let (snapshot, date) = rest.split_at_mut(4);
         self.undated().encode(url);
+        snapshot.copy_from_slice(&self.snapshot.to_le_bytes());
         date.copy_from_slice(&self.date.to_le_bytes());
     }
     fn decode(bytes: &[u8]) -> Self {
-        let (url, last) = bytes.split_at(UrlRecord::SIZE);
+        let (url, rest) = bytes.split_at(UrlRecord::SIZE);
         let UrlRecord { key, doc } = UrlRecord::decode(url);
-        let mut date = [0; 8];
-        date.copy_from_slice(last);
-        DatedUrl { key, date: i64::from_le_bytes(date), doc }
+        let (mut snapshot, mut date) = ([0; 4], [0; 8]);
+        snapshot.copy_from_slice(&rest[..4]);
+        date.copy_from_slice(&rest[4..]);
+        DatedUrl { key, snapshot: u32::from_le_bytes(snapshot), date: i64::from_le_bytes(date), doc }
     }
     fn prefix(&self) -> u64 {
         self.key
@@ -85,11 +89,12 @@ impl Shared<'_> {
             if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
                 break;
             }
+            let (snapshot, _) = self.segments.place(segment);
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {
                 if let Some(url) = row.url {
                     let key = self.keys.key(url, &mut form);
-                    let dated = DatedUrl { key, date: row.date.unwrap_or(i64::MIN), doc };
+                    let dated = DatedUrl { key, snapshot, date: row.date.unwrap_or(i64::MIN), doc };
                     feeder.push(dated).map_err(Error::work(PHASE))?;
                 }
             }

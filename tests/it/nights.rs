@@ -1,0 +1,125 @@
+//! Night after night: what a run publishes that goes on from the one before is what a run from scratch publishes.
+
+use crate::harness::{Place, Ran};
+use std::collections::BTreeMap;
+use std::fs;
+use testkit::{Random, TextCorpus, TextShape};
+
+const PAGES: u32 = 60;
+
+/// A place whose crawls come night by night.
+struct Nights {
+    place: Place,
+    corpus: Vec<String>,
+    night: u32,
+}
+
+impl Nights {
+    fn new(seed: u64) -> Nights {
+        let shape = TextShape { pages: PAGES, ..TextShape::default() };
+        let mut bytes = Vec::new();
+        TextCorpus::new(seed, shape).write_jsonl(&mut bytes).expect("a corpus");
+        let corpus = String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect();
+        Nights { place: Place::new(), corpus, night: 0 }
+    }
+
+    fn configure(&self, limit: u64, keep: u64) {
+        self.place.write(
+            "pipeline.toml",
+            format!(
+                "version = 1\n[snapshots]\npath = \"crawls/{{name}}/\"\nready = \"_SUCCESS\"\nkeep = {keep}\n\
+                 [work]\nmemory = \"64MiB\"\n[sketch]\nseed = \"nights\"\n[pairs]\ncommon-shingle-limit = {limit}\n"
+            ),
+        );
+    }
+
+    /// A crawl of some pages, most of them as they were.
+    fn crawl(&mut self, random: &mut Random) {
+        self.night += 1;
+        let mut lines = String::new();
+        for (number, line) in self.corpus.iter().enumerate() {
+            if random.chance(300) {
+                continue;
+            }
+            if random.chance(100) {
+                let other = random.index(self.corpus.len());
+                lines += &self.corpus[other];
+            } else if random.chance(100) {
+                lines += &line.replacen("\"text\":\"", &format!("\"text\":\"night{} page{number} ", self.night), 1);
+            } else {
+                lines += line;
+            }
+            lines.push('\n');
+        }
+        let directory = format!("crawls/night-{:02}", self.night);
+        self.place.write(&format!("{directory}/pages.jsonl"), lines);
+        self.place.write(&format!("{directory}/junk.bin"), [0, 1, 2]);
+        self.place.write(&format!("{directory}/_SUCCESS"), "");
+    }
+
+    /// The tables of a run with the same list of snapshots and an empty work directory.
+    fn from_scratch(&self) -> BTreeMap<String, Vec<u8>> {
+        let other = Place::new();
+        for name in ["pipeline.toml", "snapshots.toml"] {
+            other.write(name, fs::read(self.place.path(name)).expect("a file"));
+        }
+        for (name, bytes) in crate::harness::files_below(&self.place.path("crawls")) {
+            other.write(&format!("crawls/{name}"), bytes);
+        }
+        other.run();
+        tables(&other)
+    }
+}
+
+/// What is published but for the index, which numbers what is dropped, too.
+fn tables(place: &Place) -> BTreeMap<String, Vec<u8>> {
+    let mut published = place.published();
+    published.retain(|name, _| !name.starts_with("index/") && name != "cluster_changes.parquet");
+    published
+}
+
+fn with_fault(place: &Place, fault: &str) -> Ran {
+    let mut command = place.command(&["run", "-q"]);
+    command.env("PIPELINE_FAULT", fault);
+    Ran(command.output().expect("the program starts"))
+}
+
+#[test]
+fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
+    // PIPELINE_NIGHTS_CASES runs more.
+    let cases = std::env::var("PIPELINE_NIGHTS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4);
+    let (mut kills, mut levels) = (0, 0);
+    for seed in 0..cases {
+        let mut random = Random::new(seed);
+        let mut nights = Nights::new(seed);
+        let (mut limit, keep) = (random.within(3, 40), random.within(2, 4));
+        for night in 0..6 {
+            if random.chance(150) {
+                limit = random.within(3, 40);
+            }
+            nights.configure(limit, keep);
+            nights.crawl(&mut random);
+            if random.chance(400) {
+                let ran = with_fault(&nights.place, &format!("kill:any:{}", random.within(1, 160)));
+                kills += u32::from(!ran.0.status.success());
+            }
+            nights.place.run();
+            let context = format!("seed {seed}, night {night}, limit {limit}, keep {keep}");
+            let (found, expected) = (tables(&nights.place), nights.from_scratch());
+            let names = |tables: &BTreeMap<String, Vec<u8>>| tables.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(names(&found), names(&expected), "{context}");
+            for (name, bytes) in &found {
+                assert!(*bytes == expected[name], "{name} is another; {context}");
+            }
+            nights.place.pipeline(&["verify"]).exits(0);
+            let postings = fs::read_dir(nights.place.path("work/sort")).expect("a directory");
+            levels = levels.max(postings.filter(|file| is_postings(file.as_ref())).count());
+        }
+        nights.place.run().says("nothing new");
+    }
+    assert!(kills > 0 && levels > 2, "{kills} kills, {levels} files of postings: nothing was tried");
+}
+
+fn is_postings(file: Result<&fs::DirEntry, &std::io::Error>) -> bool {
+    file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("postings-"))
+}
