@@ -141,7 +141,7 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     }
 }
 
-fn more_files(more: usize) -> String {
+pub(crate) fn more_files(more: usize) -> String {
     if more == 0 { String::new() } else { format!(", and {more} more of its files differ") }
 }
 

@@ -5,6 +5,7 @@
 //! before.
 
 use crate::config::Config;
+use crate::error::more_files;
 use crate::snapshots::{Intake, SnapshotInput};
 use crate::{Error, parameters};
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
@@ -58,6 +59,15 @@ impl Inputs {
             }
         }
         Ok(inputs)
+    }
+
+    /// What somebody should know: files that are no longer what was read.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        self.snapshots.iter().filter_map(|live| {
+            let (file, what) = live.different.first()?;
+            let more = more_files(live.different.len() - 1);
+            Some(format!("snapshot {}: {file:?} {what}{more}; it could not be read again", live.name))
+        })
     }
 
     /// What the configuration names today; what the manifest knows is taken as it was.

@@ -122,7 +122,8 @@ fn attempt(
     let known = load(work)?;
     let mut intake = Intake::look(config, &known)?;
     let mut inputs = Inputs::of(&mut intake, config)?;
-    intake.notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
+    let notes = intake.notes.iter().cloned().chain(inputs.notes());
+    notes.for_each(|note| reporter.line(&format!("note: {note}")));
     witness.input(&inputs.listing);
     if options.dry_run {
         return dry_run(config, (&inputs, &known), (range, options.force), &stop);

@@ -57,7 +57,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         work: config.work.dir.clone(),
         output: output.clone(),
         published,
-        notes: intake.notes,
+        notes: intake.notes.iter().cloned().chain(inputs.notes()).collect(),
         input_files: listing.files.len(),
         input_bytes: listing.bytes(),
         phases,

@@ -188,7 +188,7 @@ impl Estimator<'_> {
 
     /// What each phase costs as things stand; phases done meanwhile have their true counts.
     pub(crate) fn costs(&self, manifest: &Manifest, outlook: &Outlook, run: &[PhaseName]) -> [Cost; 6] {
-        let sampled = outlook.guess.sampled - self.fresh.map_or(0, |fresh| fresh.known.sampled);
+        let sampled = outlook.guess.sampled.saturating_sub(self.fresh.map_or(0, |fresh| fresh.known.sampled));
         let sample_postings = outlook.sample.map(|sample| (sampled as f64 * sample.share) as u64);
         let given = Given { sample_postings, ..self.given(manifest) };
         model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
