@@ -167,12 +167,6 @@ pub struct Manifest {
     pub parts: BTreeMap<String, BTreeMap<String, PhaseRecord>>,
 }
 
-#[derive(Serialize)]
-struct PageRef<'a> {
-    digest: String,
-    manifest: &'a Manifest,
-}
-
 #[derive(Deserialize)]
 struct Page {
     digest: String,
@@ -213,14 +207,17 @@ impl Manifest {
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
-        let page = PageRef { digest: digest(self).map_err(failed)?, manifest: self };
         let mut file = AtomicFile::create(disk, &path)?;
         // An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
-        if let Err(error) = serde_json::to_writer(&mut file, &page)
+        let _ = file.write_all(b"{\"manifest\":");
+        let mut digested = Digested { file, digest: Digest(Xxh3::new()) };
+        if let Err(error) = serde_json::to_writer(&mut digested, self)
             && !error.is_io()
         {
             return Err(failed(error));
         }
+        let Digested { mut file, digest } = digested;
+        let _ = write!(file, ",\"digest\":\"{:032x}\"}}", digest.0.digest128());
         file.commit(0)?;
         disk.sync_dir(work)
     }
@@ -236,6 +233,22 @@ impl Write for Digest {
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Hashes what is written, and writes it.
+struct Digested {
+    file: AtomicFile,
+    digest: Digest,
+}
+
+impl Write for Digested {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.write(&bytes[..written])
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

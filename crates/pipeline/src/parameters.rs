@@ -4,6 +4,7 @@
 use crate::PhaseName;
 use crate::config::Config;
 use format::{Fingerprint, Manifest};
+use std::fmt::Write;
 
 /// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of the seed only a digest.
 pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
@@ -29,8 +30,12 @@ pub(crate) fn semantic(config: &Config) -> String {
 
 /// Sixteen bytes that stand for a text.
 pub(crate) fn fingerprint(text: &str) -> Fingerprint {
+    shortened(&blake3::hash(text.as_bytes()))
+}
+
+fn shortened(hash: &blake3::Hash) -> Fingerprint {
     let mut bytes = [0; 16];
-    bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    bytes.copy_from_slice(&hash.as_bytes()[..16]);
     bytes
 }
 
@@ -41,19 +46,30 @@ pub(crate) fn hex(fingerprint: Fingerprint) -> String {
 
 /// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
 pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
-    let mut text = String::new();
+    // There may be thousands of files, and this is asked for often.
+    let mut text = Hashed(blake3::Hasher::new());
     if phase == PhaseName::Sketch {
         for file in &manifest.inputs {
-            text += &format!("{} {} {}\n", file.name, file.format, file.bytes);
+            let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
         }
     }
     for before in phase.reads() {
         let Some(record) = manifest.phases.get(before.name()) else { continue };
         for (name, sealed) in &record.outputs {
-            text += &format!("{before}/{name} {} {}\n", sealed.records, sealed.checksum);
+            let _ = writeln!(text, "{before}/{name} {} {}", sealed.records, sealed.checksum);
         }
     }
-    hex(fingerprint(&text))
+    hex(shortened(&text.0.finalize()))
+}
+
+/// A text of which only the hash is wanted.
+struct Hashed(blake3::Hasher);
+
+impl std::fmt::Write for Hashed {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
 }
 
 /// The first line that differs between two parameter texts, in words.

@@ -7,6 +7,7 @@ use format::{
 };
 use model::{DocId, SnapshotNumber};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files a segment consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,8 @@ pub(crate) struct Span {
 pub(crate) struct Segments {
     disk: Disk,
     dir: PathBuf,
-    list: Vec<Segment>,
+    /// Shared with all who read: there may be many.
+    list: Arc<[Segment]>,
     documents: u32,
 }
 
@@ -142,7 +144,7 @@ impl Segments {
             }
         }
         let (disk, dir) = (disk.clone(), work.join(PhaseName::Sketch.name()));
-        Ok(Segments { disk, dir, list, documents: first as u32 })
+        Ok(Segments { disk, dir, list: list.into(), documents: first as u32 })
     }
 
     /// Documents in all.
