@@ -123,3 +123,36 @@ fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
 fn is_postings(file: Result<&fs::DirEntry, &std::io::Error>) -> bool {
     file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("postings-"))
 }
+
+#[test]
+fn copies_of_snapshots_lie_in_directories_of_their_names() {
+    let mut random = Random::new(7);
+    let mut nights = Nights::new(7);
+    nights.configure(1000, 9);
+    for _ in 0..2 {
+        nights.crawl(&mut random);
+        nights.place.run();
+    }
+    let place = &nights.place;
+    place.pipeline(&["dedup", "-o", "copies"]).exits(0);
+    let of = |copies: &str| {
+        let files = crate::harness::files_below(&place.path(copies)).into_keys();
+        files.filter(|name| name.starts_with("data/")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("copies"), ["data/night-01/pages.jsonl", "data/night-02/pages.jsonl"]);
+    place.pipeline(&["dedup", "--against", "night-01", "-o", "news"]).exits(0);
+    assert_eq!(of("news"), ["data/night-02/pages.jsonl"]);
+    let unknown = place.pipeline(&["dedup", "--against", "night-03", "-o", "none"]);
+    unknown.exits(2);
+    unknown.says("no snapshot \"night-03\"; known snapshots: night-01, night-02");
+
+    // What a run does not look at again, a copy does.
+    let name = "crawls/night-01/pages.jsonl";
+    let text = fs::read_to_string(place.path(name)).expect("text");
+    place.write(name, text.replacen('e', "x", 1));
+    place.run().says("nothing new");
+    let refused = place.pipeline(&["dedup", "-o", "other"]);
+    refused.exits(2);
+    refused.says("pages.jsonl changed since snapshot night-01 was read");
+    assert!(!place.path("other").exists());
+}

@@ -115,7 +115,7 @@ impl Judge<'_> {
     }
 
     /// Looks into files of the same names and sizes whose times or inodes are others.
-    fn content_difference(&self, before: &[InputFile], now: &[SourceFile]) -> Result<Option<String>, Error> {
+    pub(crate) fn content_difference(&self, before: &[InputFile], now: &[SourceFile]) -> Result<Option<String>, Error> {
         let touched = |(old, new): (&InputFile, &SourceFile)| is_touched(old, &input_file(new));
         if !before.iter().zip(now).any(touched) {
             return Ok(None);

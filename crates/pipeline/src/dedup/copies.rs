@@ -37,7 +37,7 @@ impl Copying<'_> {
     pub(super) fn run(&self) -> Result<DedupCounts, Error> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;
-        let names = names(listed, |index| !self.files.is_against(index));
+        let names = names(&engine.inputs, |index| !self.files.is_against(index));
         let wanted = engine.config.work.threads.min(listed.len()).max(1);
         let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
         let _memory = engine.budget.reserve_share(1, 1);

@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::engine::Engine;
+use crate::inputs::Inputs;
 use crate::segments::SegmentFile;
 use crate::{Error, config};
 use input::{Discovery, SourceFile};
@@ -62,9 +63,18 @@ impl Files {
     }
 }
 
-/// Which of the listed files the paths of a source list; none without one.
-pub(super) fn of_source(config: &Config, listed: &[SourceFile], name: Option<&str>) -> Result<Vec<bool>, Error> {
+/// Which of the listed files are of a source, by its paths, or of a snapshot; none without a name.
+pub(super) fn of_source(config: &Config, inputs: &Inputs, name: Option<&str>) -> Result<Vec<bool>, Error> {
+    let listed = &inputs.listing.files;
     let Some(name) = name else { return Ok(vec![false; listed.len()]) };
+    let named: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change()).collect();
+    if let Some(snapshot) = named.iter().find(|snapshot| snapshot.name == name) {
+        return Ok((0..listed.len()).map(|at| snapshot.files.contains(&at)).collect());
+    }
+    if !named.is_empty() {
+        let known: Vec<&str> = named.iter().map(|snapshot| snapshot.name.as_str()).collect();
+        return Err(Error::Usage(format!("no snapshot {name:?}; known snapshots: {}", known.join(", "))));
+    }
     let Some(source) = config.input.sources.iter().find(|source| source.name == name) else {
         return Err(Error::Usage(unknown(&config.input.sources, name)));
     };

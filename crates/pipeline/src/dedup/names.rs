@@ -3,6 +3,7 @@
 //! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for each of the others.
 //! *Memory.* Names and their directories, all at once.
 
+use crate::inputs::{Inputs, LiveSnapshot};
 use input::SourceFile;
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -11,10 +12,15 @@ use std::path::{Component, Path, PathBuf};
 
 /// What the copy of each file is called below `data`: its name in the input; `None` for one that is not copied. Of several
 /// files of one name, and of one that has the name of another's directory, all but the first are put into directories of
-/// their own.
-pub(super) fn names(files: &[SourceFile], is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
-    let plain: Vec<Option<PathBuf>> =
-        files.iter().enumerate().map(|(at, file)| is_copied(at).then(|| plain_name(file))).collect();
+/// their own. Each snapshot that has a name has a directory.
+pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
+    let of_snapshot = |live: &LiveSnapshot| {
+        let directory = if live.may_change() { PathBuf::new() } else { PathBuf::from(&live.name) };
+        let files = live.files.clone().zip(live.files(&inputs.listing));
+        let name = |(at, file)| is_copied(at).then(|| directory.join(plain_name(file)));
+        files.map(name).collect::<Vec<_>>()
+    };
+    let plain: Vec<Option<PathBuf>> = inputs.snapshots.iter().flat_map(of_snapshot).collect();
     let all = || plain.iter().flatten();
     let directories: HashSet<&Path> =
         all().flat_map(|name| name.ancestors().skip(1)).filter(|dir| !dir.as_os_str().is_empty()).collect();

@@ -7,12 +7,12 @@
 use super::{DedupRequest, Deliver, files, names, target};
 use crate::config::{self, Config};
 use crate::engine::Engine;
-use crate::inputs::Inputs;
+use crate::inputs::{self, Inputs};
 use crate::plan::{Judge, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, publish, signals, work_dir};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
-use input::{Discovery, Listing, Reach};
+use input::{Discovery, Reach};
 use model::Threshold;
 use std::path::{Path, PathBuf};
 
@@ -64,9 +64,10 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     for file in &listing.files {
         input::check_readable(file)?;
     }
-    let is_against = files::of_source(config, &listing.files, request.against.as_deref())?;
+    check_snapshots(&judge, &manifest)?;
+    let is_against = files::of_source(config, &inputs, request.against.as_deref())?;
     if let Deliver::Copies(output) = &request.deliver {
-        check_place(config, (listing, &is_against), output)?;
+        check_place(config, (&inputs, &is_against), output)?;
     }
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
@@ -125,8 +126,21 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
     parameters::fingerprint(&text)
 }
 
+/// Snapshots are read again: their files must be what they were, which a run does not ask of what it has read.
+fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
+    let known = inputs::files_of(manifest);
+    for snapshot in judge.inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change()) {
+        snapshot.check()?;
+        let before = known.get(&snapshot.number).copied().unwrap_or_default();
+        if let Some(what) = judge.content_difference(before, snapshot.files(&judge.inputs.listing))? {
+            return Err(Error::Usage(format!("failed to start: {what} since snapshot {} was read", snapshot.name)));
+        }
+    }
+    Ok(())
+}
+
 /// Copies must not lie where input is looked for, nor among the program's own files.
-fn check_place(config: &Config, (listing, is_against): (&Listing, &[bool]), output: &Path) -> Result<(), Error> {
+fn check_place(config: &Config, (inputs, is_against): (&Inputs, &[bool]), output: &Path) -> Result<(), Error> {
     let output = absolute(output)?;
     let refuse = |what: String| {
         let output = output.display();
@@ -139,14 +153,14 @@ fn check_place(config: &Config, (listing, is_against): (&Listing, &[bool]), outp
             return refuse(format!("it lies in {what} or holds it"));
         }
     }
-    for file in &listing.files {
+    for file in &inputs.listing.files {
         if absolute(&file.path)?.starts_with(&output) {
             return refuse(format!("{} in it is input", file.path.display()));
         }
     }
     let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
     let reach = Reach::of(&Discovery { paths, base, format })?;
-    let copies = names::names(&listing.files, |at| !is_against[at]).into_iter().flatten();
+    let copies = names::names(inputs, |at| !is_against[at]).into_iter().flatten();
     let copies = copies.map(|name| Path::new(target::DATA).join(name));
     for name in target::own_files().into_iter().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
