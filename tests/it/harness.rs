@@ -136,7 +136,8 @@ pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut steps = Vec::new();
     for level in json["index"]["postings"].as_array_mut().expect("files of steps") {
         steps.push(level["sealed"]["name"].as_str().expect("a name").to_owned());
-        (level["sealed"]["checksum"].take(), level["steps"].take());
+        drop(level["sealed"]["checksum"].take());
+        drop(level["steps"].take());
     }
     let listed = json["index"]["files"].as_object_mut().expect("files");
     listed.values_mut().for_each(|file| drop(file["checksum"].take()));

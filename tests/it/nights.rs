@@ -58,7 +58,7 @@ impl Nights {
     }
 
     /// The tables of a run with the same list of snapshots and an empty work directory.
-    fn from_scratch(&self) -> BTreeMap<String, Vec<u8>> {
+    fn anew(&self) -> BTreeMap<String, Vec<u8>> {
         let other = Place::new();
         for name in ["pipeline.toml", "snapshots.toml"] {
             other.write(name, fs::read(self.place.path(name)).expect("a file"));
@@ -105,7 +105,7 @@ fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
             }
             nights.place.run();
             let context = format!("seed {seed}, night {night}, limit {limit}, keep {keep}");
-            let (found, expected) = (tables(&nights.place), nights.from_scratch());
+            let (found, expected) = (tables(&nights.place), nights.anew());
             let names = |tables: &BTreeMap<String, Vec<u8>>| tables.keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(&found), names(&expected), "{context}");
             for (name, bytes) in &found {

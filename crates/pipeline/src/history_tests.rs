@@ -35,11 +35,14 @@ struct Found {
 
 const PHASES: [PhaseName; 4] = [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
 
+/// A number and its documents.
+type Snapshot = (u32, Vec<OracleDocument>);
+
 /// What a run starts from, and with.
 struct Night<'a> {
     dir: &'a Path,
     case: &'a OracleCase,
-    snapshots: &'a [(u32, Vec<OracleDocument>)],
+    snapshots: &'a [Snapshot],
     memory_bytes: usize,
     /// A phase after which the run is killed.
     killed_in: Option<PhaseName>,
@@ -119,7 +122,7 @@ fn history(seed: u64, seen: &Seen) {
     let mut case = OracleCase::from_seed(seed);
     let dir = tempdir();
     let (mut manifest, mut live, mut number) = (Manifest::default(), Vec::new(), 0);
-    let mut last: Option<(Vec<(u32, Vec<OracleDocument>)>, Found)> = None;
+    let mut last: Option<(Vec<Snapshot>, Found)> = None;
     for night in 0..2 + draw.below(6) {
         if draw.below(10) < 8 || live.is_empty() {
             number += 1 + draw.below(2) as u32;
