@@ -41,19 +41,53 @@ struct Source<R> {
     reader: Output<R>,
     /// None if its numbers are those of now.
     by: Option<Renumbering>,
+    /// Some of its records, as they were written, and how many of them were taken.
+    block: Vec<R>,
+    taken: usize,
     head: Option<R>,
 }
 
 impl<R: Numbered> Source<R> {
+    fn refill(&mut self) -> Result<bool, Error> {
+        self.block.clear();
+        self.taken = 0;
+        if let Some(slice) = self.reader.next_slice()? {
+            self.block.extend_from_slice(slice);
+        }
+        Ok(!self.block.is_empty())
+    }
+
+    #[inline]
     fn advance(&mut self) -> Result<(), Error> {
         loop {
-            self.head = self.reader.next()?;
-            let (Some(record), Some(by)) = (self.head, &self.by) else { return Ok(()) };
-            self.head = record.renumbered(by);
+            if self.taken == self.block.len() && !self.refill()? {
+                self.head = None;
+                return Ok(());
+            }
+            let record = self.block[self.taken];
+            self.taken += 1;
+            self.head = match &self.by {
+                None => Some(record),
+                Some(by) => record.renumbered(by),
+            };
             if self.head.is_some() {
                 return Ok(());
             }
         }
+    }
+
+    /// Passes over the records whose prefix, which numbers have no part in, is below this one.
+    fn skip_below(&mut self, prefix: u64) -> Result<(), Error> {
+        if self.head.is_none_or(|head| head.prefix() >= prefix) {
+            return Ok(());
+        }
+        while self.block.last().is_some_and(|last| last.prefix() < prefix) {
+            if !self.refill()? {
+                break;
+            }
+        }
+        self.taken += self.block[self.taken..].partition_point(|record| record.prefix() < prefix);
+        self.advance()
     }
 }
 
@@ -75,7 +109,7 @@ impl<R: Numbered> Merged<R> {
             let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
-            let mut source = Source { reader, by, head: None };
+            let mut source = Source { reader, by, block: Vec::new(), taken: 0, head: None };
             source.advance()?;
             sources.push(source);
         }
@@ -98,6 +132,58 @@ impl<R: Numbered> Merged<R> {
         }
         Ok(first)
     }
+
+    /// The lowest prefix that comes next in one of these files.
+    pub(crate) fn least_prefix(&self, of: impl Fn(usize) -> bool) -> Option<u64> {
+        let sources = self.sources.iter().enumerate().filter(|(place, _)| of(*place));
+        sources.filter_map(|(_, source)| source.head.map(|head| head.prefix())).min()
+    }
+
+    /// Passes over the records of these files whose prefix is below this one; only where numbers have no part in prefixes.
+    pub(crate) fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
+        let sources = self.sources.iter_mut().enumerate().filter(|(place, _)| of(*place));
+        sources.into_iter().try_for_each(|(_, source)| source.skip_below(prefix))
+    }
+}
+
+impl Merged<PairCount> {
+    /// The place of the largest file, if its numbers are those of now.
+    fn main(&self) -> Option<usize> {
+        let records = |source: &Source<PairCount>| source.reader.reader.records();
+        let (place, source) = self.sources.iter().enumerate().max_by_key(|(_, source)| records(source))?;
+        source.by.is_none().then_some(place)
+    }
+
+    /// Takes the counts of one file that come before those of all others, as far as they are at hand.
+    fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
+        let others = self.sources.iter().enumerate().filter(|(other, _)| *other != place);
+        let end = others.filter_map(|(_, source)| source.head.map(|head| (head.a, head.b))).min();
+        let source = &mut self.sources[place];
+        let Some(head) = source.head.filter(|head| end.is_none_or(|end| (head.a, head.b) < end)) else { return Ok(()) };
+        batch.push(head);
+        let rest = &source.block[source.taken..];
+        let run = end.map_or(rest.len(), |end| rest.partition_point(|pair| (pair.a, pair.b) < end));
+        batch.extend_from_slice(&rest[..run]);
+        source.taken += run;
+        source.advance()
+    }
+
+    /// The sum of the next counts that are of one pair, if it is not zero, else the one behind it.
+    #[inline]
+    fn next_sum(&mut self) -> Result<Option<PairCount>, Error> {
+        while let Some((mut pair, _)) = self.next()? {
+            for source in &mut self.sources {
+                if let Some(same) = source.head.filter(|same| (same.a, same.b) == (pair.a, pair.b)) {
+                    pair.shared = pair.shared.wrapping_add(same.shared);
+                    source.advance()?;
+                }
+            }
+            if pair.shared != 0 {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Counts taken out of a merge at a time.
@@ -112,11 +198,8 @@ pub(crate) struct PairCounts {
 enum PairSource {
     /// One file in the numbers of now.
     Plain(Output<PairCount>),
-    Merged {
-        merged: Merged<PairCount>,
-        next: Option<PairCount>,
-        batch: Vec<PairCount>,
-    },
+    /// And the place of the file with most of them, if it is in the numbers of now.
+    Merged { merged: Merged<PairCount>, main: Option<usize>, batch: Vec<PairCount> },
     /// What is parted within `cluster`.
     Part(Output<PairCount>),
 }
@@ -138,9 +221,8 @@ impl PairCounts {
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
             return Ok(PairCounts { source: PairSource::Plain(reader), records });
         }
-        let mut merged = Merged::open(engine, (phase, kind), &files, &now)?;
-        let next = merged.next()?.map(|(pair, _)| pair);
-        Ok(PairCounts { source: PairSource::Merged { merged, next, batch: Vec::new() }, records })
+        let merged = Merged::open(engine, (phase, kind), &files, &now)?;
+        Ok(PairCounts { source: PairSource::Merged { main: merged.main(), merged, batch: Vec::new() }, records })
     }
 
     /// Those of one part.
@@ -158,7 +240,7 @@ impl PairCounts {
     pub(crate) fn next(&mut self) -> Result<Option<PairCount>, Error> {
         match &mut self.source {
             PairSource::Plain(reader) | PairSource::Part(reader) => reader.next(),
-            PairSource::Merged { merged, next, .. } => next_sum(merged, next),
+            PairSource::Merged { merged, .. } => merged.next_sum(),
         }
     }
 
@@ -166,31 +248,20 @@ impl PairCounts {
     pub(crate) fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match &mut self.source {
             PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),
-            PairSource::Merged { merged, next, batch } => {
+            PairSource::Merged { merged, main, batch } => {
                 batch.clear();
-                while batch.len() < BATCH_PAIRS
-                    && let Some(pair) = next_sum(merged, next)?
-                {
-                    batch.push(pair);
+                while batch.len() < BATCH_PAIRS {
+                    let before = batch.len();
+                    if let Some(main) = *main {
+                        merged.take_run(main, batch)?;
+                    }
+                    if batch.len() == before {
+                        let Some(pair) = merged.next_sum()? else { break };
+                        batch.push(pair);
+                    }
                 }
                 Ok((!batch.is_empty()).then_some(&batch[..]))
             }
         }
     }
-}
-
-/// The sum of the next counts that are of one pair, if it is not zero, else the one behind it.
-#[inline]
-fn next_sum(merged: &mut Merged<PairCount>, next: &mut Option<PairCount>) -> Result<Option<PairCount>, Error> {
-    while let Some(mut pair) = *next {
-        loop {
-            *next = merged.next()?.map(|(pair, _)| pair);
-            let Some(same) = next.filter(|same| (same.a, same.b) == (pair.a, pair.b)) else { break };
-            pair.shared = pair.shared.wrapping_add(same.shared);
-        }
-        if pair.shared != 0 {
-            return Ok(Some(pair));
-        }
-    }
-    Ok(None)
 }

@@ -69,23 +69,33 @@ pub(super) fn changed(
     changes.next_common = changes.common_before.next().map_err(work)?;
     let postings = files.iter().map(|level| levels::live_records(level, &now)).sum();
     let task = engine.reporter.task(PHASE, "postings", postings);
-    let (mut all, mut unreported) = (0, 0);
-    while let Some((posting, file)) = merged.next()? {
-        all += 1;
-        unreported += 1;
-        if changes.group.documents == 0 || posting.shingle != changes.group.shingle {
-            changes.close()?;
-            changes.begin(posting.shingle)?;
-            if unreported > REPORT_EVERY {
-                engine.disk.check_interrupt().map_err(work)?;
-                task.add(std::mem::take(&mut unreported));
+    let mut unreported = 0;
+    loop {
+        // Only groups with new documents and those that were common can change, unless documents are gone.
+        if !changes.is_all {
+            let common = changes.next_common.map(|common| common.shingle);
+            let wanted = merged.least_prefix(|file| is_new[file]).into_iter().chain(common).min();
+            merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
+            if wanted.is_none() {
+                break;
             }
         }
-        if !changes.put(posting.doc, is_new[file])? {
-            return Ok(None);
+        let Some(shingle) = merged.least_prefix(|_| true) else { break };
+        changes.begin(shingle)?;
+        while merged.least_prefix(|_| true) == Some(shingle)
+            && let Some((posting, file)) = merged.next()?
+        {
+            unreported += 1;
+            if !changes.put(posting.doc, is_new[file])? {
+                return Ok(None);
+            }
+        }
+        changes.close()?;
+        if unreported > REPORT_EVERY {
+            engine.disk.check_interrupt().map_err(work)?;
+            task.add(std::mem::take(&mut unreported));
         }
     }
-    changes.close()?;
     task.finish();
     drop(merged);
     let Changes { pairs, lost, common, seen, .. } = changes;
@@ -105,7 +115,7 @@ pub(super) fn changed(
     drop(sums);
     let spec = Shrinking { engine, phase: PHASE, kind: FileKind::Pairs, stem: STEM, step, now: &now };
     let files = levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
-    Ok(Some(Changed { files, common, lost, counts: counts(seen, all) }))
+    Ok(Some(Changed { files, common, lost, counts: counts(seen, postings) }))
 }
 
 /// Adds a count to that of the same pair.
@@ -205,8 +215,11 @@ impl Changes {
         self.lost.push(LostRecord { doc, level, count: 1 }).map_err(Error::work(PHASE))
     }
 
-    /// Counts what the group changes.
+    /// Counts what the group changes; the next common shingle is one behind it.
     fn close(&mut self) -> Result<(), Error> {
+        while self.next_common.is_some_and(|common| common.shingle <= self.group.shingle) {
+            self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
+        }
         let Group { shingle, was_common, documents, new, example, .. } = self.group;
         if documents == 0 {
             return Ok(());
