@@ -10,12 +10,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 7] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
     ("common", "common_shingles.parquet"),
+    ("changes", "changes.parquet"),
+    ("moved", "moved.parquet"),
 ];
 
 /// The names `export` takes.

@@ -10,7 +10,7 @@ use super::Task;
 use super::against::{Strongest, owned};
 use super::choose::Classes;
 use super::decide::{read, write};
-use super::evidence::Sizes;
+use crate::phases::cluster::Sizes;
 use super::lossless::{Left, Lossless};
 use crate::cells::Store;
 use crate::phases::cluster::{Ranks, reached, write_contained};
