@@ -330,6 +330,10 @@ pub(crate) enum Table {
     Pairs,
     /// Every common shingle.
     Common,
+    /// Every URL of two consecutive snapshots, and what became of it.
+    Changes,
+    /// Every URL that is gone while its content has a new one.
+    Moved,
 }
 
 /// A format of tables.

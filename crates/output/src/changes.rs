@@ -13,9 +13,12 @@ pub const CHANGES: Table = Table {
         Column::new("new_snapshot", Utf8, "the one after it").repeated(),
         Column::new("url", Utf8, "the URL; of what moved the one it had"),
         Column::new("old_doc_id", Int64, "its document in the older snapshot; null if it is new").nullable(),
-        Column::new("new_doc_id", Int64, "its document in the newer one; of what moved the best; null if gone").nullable(),
+        Column::new("new_doc_id", Int64, "its document in the newer one; of what moved the best; null if gone")
+            .nullable(),
         Column::new("class", Utf8, "identical, lexical, shingle, similar, changed, new, gone or moved").repeated(),
-        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|; null if new or gone").nullable().repeated(),
+        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|; null if new or gone")
+            .nullable()
+            .repeated(),
         Column::new("resemblance_low", Double, "lower end of its 95 % interval").nullable().repeated(),
         Column::new("resemblance_high", Double, "upper end of its 95 % interval").nullable().repeated(),
         Column::new("containment_old_in_new", Double, "estimate of the share of the old one that is in the new one")

@@ -4,9 +4,8 @@ use crate::ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
 use crate::{CHANGES, Column, MOVED, Table};
 
 /// Every table, in the order of the documentation.
-pub const TABLES: &[&Table] = &[
-    &DOCUMENTS, &MEMBERSHIP, &CLUSTERS, &PAIRS, &COMMON_SHINGLES, &CHANGES, &MOVED, &REJECTED, &REMOVED,
-];
+pub const TABLES: &[&Table] =
+    &[&DOCUMENTS, &MEMBERSHIP, &CLUSTERS, &PAIRS, &COMMON_SHINGLES, &CHANGES, &MOVED, &REJECTED, &REMOVED];
 
 /// `documents/SNAPSHOT.parquet`; carried fields follow the columns here.
 pub const DOCUMENTS: Table = Table {

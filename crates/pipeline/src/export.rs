@@ -20,6 +20,9 @@ const TABLES: [(&str, &str); 7] = [
     ("moved", "moved.parquet"),
 ];
 
+/// Those that are published where there are two snapshots or more.
+const BETWEEN_SNAPSHOTS: [&str; 2] = ["changes", "moved"];
+
 /// The names `export` takes.
 pub fn table_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(name, _)| *name)
@@ -38,6 +41,10 @@ pub fn export(config: &Config, table: &str, format: ExportFormat, out: &mut (dyn
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let shown = config.work.output.canonicalize().unwrap_or_else(|_| config.work.output.clone());
     let path = shown.join(file);
+    if !path.exists() && BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists() {
+        let why = "there are fewer than two snapshots; add another one (`pipeline snapshot add`) and run again";
+        return Err(Error::NotFound(format!("failed to find {}: {why}", config.work.output.join(file).display())));
+    }
     if !path.exists() {
         let path = config.work.output.join(file);
         return Err(Error::NotFound(format!("failed to find {}; run `pipeline run` first", path.display())));

@@ -42,6 +42,8 @@ impl TableChoice {
             Table::Clusters => "clusters",
             Table::Pairs => "pairs",
             Table::Common => "common",
+            Table::Changes => "changes",
+            Table::Moved => "moved",
         };
         pipeline::export(config, table, self.format, to)?;
         Ok(())

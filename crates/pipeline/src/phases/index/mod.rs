@@ -14,9 +14,9 @@ use crate::{Error, PhaseName};
 use format::PhaseRecord;
 use std::collections::BTreeMap;
 
-pub(crate) use documents::{document_tables, rejected_work, table_error};
 #[cfg(test)]
 pub(crate) use changes::tests::agrees as changes_agree;
+pub(crate) use documents::{document_tables, rejected_work, table_error};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;

@@ -49,11 +49,7 @@ struct Group {
 }
 
 /// Gone ones with new ones in their classes. Says whether there are both gone and new ones.
-fn by_class(
-    job: &Job<'_>,
-    mut sides: Sorted<Side, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<bool, Error> {
+fn by_class(job: &Job<'_>, mut sides: Sorted<Side, Keep>, outcomes: &mut Sorter<Outcome, Keep>) -> Result<bool, Error> {
     let work = Error::work(PHASE);
     let mut sizes = Sizes::open(job.engine)?;
     let (mut gone_groups, mut gone_docs) = (job.write::<GoneGroup>("gone-groups")?, job.write("gone-docs")?);
@@ -148,11 +144,7 @@ fn answer(job: &Job<'_>, mut asked: Sorted<Asked, Keep>) -> Result<Sorted<Linked
 }
 
 /// The best link of each gone one.
-fn by_link(
-    job: &Job<'_>,
-    mut linked: Sorted<Linked, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<(), Error> {
+fn by_link(job: &Job<'_>, mut linked: Sorted<Linked, Keep>, outcomes: &mut Sorter<Outcome, Keep>) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;
     let mut gone = docs.next().map_err(work)?;

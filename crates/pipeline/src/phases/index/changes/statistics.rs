@@ -44,7 +44,8 @@ impl Statistics {
         let name = move |name: &str| format!("changes.{place}.{name}");
         let Surviving { pages, sum, squares } = self.surviving;
         let classes = self.classes.iter().map(move |(class, n)| (name(class), *n));
-        let deciles = self.deciles.iter().enumerate().map(move |(tenth, n)| (name(&format!("resemblance.{tenth}")), *n));
+        let deciles =
+            self.deciles.iter().enumerate().map(move |(tenth, n)| (name(&format!("resemblance.{tenth}")), *n));
         let surviving = [("pages", pages), ("surviving", sum), ("squares", squares)];
         classes.chain(deciles).chain(surviving.map(|(what, n)| (name(what), n)))
     }

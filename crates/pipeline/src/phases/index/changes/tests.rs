@@ -5,9 +5,11 @@ use crate::PhaseName;
 use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
+use crate::query::{Place, history, lost};
 use format::{CommonRecord, FileKind};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizeLadder, SnapshotNumber};
 use output::{Cell, ChangeClasses, Selection, TableReader};
+use query::{Index, UrlKeys};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -234,5 +236,65 @@ pub(crate) fn agrees(
     }
     counted.retain(|_, n| *n > 0);
     assert_eq!(counted, classes);
+    // One in three: an index has many files.
+    if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
+        crate::phases::index::build_maps(engine, &publication, &format::Sealed::default()).unwrap();
+        let keys = UrlKeys::of(&engine.config.sketch.keys);
+        let index = Index::open(&format::Disk::default(), &publication.path("index"), keys).unwrap();
+        asked(&Corpus::of(engine, case, snapshots), &index);
+    }
     classes
+}
+
+/// A document and how it resembles the one before.
+type Version = (String, Option<[String; 3]>);
+
+fn version(place: &Place) -> Version {
+    let figures = place.resemblance.zip(place.low).zip(place.high);
+    (place.doc_id.to_string(), figures.map(|((value, low), high)| [value, low, high].map(bits)))
+}
+
+/// `query history` and `query lost` of every URL against the definitions.
+fn asked(corpus: &Corpus<'_>, index: &Index) {
+    let standing: Vec<BTreeMap<String, u32>> = (0..corpus.snapshots.len()).map(|at| corpus.standing(at)).collect();
+    let urls: BTreeSet<&String> = standing.iter().flat_map(BTreeMap::keys).collect();
+    let newest = standing.len() - 1;
+    let new_in = |at: usize, since: usize| -> Vec<u32> {
+        standing[at].iter().filter(|(url, _)| !standing[since].contains_key(*url)).map(|(_, doc)| *doc).collect()
+    };
+    let next = |old: u32, doc: u32| -> Version {
+        let figures = figures(&corpus.relation(old, doc));
+        (corpus.id(doc), Some([figures[0].clone(), figures[1].clone(), figures[2].clone()]))
+    };
+    for url in urls {
+        let history = history(index, url).unwrap().history;
+        assert_eq!(history.len(), standing.len());
+        for (at, row) in history.iter().enumerate() {
+            let doc = standing[at].get(url).copied();
+            let before = at.checked_sub(1).and_then(|before| standing[before].get(url).copied());
+            let (class, expected) = match (before, doc) {
+                (Some(old), Some(doc)) => {
+                    let relation = corpus.relation(old, doc);
+                    let other = if relation.is_link { "similar" } else { "changed" };
+                    (Some(relation.equality.map_or(other, Equality::name)), Some(next(old, doc)))
+                }
+                (Some(old), None) => match corpus.place_of(old, &new_in(at, at - 1)) {
+                    Some((doc, _)) => (Some("moved"), Some(next(old, doc))),
+                    None => (Some("gone"), None),
+                },
+                (None, Some(doc)) => ((at > 0).then_some("new"), Some((corpus.id(doc), None))),
+                (None, None) => (None, None),
+            };
+            assert_eq!((row.class, row.document.as_ref().map(version)), (class, expected), "{url} in snapshot {at}");
+        }
+        let answer = lost(index, url).unwrap();
+        let last = standing.iter().rposition(|standing| standing.contains_key(url)).unwrap();
+        let old = standing[last][url];
+        assert_eq!(answer.last.doc_id.to_string(), corpus.id(old));
+        let found = (last < newest).then(|| corpus.place_of(old, &new_in(newest, last))).flatten();
+        let class = if last == newest { "there" } else { found.map_or("gone", |_| "moved") };
+        assert_eq!(answer.class, class, "{url}");
+        assert_eq!(answer.candidates, found.map_or(0, |found| found.1 as u64), "{url}");
+        assert_eq!(answer.now.as_ref().map(version), found.map(|(doc, _)| next(old, doc)), "{url}");
+    }
 }
