@@ -136,6 +136,10 @@ fn the_report_counts_and_has_a_half_life() {
     let half_life = first["half_life"]["value"].as_f64().expect("one");
     assert!((20.0..40.0).contains(&half_life), "{half_life}");
     assert!(first["half_life"]["low"].as_f64() < Some(half_life));
+    let hosts = place.rows("host_changes");
+    assert_eq!((hosts.len(), &hosts[0]["host"], &hosts[0]["moved"]), (2, &json!("a.test"), &json!(2)));
+    assert_eq!((&hosts[0]["half_life"], &first["hosts"][0]["host"]), (&first["half_life"]["value"], &json!("a.test")));
+    assert_eq!(first["hosts"][0]["classes"], first["classes"]);
     // Nothing that stays changes afterwards.
     assert_eq!(changes["between"][1]["half_life"]["value"], Value::Null);
     assert!(changes["half_life"]["value"].as_f64() > Some(half_life));
@@ -203,7 +207,7 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
     place.pipeline(&["run"]).exits(0);
     let changes = |place: &Place| {
         let files = files_below(&place.path("out"));
-        ["changes.parquet", "moved.parquet", "report.json"].map(|name| files[name].clone())
+        ["changes.parquet", "moved.parquet", "host_changes.parquet", "report.json"].map(|name| files[name].clone())
     };
     let whole = changes(&place);
     // Night after night.
@@ -227,6 +231,14 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
     assert!(fs::read(place.path("snapshots.toml")).expect("a list") != list);
 }
 
+/// Columns of the table of hosts.
+fn output_columns() -> Vec<String> {
+    let place = place();
+    place.run();
+    let row = place.rows("host_changes")[0].clone();
+    row.as_object().expect("an object").keys().cloned().collect()
+}
+
 /// The page of the guide says what comes out.
 #[test]
 fn the_transcript_of_the_guide_is_what_happens() {
@@ -235,23 +247,23 @@ fn the_transcript_of_the_guide_is_what_happens() {
     let place = Place::new();
     place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
     for (night, tree) in [("2026-01-30", "edits.example"), ("2026-01-31", "edits.example")] {
-        for (name, bytes) in files_below(&repository().join("data-samples/tree").join(tree)) {
+        let site = files_below(&repository().join("data-samples/tree").join(tree));
+        for (name, bytes) in &site {
             // On the second night one page has another name, one has the text of another, one is not there.
-            let now = match (night, name.as_str()) {
-                ("2026-01-31", "words/8-per-mille.html") => "words/eight.html",
-                ("2026-01-31", "blocks/80-percent.html") => continue,
-                _ => name.as_str(),
+            let is_second = night == "2026-01-31";
+            let (now, bytes) = match name.as_str() {
+                "words/8-per-mille.html" if is_second => ("words/eight.html", bytes),
+                "words/original.html" if is_second => (name.as_str(), &site["words/10-per-mille.html"]),
+                "blocks/80-percent.html" if is_second => continue,
+                _ => (name.as_str(), bytes),
             };
-            let from =
-                if night == "2026-01-31" && name == "words/original.html" { "words/10-per-mille.html" } else { "" };
-            let other = repository().join("data-samples/tree").join(tree).join(from);
-            let bytes = if from.is_empty() { bytes } else { fs::read(other).expect("a page") };
             place.write(&format!("crawls/{night}/{now}"), bytes);
         }
         place.pipeline(&["snapshot", "add", night, &format!("crawls/{night}"), "--date", night]).exits(0);
     }
     place.run();
-    let block: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let inside = page.lines().skip_while(|line| !line.starts_with("    $")).take_while(|line| !line.starts_with('`'));
+    let block: Vec<&str> = inside.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
     let mut commands = 0;
     for part in block.join("\n").split("$ pipeline ").skip(1) {
         let (command, expected) = part.split_once('\n').expect("a command and what it prints");
@@ -265,6 +277,8 @@ fn the_transcript_of_the_guide_is_what_happens() {
         serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");
     let told = serde_json::to_string(&report["changes"]["between"][0]["classes"]).expect("JSON");
     assert!(guide.contains(&told), "{told}");
+    let hosts = output_columns();
+    assert!(hosts.iter().all(|column| guide.contains(&format!("`{column}`"))), "{hosts:?}");
     for table in ["changes", "moved"] {
         for column in place.rows(table)[0].as_object().expect("an object").keys() {
             assert!(guide.contains(&format!("`{column}`")), "{table}.{column} is not in the guide");

@@ -334,6 +334,9 @@ pub(crate) enum Table {
     Changes,
     /// Every URL that is gone while its content has a new one.
     Moved,
+    /// Every host of two consecutive snapshots, and what became of its URLs.
+    #[value(name = "host_changes")]
+    HostChanges,
 }
 
 /// A format of tables.

@@ -35,6 +35,25 @@ pub struct ChangesBetween {
     pub resemblance: [u64; 10],
     /// The half-life of the content of pages that are in both.
     pub half_life: HalfLife,
+    /// The hosts with most URLs in both together, most first; ten at most. All are in `host_changes.parquet`.
+    pub hosts: Vec<HostChanges>,
+}
+
+/// Changes of one host between a snapshot and the one after it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostChanges {
+    /// The host, in lower case.
+    pub host: String,
+    /// Its URLs in the older snapshot.
+    pub old_urls: u64,
+    /// Its URLs in the newer one.
+    pub urls: u64,
+    /// Its URLs by class.
+    pub classes: ChangeClasses,
+    /// The same as shares.
+    pub shares: ChangeShares,
+    /// The half-life of the content of its pages.
+    pub half_life: HalfLife,
 }
 
 /// URLs by what became of them.

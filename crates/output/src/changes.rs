@@ -1,7 +1,7 @@
 //! The tables of what changed between snapshots, declared, and their rows.
 
 use crate::ColumnType::{Double, Int64, Utf8};
-use crate::{Cell, Column, Row, Table};
+use crate::{Cell, Column, HalfLife, Row, Table};
 
 /// `changes.parquet`.
 pub const CHANGES: Table = Table {
@@ -61,6 +61,66 @@ pub const MOVED: Table = Table {
         Column::new("candidates", Int64, "new URLs in a class with it, or linked with it").repeated(),
     ],
 };
+
+/// `host_changes.parquet`.
+pub const HOST_CHANGES: Table = Table {
+    name: "host_changes",
+    row: "every host of two consecutive snapshots",
+    sorted_by: &[],
+    columns: &[
+        Column::new("old_snapshot", Utf8, "the older snapshot").repeated(),
+        Column::new("new_snapshot", Utf8, "the one after it").repeated(),
+        Column::new("host", Utf8, "the host, in lower case"),
+        Column::new("old_urls", Int64, "its URLs in the older snapshot").repeated(),
+        Column::new("urls", Int64, "its URLs in the newer one").repeated(),
+        Column::new("identical", Int64, "URLs whose versions are identical").repeated(),
+        Column::new("lexical", Int64, "URLs whose versions have equal tokens").repeated(),
+        Column::new("shingle", Int64, "URLs whose versions have equal sketches").repeated(),
+        Column::new("similar", Int64, "URLs whose versions would be linked").repeated(),
+        Column::new("changed", Int64, "URLs whose versions are none of these").repeated(),
+        Column::new("gone", Int64, "URLs that are gone without a trace").repeated(),
+        Column::new("moved", Int64, "URLs that are gone while something new is like them").repeated(),
+        Column::new("new", Int64, "URLs that were not there before").repeated(),
+        Column::new("surviving", Double, "mean share of the shingles of a page that are still there").nullable(),
+        Column::new("half_life", Double, "half-life of the content of a page; null if nothing was lost").nullable(),
+        Column::new("half_life_low", Double, "lower end of its 95 % interval").nullable(),
+        Column::new("half_life_high", Double, "upper end of its 95 % interval; null if without end").nullable(),
+        Column::new("half_life_unit", Utf8, "days, or snapshots where one has no date").repeated(),
+    ],
+};
+
+/// A row of [`HOST_CHANGES`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HostChangeRow<'a> {
+    /// Name of the older snapshot.
+    pub old_snapshot: &'a str,
+    /// Name of the one after it.
+    pub new_snapshot: &'a str,
+    /// The host.
+    pub host: &'a str,
+    /// URLs of the older snapshot, and of the newer one.
+    pub urls: [u64; 2],
+    /// URLs by class, in the order of the columns.
+    pub classes: [u64; 8],
+    /// The half-life of the content of its pages.
+    pub half_life: &'a HalfLife,
+}
+
+impl Row for HostChangeRow<'_> {
+    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
+        for text in [self.old_snapshot, self.new_snapshot, self.host] {
+            take(Cell::Utf8(text));
+        }
+        for &count in self.urls.iter().chain(&self.classes) {
+            take(Cell::Int64(i64::try_from(count).unwrap_or(i64::MAX)));
+        }
+        let HalfLife { unit, value, low, high, surviving, .. } = self.half_life;
+        for number in [surviving, value, low, high] {
+            take(number.map_or(Cell::Null, Cell::Double));
+        }
+        take(Cell::Utf8(unit));
+    }
+}
 
 /// A row of [`CHANGES`].
 #[derive(Clone, Copy, Debug, PartialEq)]

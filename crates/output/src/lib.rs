@@ -49,8 +49,8 @@ mod time;
 
 pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
-pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife};
-pub use changes::{CHANGES, ChangeRow, MOVED, MovedRow};
+pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges};
+pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;

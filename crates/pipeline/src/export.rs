@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 8] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("clusters", "clusters.parquet"),
@@ -18,10 +18,11 @@ const TABLES: [(&str, &str); 7] = [
     ("common", "common_shingles.parquet"),
     ("changes", "changes.parquet"),
     ("moved", "moved.parquet"),
+    ("host_changes", "host_changes.parquet"),
 ];
 
 /// Those that are published where there are two snapshots or more.
-const BETWEEN_SNAPSHOTS: [&str; 2] = ["changes", "moved"];
+const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
 
 /// The names `export` takes.
 pub fn table_names() -> impl Iterator<Item = &'static str> {

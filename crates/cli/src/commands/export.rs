@@ -44,6 +44,7 @@ impl TableChoice {
             Table::Common => "common",
             Table::Changes => "changes",
             Table::Moved => "moved",
+            Table::HostChanges => "host_changes",
         };
         pipeline::export(config, table, self.format, to)?;
         Ok(())

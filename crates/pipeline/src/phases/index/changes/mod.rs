@@ -1,6 +1,7 @@
-//! What changed between one snapshot and the next: `changes.parquet`, `moved.parquet`, and the counts of the report.
+//! What changed between one snapshot and the next: `changes.parquet`, `moved.parquet`, `host_changes.parquet`, and the counts
+//! of the report.
 //!
-//! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.* Both tables, where there are
+//! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.* The tables, where there are
 //! two snapshots or more; nothing else depends on them. *Algorithm.* *Syntactic Clustering of the Web*, "Lost and found" and
 //! "Characterizing how pages change over time", by sorts and merges alone. Documents are sorted by URL ([`versions`]): a
 //! URL is in both of two consecutive snapshots, gone, or new. Two versions are in one class ([`classed`]), or are estimated as
@@ -13,6 +14,7 @@
 
 mod classed;
 mod half_life;
+mod hosts;
 mod moved;
 mod outcome;
 mod resemble;

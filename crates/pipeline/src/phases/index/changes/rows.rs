@@ -3,8 +3,9 @@
 //! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older document, then of what is new. The
 //! new URL of what moved lies anywhere: for as many of them as fit, all rows are read once more.
 
+use super::hosts::Hosts;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
-use super::statistics::{Statistics, class_of, relation};
+use super::statistics::{Statistics, class_of, days, relation};
 use super::{Job, PHASE};
 use crate::Error;
 use crate::phases::cluster::policy;
@@ -45,11 +46,12 @@ pub(super) fn write(
         next_new: None,
         moved: job.write("moved")?,
         table: ParquetTable::new(CHANGES.schema(), &metadata(engine), file).map_err(failed)?,
+        hosts: Hosts::new(job),
     };
     writer.next_new = writer.new.next().map_err(work)?;
     let mut counts = BTreeMap::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
-        let statistics = writer.between(&pair[0], &pair[1])?;
+        let statistics = writer.between(place, [&pair[0], &pair[1]])?;
         counts.extend(statistics.counts(place));
         counts.insert(format!("changes.{place}.old_urls"), urls[place]);
         counts.insert(format!("changes.{place}.urls"), urls[place + 1]);
@@ -57,14 +59,20 @@ pub(super) fn write(
             counts.insert(format!("changes.{place}.microseconds"), microseconds);
         }
     }
-    let Writer { table, moved, outcomes, ids, .. } = writer;
+    let Writer { table, moved, outcomes, ids, hosts, .. } = writer;
     drop(outcomes);
     let rows = table.rows();
     let changes = table.finish().map_err(failed)?.commit(rows).map_err(work)?;
     moved.finish().map_err(work)?;
     let moved = write_moved(job, publication, &ids)?;
     job.remove("moved")?;
-    Ok((vec![changes, moved], counts))
+    let days: Vec<_> = job.spans.windows(2).map(|pair| days_between(job, &pair[0], &pair[1])).collect();
+    let hosts = hosts.write(publication, (&days, &mut counts))?;
+    Ok((vec![changes, moved, hosts], counts))
+}
+
+fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
+    microseconds(job, old, new).map(days)
 }
 
 /// Between the dates of two snapshots, if both have one and they ascend.
@@ -111,11 +119,12 @@ struct Writer<'a> {
     next_new: Option<u32>,
     moved: RecordWriter<MovedTo>,
     table: ParquetTable<AtomicFile>,
+    hosts: Hosts<'a>,
 }
 
 impl Writer<'_> {
     /// The rows of a snapshot and the one after it.
-    fn between(&mut self, old: &Span, new: &Span) -> Result<Statistics, Error> {
+    fn between(&mut self, place: usize, [old, new]: [&Span; 2]) -> Result<Statistics, Error> {
         let (failed, work) = (table_error(PHASE), Error::work(PHASE));
         let segments = self.job.engine.segments()?;
         let mut statistics = Statistics::default();
@@ -129,7 +138,8 @@ impl Writer<'_> {
                 self.moved.push(&moved).map_err(work)?;
             }
             let class = self.class(&fate);
-            statistics.add(class, &fate);
+            statistics.add(class, Some(&fate));
+            self.hosts.add(place, (doc, row.url), class, Some(&fate))?;
             let successor = match fate {
                 Fate::Stays(successor) | Fate::Moved(successor, _) => Some(successor),
                 Fate::Gone => None,
@@ -151,7 +161,8 @@ impl Writer<'_> {
                 continue;
             }
             self.next_new = self.new.next().map_err(work)?;
-            statistics.add_class("new");
+            statistics.add("new", None);
+            self.hosts.add(place, (doc, row.url), "new", None)?;
             let (old_snapshot, new_snapshot, url) = (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
             let new_doc_id = Some(self.ids.get(doc));
             let (old_doc_id, class, estimates) = (None, "new", None);

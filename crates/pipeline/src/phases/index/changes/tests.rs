@@ -1,6 +1,7 @@
 //! Changes between random snapshots, within a few KiB, against the definitions.
 
 use super::changes;
+use super::statistics::CLASSES;
 use crate::PhaseName;
 use crate::engine::Engine;
 use crate::oracle_tests::read;
@@ -8,7 +9,7 @@ use crate::publish::Publication;
 use crate::query::{Place, history, lost};
 use format::{CommonRecord, FileKind};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizeLadder, SnapshotNumber};
-use output::{Cell, ChangeClasses, Selection, TableReader};
+use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use query::{Index, UrlKeys};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -223,6 +224,10 @@ pub(crate) fn agrees(
     let (expected_changes, expected_moved, classes) = expected(&Corpus::of(engine, case, snapshots));
     assert_eq!(table(&publication.path("changes.parquet")), expected_changes);
     assert_eq!(table(&publication.path("moved.parquet")), expected_moved);
+    let hosts = expected_hosts(&expected_changes);
+    let shown = table(&publication.path("host_changes.parquet"));
+    let counts = |row: &Shown| (row[..3].to_vec(), row[5..13].iter().map(|n| n.parse().unwrap()).collect());
+    assert_eq!(shown.iter().map(counts).collect::<BTreeMap<Shown, Vec<u64>>>(), hosts);
     let report = super::report(&engine.manifest(), &made.unwrap().counts).unwrap();
     let mut counted: BTreeMap<String, u64> = BTreeMap::new();
     for between in &report.between {
@@ -233,6 +238,7 @@ pub(crate) fn agrees(
         let both = identical + lexical + shingle + similar + changed;
         assert_eq!((between.old_urls, between.urls), (both + gone + moved, both + new));
         assert!(between.resemblance.iter().sum::<u64>() <= both && between.half_life.pages <= both);
+        largest_hosts(between, &hosts);
     }
     counted.retain(|_, n| *n > 0);
     assert_eq!(counted, classes);
@@ -244,6 +250,28 @@ pub(crate) fn agrees(
         asked(&Corpus::of(engine, case, snapshots), &index);
     }
     classes
+}
+
+/// URLs of each host by class, between each two snapshots.
+fn expected_hosts(changes: &[Shown]) -> BTreeMap<Shown, Vec<u64>> {
+    let mut hosts: BTreeMap<Shown, Vec<u64>> = BTreeMap::new();
+    for row in changes {
+        let host = query::host_of(&row[2]).to_lowercase();
+        let counts = hosts.entry(vec![row[0].clone(), row[1].clone(), host]).or_insert_with(|| vec![0; 8]);
+        counts[CLASSES.iter().position(|class| *class == row[5]).unwrap()] += 1;
+    }
+    hosts
+}
+
+/// The report names the ten with most URLs.
+fn largest_hosts(between: &ChangesBetween, hosts: &BTreeMap<Shown, Vec<u64>>) {
+    let urls = |counts: &[u64]| 2 * counts.iter().sum::<u64>() - counts[5..].iter().sum::<u64>();
+    let of_pair = hosts.iter().filter(|(key, _)| key[..2] == [&between.old_snapshot[..], &between.new_snapshot]);
+    let mut expected: Vec<_> = of_pair.map(|(key, counts)| (Reverse(urls(counts)), key[2].clone())).collect();
+    expected.sort();
+    expected.truncate(10);
+    let found = between.hosts.iter().map(|host| (Reverse(host.old_urls + host.urls), host.host.clone()));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 /// A document and how it resembles the one before.
