@@ -18,17 +18,16 @@ pub(super) type Want = Words<5>;
 /// ⟨lowest document of a class, which class, older snapshot, side, document⟩.
 pub(super) type Side = Words<5>;
 
+/// Versions with the class of the older one; both sides of moves.
+pub(super) type Classed = (Sorted<Both, Keep>, Sorted<Side, Keep>);
+
 /// Stands for a class in a [`Side`]: all that one document represents.
 pub(super) const REPRESENTED: u32 = 3;
 /// Sides: the new one first, so that it is known when the gone one comes.
 pub(super) const NEW: u32 = 0;
 
 /// The class of the older documents, and of what is new.
-pub(super) fn older(
-    job: &Job<'_>,
-    versions: Versions,
-    outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<(Sorted<Both, Keep>, Sorted<Side, Keep>), Error> {
+pub(super) fn older(job: &Job<'_>, versions: Versions, outcomes: &mut Sorter<Outcome, Keep>) -> Result<Classed, Error> {
     let work = Error::work(PHASE);
     let Versions { mut by_old, mut new } = versions;
     let (mut both, mut sides) = (job.sorter::<Both>("both"), job.sorter::<Side>("sides"));

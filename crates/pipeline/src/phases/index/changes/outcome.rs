@@ -57,10 +57,10 @@ pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
     }
     let Some(best) = found.get(1) else { return Some(Fate::Gone) };
     // Classes widen: what is in a narrow one is counted in the widest, too.
-    let classes = found.iter().filter(|outcome| (MOVED..MOVED_BY_LINK).contains(&outcome.0[1]));
-    let links = found.iter().filter(|outcome| outcome.0[1] == MOVED_BY_LINK);
+    let mut classes = found.iter().filter(|outcome| (MOVED..MOVED_BY_LINK).contains(&outcome.0[1]));
+    let mut links = found.iter().filter(|outcome| outcome.0[1] == MOVED_BY_LINK);
     let count = |outcome: Option<&Outcome>| outcome.map_or(0, |outcome| outcome.0[3]);
-    let candidates = count(classes.last()).saturating_add(count(links.last()));
+    let candidates = count(classes.next_back()).saturating_add(count(links.next_back()));
     Some(Fate::Moved(Successor::moved(best, best.0[1]), candidates))
 }
 
