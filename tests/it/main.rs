@@ -8,6 +8,7 @@
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
+//! | `changes` | what changed between snapshots, lost URLs, histories |
 //! | `corrupt` | damaged work files |
 //! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
@@ -29,6 +30,7 @@
 mod architecture;
 mod asking;
 mod bad_input;
+mod changes;
 mod corrupt;
 mod crash;
 mod cron;

@@ -330,6 +330,13 @@ pub(crate) enum Table {
     Pairs,
     /// Every common shingle.
     Common,
+    /// Every URL of two consecutive snapshots, and what became of it.
+    Changes,
+    /// Every URL that is gone while its content has a new one.
+    Moved,
+    /// Every host of two consecutive snapshots, and what became of its URLs.
+    #[value(name = "host_changes")]
+    HostChanges,
 }
 
 /// A format of tables.

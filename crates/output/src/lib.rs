@@ -21,6 +21,8 @@
 
 mod batch;
 mod cell;
+mod change_counts;
+mod changes;
 mod copies;
 mod csv;
 mod error;
@@ -47,6 +49,8 @@ mod time;
 
 pub use batch::{Batch, BatchRow};
 pub use cell::{Cell, ColumnType};
+pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges};
+pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;

@@ -7,10 +7,10 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::OutputError;
+use crate::{ChangeCounts, OutputError};
 
 /// The counts of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// What was read.
     pub input: InputCounts,
@@ -22,6 +22,9 @@ pub struct Report {
     pub pairs: PairCounts,
     /// Links and clusters.
     pub clusters: ClusterCounts,
+    /// Changes between snapshots, where there are two or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangeCounts>,
 }
 
 /// What was read. Every record is in exactly one of `documents`, `rejected` and `skipped`.

@@ -1,10 +1,21 @@
 //! The published tables, declared.
 
 use crate::ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
-use crate::{Column, Table};
+use crate::{CHANGES, Column, HOST_CHANGES, MOVED, Table};
 
 /// Every table, in the order of the documentation.
-pub const TABLES: &[&Table] = &[&DOCUMENTS, &MEMBERSHIP, &CLUSTERS, &PAIRS, &COMMON_SHINGLES, &REJECTED, &REMOVED];
+pub const TABLES: &[&Table] = &[
+    &DOCUMENTS,
+    &MEMBERSHIP,
+    &CLUSTERS,
+    &PAIRS,
+    &COMMON_SHINGLES,
+    &CHANGES,
+    &MOVED,
+    &HOST_CHANGES,
+    &REJECTED,
+    &REMOVED,
+];
 
 /// `documents/SNAPSHOT.parquet`; carried fields follow the columns here.
 pub const DOCUMENTS: Table = Table {

@@ -10,13 +10,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 8] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
     ("common", "common_shingles.parquet"),
+    ("changes", "changes.parquet"),
+    ("moved", "moved.parquet"),
+    ("host_changes", "host_changes.parquet"),
 ];
+
+/// Those that are published where there are two snapshots or more.
+const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
 
 /// The names `export` takes.
 pub fn table_names() -> impl Iterator<Item = &'static str> {
@@ -36,6 +42,10 @@ pub fn export(config: &Config, table: &str, format: ExportFormat, out: &mut (dyn
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let shown = config.work.output.canonicalize().unwrap_or_else(|_| config.work.output.clone());
     let path = shown.join(file);
+    if !path.exists() && BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists() {
+        let why = "there are fewer than two snapshots; add another one (`pipeline snapshot add`) and run again";
+        return Err(Error::NotFound(format!("failed to find {}: {why}", config.work.output.join(file).display())));
+    }
     if !path.exists() {
         let path = config.work.output.join(file);
         return Err(Error::NotFound(format!("failed to find {}; run `pipeline run` first", path.display())));

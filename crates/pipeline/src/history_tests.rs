@@ -31,6 +31,8 @@ struct Found {
     members: Vec<MemberRecord>,
     clusters: Vec<ClusterRecord>,
     counts: BTreeMap<String, u64>,
+    /// URLs by what became of them.
+    changes: BTreeMap<String, u64>,
 }
 
 const PHASES: [PhaseName; 4] = [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
@@ -73,6 +75,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Fo
         let named = engine.manifest().phases[phase.name()].outputs.len();
         assert_eq!(files, named, "{phase} left something behind");
     }
+    let changes = phases::index::changes_agree(&engine, night.case, night.snapshots);
     assert_eq!(engine.budget.free_bytes(), night.memory_bytes, "a reservation was not given back");
     let mut pairs = Vec::new();
     let mut reader = PairCounts::open(&engine).unwrap();
@@ -88,6 +91,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Fo
         members: read(&engine, PhaseName::Cluster, "members", FileKind::Members),
         clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         counts: counts(&engine.manifest().phases),
+        changes,
     };
     let manifest = engine.manifest().clone();
     (manifest, Some(found))
@@ -110,6 +114,8 @@ struct Seen {
     ceased_common: AtomicU64,
     promoted: AtomicU64,
     killed: AtomicU64,
+    /// URLs by what became of them, of all histories.
+    changes: std::sync::Mutex<BTreeMap<String, u64>>,
 }
 
 fn tempdir() -> tempfile::TempDir {
@@ -158,6 +164,9 @@ fn history(seed: u64, seen: &Seen) {
         let (found, expected) = (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
         seen.levels.fetch_max(manifest.levels["pairs"].files.len() as u64, Ordering::Relaxed);
+        for (class, n) in &found.changes {
+            *seen.changes.lock().unwrap().entry(class.clone()).or_default() += n;
+        }
         if let Some((before, was)) = &last {
             let common = |found: &Found| found.common.iter().map(|common| common.shingle).collect::<Vec<_>>();
             let (then, now) = (common(was), common(&found));
@@ -192,7 +201,10 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
             });
         }
     });
-    let Seen { levels, became_common, ceased_common, promoted, killed } = seen;
+    let Seen { levels, became_common, ceased_common, promoted, killed, changes } = seen;
+    let changes = changes.into_inner().unwrap();
+    println!("URLs by what became of them: {changes:?}");
+    assert!(changes.len() == 8 && changes.values().all(|n| *n > 1), "too few kinds of changes: {changes:?}");
     let figures = [levels, became_common, ceased_common, promoted, killed].map(AtomicU64::into_inner);
     println!("levels, became common, ceased, dropped first, killed: {figures:?}");
     assert!(figures.iter().all(|figure| *figure > 1), "the histories never come to what they are to test: {figures:?}");

@@ -28,6 +28,8 @@ pub(crate) struct LiveSnapshot {
     /// 0 where no snapshots are kept: then it is what it is today. Others never change.
     pub(crate) number: u32,
     pub(crate) name: String,
+    /// Microseconds since 1970, if it was given one.
+    pub(crate) date: Option<i64>,
     /// Its files in the listing.
     pub(crate) files: Range<usize>,
     /// What of it is listed but cannot be read.
@@ -47,11 +49,11 @@ impl Inputs {
         let mut inputs = Inputs::default();
         let digests = intake.digests();
         for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
-            let SnapshotInput { number, name, listing, different, .. } = snapshot;
+            let SnapshotInput { number, name, date, listing, different } = snapshot;
             let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
             let files = files..files + listing.files.len();
             let rejected = rejected..rejected + listing.rejected.len();
-            inputs.snapshots.push(LiveSnapshot { number, name, files, rejected, digests, different });
+            inputs.snapshots.push(LiveSnapshot { number, name, date, files, rejected, digests, different });
             inputs.listing.files.extend(listing.files);
             inputs.listing.rejected.extend(listing.rejected);
             if number == 0 {

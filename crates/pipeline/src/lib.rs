@@ -43,6 +43,7 @@ mod snapshots;
 mod status;
 mod tokens;
 mod tune;
+mod urls;
 mod verify;
 mod work_dir;
 

@@ -33,6 +33,20 @@ Examples:
     #[command(after_help = "Examples:\n  pipeline query cluster 12\n  pipeline query cluster 12 --limit 1000")]
     Cluster(IdArgs),
 
+    /// Where the content of a lost URL is in the newest snapshot
+    #[command(after_help = "\
+A URL that no snapshot has is exit 1, and those that are almost it are named. What is gone, with nothing like it, is an
+answer: exit 0.
+
+Examples:
+  pipeline query lost http://a.example/old/page.html
+  pipeline query lost --json http://a.example/old/page.html")]
+    Lost(OneUrlArgs),
+
+    /// A URL from snapshot to snapshot: one line each
+    #[command(after_help = "Examples:\n  pipeline query history http://a.example/page.html")]
+    History(OneUrlArgs),
+
     /// Fold near-duplicates in a ranked list: URLs or doc_ids on standard input, best first
     #[command(after_help = "\
 What is not in the corpus passes through.
@@ -101,6 +115,16 @@ pub(crate) struct UrlArgs {
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,
+}
+
+/// `pipeline query lost`, `pipeline query history`.
+#[derive(Args, Debug)]
+pub(crate) struct OneUrlArgs {
+    /// The URL, as it was crawled
+    pub(crate) url: String,
+
+    #[command(flatten)]
+    pub(crate) ask: AskArgs,
 }
 
 /// `pipeline query doc`, `pipeline query cluster`.

@@ -42,6 +42,9 @@ impl TableChoice {
             Table::Clusters => "clusters",
             Table::Pairs => "pairs",
             Table::Common => "common",
+            Table::Changes => "changes",
+            Table::Moved => "moved",
+            Table::HostChanges => "host_changes",
         };
         pipeline::export(config, table, self.format, to)?;
         Ok(())

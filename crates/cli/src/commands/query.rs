@@ -26,6 +26,8 @@ pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results)
             let limit = args.how.limit as usize;
             answer(&args.how.ask, loudness, results, |index, _| query::by_cluster(index, args.id, limit))
         }
+        Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| query::lost(index, &args.url)),
+        Question::History(args) => answer(&args.ask, loudness, results, |index, _| query::history(index, &args.url)),
         Question::Group(ask) => {
             answer(ask, loudness, results, |index, config| query::group(index, config, &mut io::stdin().lock()))
         }

@@ -8,13 +8,12 @@
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use crate::engine::{Engine, Output};
-use crate::levels::PairCounts;
-use crate::phases::cluster::{Ladders, policy, reached};
+use crate::phases::cluster::{Counts, Sizes, policy, reached};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy};
 use format::{FileKind, LinkRecord};
-use model::{Overlap, PairCount, Sampling, SizeLadder};
+use model::{Overlap, Sampling, SizeLadder};
 use sort::{Keep, Prefixes, Sorted};
 
 /// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept, modulus, links⟩.
@@ -125,47 +124,4 @@ pub(super) fn fates(
         fates.push(Words([doc, kept, SIMILAR, shared, own, other, modulus, chain])).map_err(work)?;
     }
     fates.finish().map_err(work)
-}
-
-/// Pair counts looked up in ascending order.
-struct Counts {
-    pairs: PairCounts,
-    next: Option<PairCount>,
-}
-
-impl Counts {
-    fn open(engine: &Engine<'_>) -> Result<Counts, Error> {
-        let mut pairs = PairCounts::open(engine)?;
-        Ok(Counts { next: pairs.next()?, pairs })
-    }
-
-    /// Shared shingles; 0 for a pair that shares none.
-    fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
-        while self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
-            self.next = self.pairs.next()?;
-        }
-        Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
-    }
-}
-
-/// Sketch sizes, common shingles left out, looked up in ascending order.
-pub(super) struct Sizes {
-    ladders: Ladders,
-    current: Option<(u32, SizeLadder)>,
-}
-
-impl Sizes {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
-        Ok(Sizes { ladders: Ladders::open(engine)?, current: None })
-    }
-
-    pub(super) fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
-        loop {
-            if let Some((doc, ladder)) = self.current.filter(|(doc, _)| *doc >= wanted) {
-                return Ok(if doc == wanted { ladder } else { SizeLadder::unknown() });
-            }
-            let Some((doc, ladder, _)) = self.ladders.next()? else { return Ok(SizeLadder::unknown()) };
-            self.current = Some((doc, ladder));
-        }
-    }
 }

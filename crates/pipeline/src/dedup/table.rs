@@ -10,7 +10,8 @@ use super::decide::Fates;
 use super::evidence::{Fate, NOT_COUNTED, is_equal, overlap};
 use super::target::Target;
 use crate::phases::index::table_error;
-use crate::segments::{PublicIds, SegmentFile};
+use crate::segments::PublicIds;
+use crate::urls::Urls;
 use crate::{Error, PhaseName, parameters};
 use format::AtomicFile;
 use model::{Equality, Estimate};
@@ -41,7 +42,10 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
         {
             batch.push(fate);
         }
-        let Some(urls) = Urls::of(task, &batch, memory.bytes())? else {
+        let docs = batch.iter().flat_map(|fate| [fate.0[0], fate.0[1]]).filter(|&doc| doc != NONE).collect();
+        let few = batch.len() <= BATCH_MIN;
+        let room = memory.bytes().saturating_sub(batch.len() * FATE_BYTES);
+        let Some(urls) = Urls::of(&engine.segments()?, docs, if few { usize::MAX } else { room })? else {
             most = (batch.len() / 2).max(BATCH_MIN);
             continue;
         };
@@ -74,40 +78,4 @@ fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
         links: (links != NOT_COUNTED).then(|| i32::try_from(links).unwrap_or(i32::MAX)),
     });
     RemovedRow { doc_id: ids.get(doc), url: urls.find(doc), kept }
-}
-
-/// The URLs of some documents.
-struct Urls {
-    docs: Vec<u32>,
-    urls: Vec<Option<Box<str>>>,
-}
-
-impl Urls {
-    /// Those of both documents of each fate; `None` if they take more than so many bytes and there are few fewer to take.
-    fn of(task: &Task<'_>, batch: &[Fate], most_bytes: usize) -> Result<Option<Urls>, Error> {
-        let mut docs: Vec<u32> =
-            batch.iter().flat_map(|fate| [fate.0[0], fate.0[1]]).filter(|&doc| doc != NONE).collect();
-        docs.sort_unstable();
-        docs.dedup();
-        let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
-        let mut urls: Vec<Option<Box<str>>> = Vec::with_capacity(docs.len());
-        let mut bytes = batch.len() * FATE_BYTES;
-        while urls.len() < docs.len() {
-            let Some((doc, row)) = rows.next_document()? else { break };
-            if doc != docs[urls.len()] {
-                continue;
-            }
-            bytes += row.url.map_or(0, str::len);
-            if bytes > most_bytes && batch.len() > BATCH_MIN {
-                return Ok(None);
-            }
-            urls.push(row.url.map(Box::from));
-        }
-        Ok(Some(Urls { docs, urls }))
-    }
-
-    fn find(&self, doc: u32) -> Option<&str> {
-        let at = self.docs.binary_search(&doc).ok()?;
-        self.urls.get(at)?.as_deref()
-    }
 }

@@ -42,21 +42,24 @@ pub struct ClusterAnswer {
 /// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, Error> {
     let found = index.docs_of_url(url, limit.max(1)).map_err(damaged)?;
-    let Some(newest) = found.docs.first() else {
-        let mut text = format!("failed to find {}: no document has this URL", Shown(url));
-        let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
-        if !near.is_empty() {
-            text += "; near it:";
-        }
-        for (doc, url) in near {
-            // writing to a String cannot fail
-            let _ = write!(text, "\n  {} {}", index.public_id(doc), Shown(&url));
-        }
-        return Err(Error::NotFound(text));
-    };
+    let Some(newest) = found.docs.first() else { return Err(unknown(index, url)?) };
     let answer = answer(index, *newest, limit)?;
     let doc_ids = found.docs.iter().map(|doc| index.public_id(*doc)).collect();
     Ok(DocumentAnswer { doc_ids, doc_ids_total: found.total, ..answer })
+}
+
+/// That no document has this URL, with the nearest known ones.
+pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
+    let mut text = format!("failed to find {}: no document has this URL", Shown(url));
+    let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
+    if !near.is_empty() {
+        text += "; near it:";
+    }
+    for (doc, url) in near {
+        // writing to a String cannot fail
+        let _ = write!(text, "\n  {} {}", index.public_id(doc), Shown(&url));
+    }
+    Ok(Error::NotFound(text))
 }
 
 /// The document with this public id, and at most `limit` members of its cluster.

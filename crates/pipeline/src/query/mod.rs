@@ -8,15 +8,18 @@
 
 mod common;
 mod group;
+mod history;
 mod lookup;
 mod open;
 mod show;
+mod successor;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
 pub use group::{Folded, Group, Grouped, group};
+pub use history::{HistoryAnswer, HistoryRow, LostAnswer, Place, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};

@@ -54,7 +54,6 @@ pub(crate) struct SnapshotInput {
     /// Its name; `default` where `[input]` names the files.
     pub(crate) name: String,
     /// Microseconds since 1970, as dates of documents.
-    #[expect(dead_code, reason = "phases take all files as one listing so far")]
     pub(crate) date: Option<i64>,
     /// Its files, in input order; those taken in before with size and format as they were then.
     pub(crate) listing: Listing,

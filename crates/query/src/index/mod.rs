@@ -276,6 +276,11 @@ impl Index {
         self.sampling
     }
 
+    /// The snapshots, oldest first, and where their documents begin.
+    pub fn snapshots(&self) -> &[IndexSnapshot] {
+        &self.manifest.snapshots
+    }
+
     /// The public id of a document.
     pub fn public_id(&self, doc: u32) -> i64 {
         self.snapshot_of(doc)

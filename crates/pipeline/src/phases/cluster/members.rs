@@ -4,7 +4,8 @@ use super::PHASE;
 use super::attributes::Ranks;
 use super::estimate::Counted;
 use super::linkage::{Assigned, Joined};
-use crate::engine::{Engine, Output};
+use super::lookup::Classes;
+use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
 use crate::{Error, PhaseName};
 use cluster::{Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, first_bytes, rank_bytes};
@@ -73,26 +74,6 @@ fn ranked<const N: usize>(engine: &Engine<'_>, joined: Joined) -> Result<([Seale
         ("removed", documents - total),
     ];
     Ok(([clusters, writer.finish().map_err(work)?], counts))
-}
-
-/// Classes looked up in ascending order of documents.
-struct Classes {
-    reader: Output<Class>,
-    next: Option<Class>,
-}
-
-impl Classes {
-    fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
-        let mut reader = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Classes { next: reader.next()?, reader })
-    }
-
-    fn of(&mut self, doc: u32) -> Result<Class, Error> {
-        while self.next.is_some_and(|class| class.doc < doc) {
-            self.next = self.reader.next()?;
-        }
-        Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
-    }
 }
 
 /// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of every document that is in

@@ -6,6 +6,7 @@
 mod attributes;
 mod estimate;
 mod linkage;
+mod lookup;
 mod members;
 mod star;
 mod sweep;
@@ -17,6 +18,7 @@ use format::{LinkRecord, PhaseRecord};
 
 pub(crate) use attributes::Ranks;
 pub(crate) use estimate::Ladders;
+pub(crate) use lookup::{Classes, Counts, Sizes};
 pub(crate) use sweep::{Figures, overlap_of, sweep};
 
 const PHASE: PhaseName = PhaseName::Cluster;

@@ -1,5 +1,6 @@
 //! Everything → the publication: tables, rejected records, report, query index.
 
+mod changes;
 mod documents;
 mod maps;
 mod membership;
@@ -13,6 +14,8 @@ use crate::{Error, PhaseName};
 use format::PhaseRecord;
 use std::collections::BTreeMap;
 
+#[cfg(test)]
+pub(crate) use changes::tests::agrees as changes_agree;
 pub(crate) use documents::{document_tables, rejected_work, table_error};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;
@@ -35,7 +38,7 @@ fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 5);
+    let task = engine.reporter.task(PHASE, "tables", 6);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs = documents::publish(engine, &publication)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
@@ -52,6 +55,11 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         counts.insert(format!("largest.{rank}.cluster"), u64::from(*cluster));
         counts.insert(format!("largest.{rank}.documents"), u64::from(*documents));
     }
+    if let Some(changes) = changes::changes(engine, &publication)? {
+        counts.extend(changes.counts);
+        outputs.extend(changes.tables.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
+    }
+    task.add(1);
     let report = report(&engine.manifest(), &counts);
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;

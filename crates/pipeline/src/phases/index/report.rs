@@ -63,6 +63,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             distinct_pairs: cluster.get("pairs"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
+        changes: index.0.and_then(|counts| super::changes::report(manifest, counts)),
     }
 }
 

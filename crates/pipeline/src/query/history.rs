@@ -1,0 +1,204 @@
+//! A URL from snapshot to snapshot, and where the content of a lost one is.
+
+use super::damaged;
+use super::lookup::unknown;
+use super::show::Shown;
+use super::successor::{Successor, between, moved, standing};
+use crate::Error;
+use query::Index;
+use serde::Serialize;
+use std::fmt;
+
+/// A URL through all snapshots.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryAnswer {
+    /// The URL.
+    pub url: String,
+    /// One of each snapshot, oldest first.
+    pub history: Vec<HistoryRow>,
+}
+
+/// A URL in one snapshot.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryRow {
+    /// The snapshot.
+    pub snapshot: String,
+    /// What became of it since the snapshot before, as in `changes.parquet`; null in the first one, and where it is as absent as
+    /// before.
+    pub class: Option<&'static str>,
+    /// Its document; of what moved the one that has its content now.
+    #[serde(flatten)]
+    pub document: Option<Place>,
+}
+
+/// A document that is a version of another one, or the first.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    /// Its public id.
+    pub doc_id: i64,
+    /// Its URL.
+    pub url: Option<String>,
+    /// Its date, RFC 3339.
+    pub date: Option<String>,
+    /// Its cluster.
+    pub cluster_id: i64,
+    /// Resemblance to the version before; null without one.
+    pub resemblance: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// Where the content of a URL is.
+#[derive(Clone, Debug, Serialize)]
+pub struct LostAnswer {
+    /// The URL.
+    pub url: String,
+    /// `there` if it is not lost, `moved`, or `gone` if nothing is like it.
+    pub class: &'static str,
+    /// The last snapshot that had it.
+    pub last_snapshot: String,
+    /// Its document there.
+    pub last: Place,
+    /// The newest snapshot, which was looked through.
+    pub newest_snapshot: String,
+    /// How what has its content is related to it: identical, lexical, shingle or similar; null if nothing has.
+    pub relation: Option<&'static str>,
+    /// What has its content.
+    pub now: Option<Place>,
+    /// How many documents qualify.
+    pub candidates: u64,
+}
+
+impl Place {
+    fn of(index: &Index, doc: u32, before: Option<&Successor>) -> Result<Place, Error> {
+        let row = index.document(doc).map_err(damaged)?;
+        Ok(Place {
+            doc_id: index.public_id(doc),
+            url: row.url,
+            date: row.date.map(output::rfc3339),
+            cluster_id: index.public_id(index.member(doc).map_err(damaged)?.cluster),
+            resemblance: before.map(|before| before.resemblance),
+            low: before.map(|before| before.interval.low),
+            high: before.map(|before| before.interval.high),
+        })
+    }
+}
+
+/// A URL in every snapshot.
+///
+/// # Errors
+/// [`Error::NotFound`] with the nearest known URLs; damage.
+pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
+    let standing = standing(index, url)?;
+    if standing.iter().all(Option::is_none) {
+        return Err(unknown(index, url)?);
+    }
+    let mut history = Vec::with_capacity(standing.len());
+    let mut before = None;
+    for (at, (snapshot, doc)) in index.snapshots().iter().zip(&standing).enumerate() {
+        let (class, document) = match (before, *doc) {
+            (Some(old), Some(doc)) => {
+                let successor = between(index, old, doc)?;
+                (Some(successor.class), Some(Place::of(index, doc, Some(&successor))?))
+            }
+            (Some(old), None) => match moved(index, old, [at - 1, at])? {
+                Some((new, _)) => (Some("moved"), Some(Place::of(index, new.doc, Some(&new))?)),
+                None => (Some("gone"), None),
+            },
+            (None, Some(doc)) => ((at > 0).then_some("new"), Some(Place::of(index, doc, None)?)),
+            (None, None) => (None, None),
+        };
+        before = *doc;
+        history.push(HistoryRow { snapshot: snapshot.name.clone(), class, document });
+    }
+    Ok(HistoryAnswer { url: url.to_owned(), history })
+}
+
+/// Where the content of a URL is in the newest snapshot.
+///
+/// # Errors
+/// [`Error::NotFound`] with the nearest known URLs; damage.
+pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
+    let standing = standing(index, url)?;
+    let last = standing.iter().enumerate().rev().find_map(|(at, doc)| doc.map(|doc| (at, doc)));
+    let Some((at, doc)) = last else { return Err(unknown(index, url)?) };
+    let name = |at: usize| index.snapshots().get(at).map_or_else(String::new, |snapshot| snapshot.name.clone());
+    let newest = standing.len().saturating_sub(1);
+    let found = if at == newest { None } else { moved(index, doc, [at, newest])? };
+    let now = found.map(|(now, _)| Place::of(index, now.doc, Some(&now))).transpose()?;
+    let class = match &now {
+        _ if at == newest => "there",
+        Some(_) => "moved",
+        None => "gone",
+    };
+    Ok(LostAnswer {
+        url: url.to_owned(),
+        class,
+        last_snapshot: name(at),
+        last: Place::of(index, doc, None)?,
+        newest_snapshot: name(newest),
+        relation: found.map(|(now, _)| now.class),
+        now,
+        candidates: found.map_or(0, |(_, candidates)| candidates),
+    })
+}
+
+impl fmt::Display for HistoryAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: Vec<String> = self.history.iter().map(|row| Shown(&row.snapshot).to_string()).collect();
+        let width = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+        writeln!(f, "{}\n", Shown(&self.url))?;
+        writeln!(
+            f,
+            "{:<width$}  {:<10}  {:<9}  {:>11}  95 % interval     {:>13}  {:>13}",
+            "snapshot", "date", "class", "resemblance", "doc_id", "cluster"
+        )?;
+        for (row, name) in self.history.iter().zip(shown) {
+            write!(f, "{name:<width$}  ")?;
+            let class = row.class.unwrap_or("-");
+            let Some(document) = &row.document else {
+                writeln!(f, "{:<10}  {class:<9}  {:>11}  {:<16}  {:>13}  {:>13}", "-", "-", "-", "-", "-")?;
+                continue;
+            };
+            let date = document.date.as_deref().and_then(|date| date.get(..10)).unwrap_or("-");
+            write!(f, "{date:<10}  {class:<9}  ")?;
+            match (document.resemblance, document.low, document.high) {
+                (Some(resemblance), Some(low), Some(high)) => {
+                    write!(f, "{resemblance:>11.4}  {low:.4} to {high:.4}  ")?;
+                }
+                _ => write!(f, "{:>11}  {:<16}  ", "-", "-")?,
+            }
+            write!(f, "{:>13}  {:>13}", document.doc_id, document.cluster_id)?;
+            match &document.url {
+                Some(url) if class == "moved" => writeln!(f, "  {}", Shown(url))?,
+                _ => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for LostAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (last, newest) = (Shown(&self.last_snapshot), Shown(&self.newest_snapshot));
+        writeln!(f, "url        {}", Shown(&self.url))?;
+        match (&self.now, self.class) {
+            (_, "there") => writeln!(f, "there      as {} in {newest}, the newest snapshot", self.last.doc_id),
+            (Some(now), _) => {
+                writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
+                let url = now.url.as_deref().unwrap_or("-");
+                writeln!(f, "now        {}, {} in {newest}", Shown(url), now.doc_id)?;
+                let figures = [now.resemblance, now.low, now.high].map(Option::unwrap_or_default);
+                let ([resemblance, low, high], relation) = (figures, self.relation.unwrap_or("-"));
+                writeln!(f, "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})")?;
+                writeln!(f, "candidates {}", self.candidates)
+            }
+            (None, _) => {
+                writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
+                writeln!(f, "gone       nothing new in {newest} is like it")
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What became of a document in another snapshot.
+//!
+//! *Algorithm.* As phase `index` decides it for all documents: the same URL; else, of the documents that stand for URLs which were
+//! not in the old snapshot, those in a class with it and those linked with it. What is linked is looked for in the postings of
+//! its sketch, because the list of links is in order of the lower document only. *Memory.* The representatives that share a
+//! shingle, and the documents of one URL.
+
+use super::damaged;
+use crate::Error;
+use format::{IndexSnapshot, LinkRecord};
+use model::{Equality, Interval, Ratio};
+use query::Index;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// A document for another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Successor {
+    pub(super) doc: u32,
+    /// The narrowest class of both, `similar`, or `changed`.
+    pub(super) class: &'static str,
+    pub(super) resemblance: f64,
+    pub(super) interval: Interval,
+    /// How it ranks among others: the lowest first.
+    rank: (u32, Reverse<Ratio>, u32),
+}
+
+/// The documents that stand for a URL in each snapshot.
+pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Error> {
+    let found = index.docs_of_url(url, usize::MAX).map_err(damaged)?;
+    let snapshots = index.snapshots();
+    let mut standing = vec![None; snapshots.len()];
+    // The newest first: of each snapshot the first one counts.
+    for doc in found.docs {
+        let at = snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1);
+        if let Some(slot) = standing.get_mut(at) {
+            slot.get_or_insert(doc);
+        }
+    }
+    Ok(standing)
+}
+
+/// How a document relates to an older one.
+pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
+    let relation = index.relation(old, doc).map_err(damaged)?;
+    let (resemblance, interval) = relation.resemblance();
+    let linked = || is_linked(index, representative(index, old)?, representative(index, doc)?);
+    let class = match relation.equality {
+        Some(equality) => equality.name(),
+        None if linked()? => "similar",
+        None => "changed",
+    };
+    let place = relation.equality.map_or(Equality::ALL.len(), |equality| equality as usize);
+    let ratio = if relation.equality.is_some() { Ratio::new(1, 1) } else { relation.overlap.shared_of_union() };
+    Ok(Successor { doc, class, resemblance, interval, rank: (place as u32, Reverse(ratio), doc) })
+}
+
+fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
+    Ok(index.class(doc).map_err(damaged)?.representative())
+}
+
+/// Whether two representatives are linked by their resemblance.
+fn is_linked(index: &Index, a: u32, b: u32) -> Result<bool, Error> {
+    let link = index.link(a, b).map_err(damaged)?;
+    Ok(link.is_some_and(|link| link.reached & LinkRecord::RESEMBLANCE != 0))
+}
+
+/// Representatives linked with one.
+fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
+    let mut sharing = BTreeSet::new();
+    for shingle in index.sketch(representative).map_err(damaged)?.fingerprints {
+        if index.common(shingle).map_err(damaged)?.is_none() {
+            for posting in index.postings(shingle).map_err(damaged)?.iter() {
+                sharing.insert(posting.map_err(damaged)?.doc);
+            }
+        }
+    }
+    sharing.remove(&representative);
+    let mut linked = Vec::new();
+    for other in sharing {
+        if is_linked(index, representative, other)? {
+            linked.push(other);
+        }
+    }
+    Ok(linked)
+}
+
+/// Where the content of a document went that was in the snapshot at `from`: the best document of the one at `to`, and how
+/// many qualify.
+pub(super) fn moved(index: &Index, old: u32, [from, to]: [usize; 2]) -> Result<Option<(Successor, u64)>, Error> {
+    let representative = representative(index, old)?;
+    let (mut best, mut candidates): (Option<Successor>, u64) = (None, 0);
+    let mut representatives = linked(index, representative)?;
+    representatives.push(representative);
+    let Some(snapshot) = index.snapshots().get(to) else { return Ok(None) };
+    for representative in representatives {
+        each_of_class(index, representative, snapshot, &mut |doc| {
+            let Some(url) = index.url(doc).map_err(damaged)? else { return Ok(()) };
+            let standing = standing(index, &url)?;
+            if standing.get(to) != Some(&Some(doc)) || standing.get(from).is_some_and(Option::is_some) {
+                return Ok(());
+            }
+            candidates += 1;
+            let successor = between(index, old, doc)?;
+            if best.is_none_or(|best| successor.rank < best.rank) {
+                best = Some(successor);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(best.map(|best| (best, candidates)))
+}
+
+/// The documents of a snapshot that a representative stands for, itself among them.
+fn each_of_class(
+    index: &Index,
+    representative: u32,
+    snapshot: &IndexSnapshot,
+    take: &mut dyn FnMut(u32) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let docs = snapshot.first..snapshot.first.saturating_add(snapshot.documents);
+    if docs.contains(&representative) {
+        take(representative)?;
+    }
+    let others = index.class_documents(representative).map_err(damaged)?;
+    let (mut low, mut high) = (0, others.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if others.get(middle).map_err(damaged)?.doc < docs.start {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for at in low..others.len() {
+        let doc = others.get(at).map_err(damaged)?.doc;
+        if doc >= docs.end {
+            break;
+        }
+        take(doc)?;
+    }
+    Ok(())
+}
