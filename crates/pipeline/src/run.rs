@@ -287,7 +287,9 @@ impl Run<'_> {
         for snapshot in &manifest.snapshots {
             let files = files.get(&snapshot.number).copied().unwrap_or_default();
             intake.note(snapshot.number, files, u64::from(snapshot.documents))?;
+            intake.note_took(snapshot.number, &snapshot.took);
         }
+        intake.release();
         drop(manifest);
         intake.settle(self.engine.config)
     }

@@ -61,10 +61,12 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
             return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
         }
     }
-    for file in &listing.files {
+    for (_, file) in listing.files.iter().enumerate().filter(|(at, _)| !inputs.is_lent(*at)) {
         input::check_readable(file)?;
     }
-    let is_against = files::of_source(config, &listing.files, request.against.as_deref())?;
+    let mut is_against = files::of_source(config, &listing.files, request.against.as_deref())?;
+    // What is dropped is not copied.
+    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_lent(at));
     if let Deliver::Copies(output) = &request.deliver {
         check_place(config, (listing, &is_against), output)?;
     }
