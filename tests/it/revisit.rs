@@ -65,7 +65,11 @@ fn warc(entries: &[Entry]) -> Vec<u8> {
     let mut warc = String::new();
     for entry in entries {
         let kind = if entry.is_revisit { "revisit" } else { "response" };
-        warc += &format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {}\r\nWARC-Date: {}\r\n", entry.url, date(entry.date));
+        warc += &format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {}\r\nWARC-Date: {}\r\n",
+            entry.url,
+            date(entry.date)
+        );
         let mut field = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 warc += &format!("{name}: {value}\r\n");
@@ -147,7 +151,8 @@ fn tables(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
 fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
     let place = place();
     let refers = |id: &str, to: &str| Entry { refers_to: Some(to.into()), ..revisit(id, &format!("http://x/{id}"), 3) };
-    let digested = |id: &str, text, digest| Entry { text: Some(text), digest, ..revisit(id, &format!("http://x/{id}"), 3) };
+    let digested =
+        |id: &str, text, digest| Entry { text: Some(text), digest, ..revisit(id, &format!("http://x/{id}"), 3) };
     let records = vec![
         refers("later", "p2"),
         page("p1", "http://x/1", 0, 1, Digest::Hex),
@@ -165,7 +170,16 @@ fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
     add(&place, "one", &[records]);
     place.run();
     let number = 1 << 32;
-    let expected = [("later", 2), ("1", 1), ("by-id", 1), ("by-digest", 1), ("by-url", 1), ("chained", 1), ("2", 2), ("digest-of-one", 2)];
+    let expected = [
+        ("later", 2),
+        ("1", 1),
+        ("by-id", 1),
+        ("by-digest", 1),
+        ("by-url", 1),
+        ("chained", 1),
+        ("2", 2),
+        ("digest-of-one", 2),
+    ];
     let expected: Vec<_> =
         expected.iter().zip(number..).map(|((url, text), id)| (id, format!("http://x/{url}"), *text)).collect();
     assert_eq!(documents(&place), expected);
@@ -191,7 +205,11 @@ fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
 fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     let place = place();
     let digested = |url: &str, day| Entry { text: Some(1), digest: Digest::Hex, ..revisit("r", url, day) };
-    add(&place, "one", &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex), page("p2", "http://x/2", 0, 2, Digest::Hex)]]);
+    add(
+        &place,
+        "one",
+        &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex), page("p2", "http://x/2", 0, 2, Digest::Hex)]],
+    );
     add(&place, "two", &[vec![digested("http://x/1", 1), page("p3", "http://x/3", 1, 3, Digest::Hex)]]);
     place.run();
     assert_eq!(place.rows("membership")[2]["same_as"], 1_u64 << 32);
@@ -219,19 +237,23 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     place.pipeline(&["snapshot", "drop", "two"]).exits(0);
     place.pipeline(&["snapshot", "drop", "three"]).exits(0);
     let list = fs::read_to_string(place.path("snapshots.toml")).expect("the list");
-    assert!(!list.contains("files"), "{list}");
+    assert!(!list.contains("files = ["), "{list}");
 }
 
 #[test]
 fn copies_keep_the_record_with_the_body_whatever_is_newer() {
     let place = place();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n[cluster]\nkeep = \"newest\"\n");
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n[cluster]\nkeep = \"newest\"\n",
+    );
     let newer = Entry { text: Some(1), digest: Digest::Base32, ..revisit("r", "http://x/1", 5) };
     add(&place, "one", &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex)]]);
     add(&place, "two", &[vec![newer]]);
     place.run();
     place.pipeline(&["dedup", "-o", "copies"]).exits(0);
-    let kept: Vec<bool> = place.rows("membership").iter().map(|row| row["keep"].as_bool().expect("a truth value")).collect();
+    let kept: Vec<bool> =
+        place.rows("membership").iter().map(|row| row["keep"].as_bool().expect("a truth value")).collect();
     assert_eq!(kept, [true, false]);
 }
 
@@ -251,14 +273,16 @@ fn resolved(before: &[Vec<(Entry, Option<usize>)>], own: &[Entry]) -> Vec<Option
             };
             let by_id = |other: &Entry| entry.refers_to.is_some() && entry.refers_to == other.id && agrees(other);
             let by_page = |other: &Entry| {
-                entry.refers_to_page.as_ref().is_some_and(|(url, day)| (url, *day) == (&other.url, other.date)) && agrees(other)
+                entry.refers_to_page.as_ref().is_some_and(|(url, day)| (url, *day) == (&other.url, other.date))
+                    && agrees(other)
             };
             let by_payload = |other: &Entry| payload(entry).is_some() && payload(entry) == payload(other);
             let found = candidates().any(|(other, _)| by_id(other) || by_page(other) || by_payload(other));
             if texts[at].is_none() && found {
                 // Ids and pages are of one text each in these histories.
                 let ranked: [&dyn Fn(&Entry) -> bool; 3] = [&by_id, &by_page, &by_payload];
-                texts[at] = ranked.iter().find_map(|is| candidates().find(|(other, _)| is(other)).and_then(|(_, text)| *text));
+                texts[at] =
+                    ranked.iter().find_map(|is| candidates().find(|(other, _)| is(other)).and_then(|(_, text)| *text));
                 changed = true;
             }
         }
@@ -286,7 +310,8 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
                 let (id, url) = (format!("{night}-{n}"), format!("http://x/{text}/{n}"));
                 let spelling = [Digest::None, Digest::Hex, Digest::Base32][draw.below(3) as usize];
                 let known: Vec<&Entry> = all.iter().flatten().map(|(entry, _)| entry).chain(&own).collect();
-                let same: Vec<&&Entry> = known.iter().filter(|entry| entry.url.starts_with(&format!("http://x/{text}/"))).collect();
+                let same: Vec<&&Entry> =
+                    known.iter().filter(|entry| entry.url.starts_with(&format!("http://x/{text}/"))).collect();
                 let other = same.get(draw.below(same.len().max(1) as u64) as usize);
                 let mut entry = Entry { is_revisit: draw.below(2) == 0, ..page(&id, &url, night, text, spelling) };
                 if let Some(other) = other.filter(|_| entry.is_revisit) {

@@ -100,9 +100,7 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
         FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
-        FileKind::Revisits => {
-            rows(disk, path, kind, |r| Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}"))))
-        }
+        FileKind::Revisits => rows(disk, path, kind, |r| Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))),
         FileKind::Sources => rows(disk, path, kind, |r| {
             Ok(r.next::<SourceRow<'_>>()?.map(|row| {
                 let path = String::from_utf8_lossy(row.path).into_owned();

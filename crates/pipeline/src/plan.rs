@@ -98,7 +98,9 @@ impl Judge<'_> {
             return Ok(Some(format!("snapshot {} is gone", gone.name)));
         }
         let was_lent = |number| manifest.snapshots.iter().any(|old| old.number == number && old.lent);
-        if let Some(dropped) = live.iter().find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number)) {
+        if let Some(dropped) =
+            live.iter().find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number))
+        {
             return Ok(Some(format!("snapshot {} is dropped", dropped.name)));
         }
         for snapshot in live {

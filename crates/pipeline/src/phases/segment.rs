@@ -4,8 +4,8 @@ use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
 use format::{
-    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord, RecordSpec, RecordWriter, RejectedRow,
-    RevisitRow, RowWriter, Sealed, SketchRow,
+    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord, RecordSpec, RecordWriter,
+    RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
 };
 use input::{Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use output::{Cell, ColumnType};
@@ -327,7 +327,8 @@ impl Sink for SegmentWriter<'_> {
         let Place { entry_offset, inner_offset, length } = revisit.place;
         let place = [entry_offset, inner_offset, length];
         let (before, file) = (self.document, self.file);
-        let row = RevisitRow { before, file, id, url, date, place, payload, refers_to_id, refers_to_url, refers_to_date };
+        let row =
+            RevisitRow { before, file, id, url, date, place, payload, refers_to_id, refers_to_url, refers_to_date };
         Ok(self.further.revisit(&row)?)
     }
 

@@ -6,6 +6,9 @@
 //! a snapshot that no run has read may need all before it.
 
 use super::{Intake, Snapshot, SnapshotList};
+use crate::config::Config;
+use crate::{Error, inputs};
+use format::Manifest;
 use input::Format;
 use std::collections::BTreeSet;
 
@@ -22,8 +25,22 @@ impl Snapshot {
 }
 
 impl Intake {
+    /// Puts down what was found in each snapshot.
+    ///
+    /// # Errors
+    /// As [`Intake::note`].
+    pub(crate) fn note_all(&mut self, manifest: &Manifest) -> Result<(), Error> {
+        let files = inputs::files_of(manifest);
+        for snapshot in &manifest.snapshots {
+            let files = files.get(&snapshot.number).copied().unwrap_or_default();
+            self.note(snapshot.number, files, u64::from(snapshot.documents))?;
+            self.note_took(snapshot.number, &snapshot.took);
+        }
+        Ok(())
+    }
+
     /// Puts down which snapshots the revisits of one found bodies in.
-    pub(crate) fn note_took(&mut self, number: u32, took: &BTreeSet<u32>) {
+    fn note_took(&mut self, number: u32, took: &BTreeSet<u32>) {
         let Some(list) = &mut self.list else { return };
         let Some(at) = list.snapshots.iter().position(|snapshot| snapshot.number == number) else { return };
         if !list.snapshots[at].took.iter().eq(took) {
@@ -31,11 +48,15 @@ impl Intake {
         }
     }
 
-    /// Forgets the files of dropped snapshots that nothing needs.
-    pub(crate) fn release(&mut self) {
+    /// Forgets the files of dropped snapshots that nothing needs, then does as [`Intake::settle`].
+    ///
+    /// # Errors
+    /// As [`Intake::settle`].
+    pub(crate) fn settle_released(&mut self, config: &Config) -> Result<(), Error> {
         if let Some(list) = &mut self.list {
             release(list);
         }
+        self.settle(config)
     }
 }
 

@@ -69,7 +69,8 @@ fn a_revisit_says_what_it_is_and_what_it_refers_to() {
     ];
     let target = record("resource", "http://x/", &["Content-Type: text/plain", SHA1], b"text");
     let seen = read(&[target, record("revisit", "http://x/now", &fields, b"")].concat());
-    let expected = "Some(\"urn:2\") Some(\"http://x/now\") Some(2000000) Some(\"urn:1\") Some(\"http://x/before\") Some(1000000)";
+    let expected =
+        "Some(\"urn:2\") Some(\"http://x/now\") Some(2000000) Some(\"urn:1\") Some(\"http://x/before\") Some(1000000)";
     assert_eq!(seen.revisits, [expected]);
     assert!(seen.payloads[0].is_some() && seen.payloads[0] == seen.payloads[1], "{:?}", seen.payloads);
     let nothing = read(&record("revisit", "http://x/now", &["WARC-Refers-To: <>", "WARC-Refers-To-Date: 1970"], b""));

@@ -83,7 +83,8 @@ pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Ve
     let Some(span) = engine.spans().into_iter().find(|span| Some(span.number) == number) else {
         return Err(Error::Usage("failed to write tables: their snapshot is unknown".to_owned()));
     };
-    let tables = vec![documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
+    let tables =
+        vec![documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
     engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
     Ok(tables)
 }

@@ -239,10 +239,9 @@ fn rejected(
 ) -> Result<(Sealed, u64), Error> {
     let work = Error::work(PHASE);
     let mut writer = rows(field, segment, SegmentFile::Rejected)?;
-    let (Some(mut before), Some(mut revisits)) = (
-        field.segments.open(segment, SegmentFile::Rejected)?,
-        field.segments.open(segment, SegmentFile::Revisits)?,
-    ) else {
+    let (Some(mut before), Some(mut revisits)) =
+        (field.segments.open(segment, SegmentFile::Rejected)?, field.segments.open(segment, SegmentFile::Revisits)?)
+    else {
         return Ok((writer.finish().map_err(work)?, 0));
     };
     let (mut number, mut unresolved) = (first_revisit, 0);

@@ -75,11 +75,9 @@ fn figures(
         return Ok(());
     };
     let mut doc = field.segments.first_of(segment);
-    while let (Some(row), Some(mark), Some(LadderRow(ladder))) = (
-        rows.next::<DocumentRow<'_>>().map_err(work)?,
-        marks.next().map_err(work)?,
-        ladders.next().map_err(work)?,
-    ) {
+    while let (Some(row), Some(mark), Some(LadderRow(ladder))) =
+        (rows.next::<DocumentRow<'_>>().map_err(work)?, marks.next().map_err(work)?, ladders.next().map_err(work)?)
+    {
         while let Some(revisit) = taken.revisit_of(doc)? {
             let (DocumentRow { modulus, bytes, shingles, .. }, sizes) = (&row, ladder.sizes);
             let (modulus, bytes, shingles) = (*modulus, *bytes, *shingles);
