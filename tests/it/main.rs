@@ -20,6 +20,7 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
 //! | `metrics` | the figures for the node exporter |
@@ -48,6 +49,7 @@ mod metrics;
 mod nightly;
 mod nights;
 mod query;
+mod revisit;
 mod runs;
 mod samples;
 mod snapshots;

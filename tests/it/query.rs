@@ -40,6 +40,10 @@ fn every_document_and_cluster_of_the_samples_is_as_in_the_tables() {
     let mut linked = 0;
     for (document, member) in documents.iter().zip(&membership) {
         let url = document["url"].as_str().expect("a URL");
+        // Of a page that was found unchanged the newest answers.
+        if documents.iter().rfind(|row| row["url"] == url).is_some_and(|last| last["doc_id"] != document["doc_id"]) {
+            continue;
+        }
         let answer = asked(&place, &["url", url]);
         for (column, value) in document.as_object().expect("a row").iter().chain(member.as_object().expect("a row")) {
             assert_eq!(answer[column], *value, "{column} of {url}");
@@ -90,10 +94,10 @@ fn what_is_not_there_is_exit_1_and_the_nearest_is_named() {
     let ran = place.pipeline(&["query", "url", "http://nowhere.example/\u{1b}[31m"]);
     ran.exits(1);
     assert!(!ran.stderr().contains('\u{1b}') && !ran.stderr().contains("near it"), "{}", ran.stderr());
-    for id in ["191", "-1", "4294967296"] {
+    for id in ["194", "-1", "4294967296"] {
         let ran = place.pipeline(&["query", "doc", "--", id]);
         ran.exits(1);
-        ran.says("ids go from 0 to 190");
+        ran.says("ids go from 0 to 193");
     }
     let ran = place.pipeline(&["query", "cluster", "30"]);
     ran.exits(1);

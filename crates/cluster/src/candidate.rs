@@ -9,7 +9,8 @@ use model::{Class, Record};
 pub struct Candidate<const N: usize = RANK_BYTES> {
     /// The cluster: its lowest document.
     pub cluster: u32,
-    /// 1 if it must not be kept: part of another member, or taken by a star.
+    /// The lowest are looked at first: 2 if it must not be kept (part of another member, or taken by a star), plus 1 if it
+    /// was found unchanged and its body is that of another document.
     pub excluded: u8,
     /// The first bytes of its rank by `keep`.
     pub rank: [u8; N],

@@ -68,11 +68,17 @@ pub enum FileKind {
     Sources = 20,
     /// A bit for each document: whether it stands for itself in the postings.
     Representatives = 21,
+    /// Records whose bodies are those of others, in file order.
+    Revisits = 22,
+    /// Keys of payload digests and their documents, by document.
+    Payloads = 23,
+    /// Documents that were revisits, by document.
+    Revisited = 24,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 21] = [
+    pub const ALL: [FileKind; 24] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Ladders,
@@ -94,6 +100,9 @@ impl FileKind {
         FileKind::Segments,
         FileKind::Sources,
         FileKind::Representatives,
+        FileKind::Revisits,
+        FileKind::Payloads,
+        FileKind::Revisited,
     ];
 }
 

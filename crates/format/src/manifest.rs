@@ -2,7 +2,7 @@
 
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -80,6 +80,12 @@ pub struct SnapshotRecord {
     pub documents: u32,
     /// Its segments.
     pub segments: u32,
+    /// It is dropped, and there only for the bodies that revisits of later snapshots refer to.
+    #[serde(default)]
+    pub lent: bool,
+    /// Numbers of the snapshots before it that its revisits found their bodies in.
+    #[serde(default)]
+    pub took: BTreeSet<u32>,
     /// What was made of it: segments, document table, rejected records, and their counts.
     pub sketched: PhaseRecord,
 }

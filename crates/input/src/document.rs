@@ -45,6 +45,8 @@ pub struct Document<'a> {
     pub date: Option<Date>,
     /// Where it lies.
     pub place: Place,
+    /// Key of its WARC-Payload-Digest: that of a digest is the same however it is spelt.
+    pub payload: Option<u128>,
     /// The decoded text.
     pub content: Content<'a>,
     /// The body after transfer and content decoding, before the charset is decoded.
@@ -59,6 +61,42 @@ pub struct Document<'a> {
     pub flags: &'a [&'static str],
 }
 
+/// A record that says that its body is that of another one: WARC `revisit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revisit<'a> {
+    /// As [`Document::id`].
+    pub id: Option<&'a str>,
+    /// As [`Document::url`].
+    pub url: Option<&'a str>,
+    /// As [`Document::date`].
+    pub date: Option<Date>,
+    /// Where it lies itself.
+    pub place: Place,
+    /// As [`Document::payload`].
+    pub payload: Option<u128>,
+    /// Id of the record it refers to.
+    pub refers_to_id: Option<&'a str>,
+    /// URL of that record.
+    pub refers_to_url: Option<&'a str>,
+    /// Date of that record.
+    pub refers_to_date: Option<Date>,
+}
+
+impl Revisit<'_> {
+    /// Its rejection by who has no body for it.
+    pub fn unresolved(&self) -> Rejection {
+        Rejection {
+            offset: self.place.entry_offset,
+            url: self.url.map(str::to_owned),
+            reason: UNRESOLVED_REVISIT,
+            detail: String::new(),
+        }
+    }
+}
+
+/// Reason of a revisit that is no document: nothing is there that it could refer to.
+pub const UNRESOLVED_REVISIT: &str = "unresolved-revisit";
+
 /// A record that cannot be used, or bytes that are no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
@@ -66,7 +104,7 @@ pub struct Rejection {
     pub offset: u64,
     /// The URL, if it was known by then.
     pub url: Option<String>,
-    /// A stable word for counting: `not-found`, `revisit`, `too-large`, `bad-json`, ….
+    /// A stable word for counting: `not-found`, `unresolved-revisit`, `too-large`, `bad-json`, ….
     pub reason: &'static str,
     /// What exactly was wrong, for a person; empty if the reason says it all.
     pub detail: String,
@@ -82,6 +120,13 @@ pub trait Sink {
     /// # Errors
     /// Whatever stops the receiver (a full disk, an interrupt); the reader stops and hands it on.
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError>;
+    /// A record whose body is that of another one; who does not look for that one rejects it.
+    ///
+    /// # Errors
+    /// As for [`Sink::document`].
+    fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
+        self.rejected(revisit.unresolved())
+    }
     /// A record not used.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ pub use digest::piece_digest;
 pub use discover::{
     Discovery, Earlier, Figures, LISTING_REASONS, Listing, Reach, RefusedFile, discover, discover_again, discover_file,
 };
-pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Sink, SinkError};
+pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT};
 pub use error::InputError;
 pub use options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment,
@@ -45,4 +45,4 @@ pub use options::{
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use plan::{SEGMENT_FILES, plan, segment_bytes};
-pub use read::{read_document_at, read_piece};
+pub use read::{Found, read_document_at, read_piece};

@@ -5,7 +5,7 @@
 //! a caller that knows a later beginning from the pieces before keeps to that one.
 
 use crate::{
-    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
+    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError, SourceFile,
 };
 use crate::{jsonl, parquet_in, tree, warc};
 
@@ -35,7 +35,18 @@ pub fn read_piece(
     }
 }
 
-/// Hands the document at `place`, as recorded when the file was first read, to `f`; false if there is none.
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A document; it was handed on.
+    Document,
+    /// A record whose body is that of another one.
+    Revisit,
+    /// Neither.
+    Nothing,
+}
+
+/// Hands the document at `place`, as recorded when the file was first read, to `f`.
 ///
 /// # Errors
 /// As [`read_piece`]: [`InputError::Changed`] if the file is not the one that was listed.
@@ -44,7 +55,7 @@ pub fn read_document_at(
     place: &Place,
     options: &ReadOptions,
     f: &mut dyn FnMut(&Document<'_>),
-) -> Result<bool, InputError> {
+) -> Result<Found, InputError> {
     let mut sink = Wanted { place: *place, f };
     let result = match file.format {
         Format::Warc => {
@@ -60,16 +71,19 @@ pub fn read_document_at(
         }
     };
     match result {
-        Err(InputError::Sink(stop)) if stop.is::<Found>() => Ok(true),
+        Err(InputError::Sink(stop)) => match stop.downcast::<Met>() {
+            Ok(met) => Ok(met.0),
+            Err(stop) => Err(InputError::Sink(stop)),
+        },
         Err(error) => Err(error),
-        Ok(()) => Ok(false),
+        Ok(()) => Ok(Found::Nothing),
     }
 }
 
 /// Stops a reader that has delivered what was asked for.
 #[derive(Debug, thiserror::Error)]
-#[error("the document was found")]
-struct Found;
+#[error("the record was found")]
+struct Met(Found);
 
 struct Wanted<'f> {
     place: Place,
@@ -83,7 +97,15 @@ impl Sink for Wanted<'_> {
             return Ok(());
         }
         (self.f)(document);
-        Err(Box::new(Found))
+        Err(Box::new(Met(Found::Document)))
+    }
+
+    fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
+        let Place { entry_offset, inner_offset, .. } = revisit.place;
+        if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
+            return Ok(());
+        }
+        Err(Box::new(Met(Found::Revisit)))
     }
 
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
@@ -118,12 +140,11 @@ mod tests {
         for kept in &collected.documents {
             let mut text = String::new();
             let mut keep = |document: &Document<'_>| text.push_str(document.content.as_str());
-            assert!(read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap());
+            assert_eq!(read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap(), Found::Document);
             assert_eq!(text, kept.text);
         }
         let nowhere = Place { inner_offset: 1, ..collected.documents[0].place };
-        assert!(
-            !read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| panic!("nothing begins there")).unwrap()
-        );
+        let found = read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| panic!("nothing begins there"));
+        assert_eq!(found.unwrap(), Found::Nothing);
     }
 }

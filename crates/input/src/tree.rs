@@ -141,6 +141,7 @@ fn deliver(file: &SourceFile, page: &[u8], options: &ReadOptions, sink: &mut dyn
         url: Some(&file.name),
         date: None,
         place: Place { entry_offset: 0, inner_offset: 0, length: page.len() as u64 },
+        payload: None,
         content: if is_html { Content::Html(text) } else { Content::Text(text) },
         body: page,
         media_type: match extension(&file.path).as_str() {

@@ -272,6 +272,7 @@ mod tests {
                 pair_increments: 1_800_000_000,
                 distinct_pairs: 500_000_000,
             },
+            changes: None,
             clusters: ClusterCounts {
                 links: 9_100_000,
                 directed_links: 0,

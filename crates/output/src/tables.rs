@@ -115,7 +115,7 @@ pub const REJECTED: Table = Table {
         Column::new("source", Utf8, "the file it was read from").repeated(),
         Column::new("offset", Int64, "byte of the source where the record or the damage begins"),
         Column::new("url", Utf8, "its URL, if that was known").nullable(),
-        Column::new("reason", Utf8, "a stable word: not-found, revisit, too-large").repeated(),
+        Column::new("reason", Utf8, "a stable word: not-found, unresolved-revisit, too-large").repeated(),
         Column::new("detail", Utf8, "what exactly was wrong; empty if the reason says it all").repeated(),
     ],
 };

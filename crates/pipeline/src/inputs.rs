@@ -22,7 +22,7 @@ pub(crate) struct Inputs {
     pub(crate) snapshots: Vec<LiveSnapshot>,
 }
 
-/// A snapshot that is not dropped.
+/// A snapshot that is not dropped, or that has bodies for revisits of one that is not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiveSnapshot {
     /// 0 where no snapshots are kept: then it is what it is today. Others never change.
@@ -30,6 +30,8 @@ pub(crate) struct LiveSnapshot {
     pub(crate) name: String,
     /// Microseconds since 1970, if it was given one.
     pub(crate) date: Option<i64>,
+    /// It is dropped, and read only for the bodies that revisits of later ones refer to.
+    pub(crate) lent: bool,
     /// Its files in the listing.
     pub(crate) files: Range<usize>,
     /// What of it is listed but cannot be read.
@@ -49,11 +51,11 @@ impl Inputs {
         let mut inputs = Inputs::default();
         let digests = intake.digests();
         for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
-            let SnapshotInput { number, name, date, listing, different } = snapshot;
+            let SnapshotInput { number, name, date, lent, listing, different } = snapshot;
             let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
             let files = files..files + listing.files.len();
             let rejected = rejected..rejected + listing.rejected.len();
-            inputs.snapshots.push(LiveSnapshot { number, name, date, files, rejected, digests, different });
+            inputs.snapshots.push(LiveSnapshot { number, name, date, lent, files, rejected, digests, different });
             inputs.listing.files.extend(listing.files);
             inputs.listing.rejected.extend(listing.rejected);
             if number == 0 {
@@ -65,11 +67,16 @@ impl Inputs {
 
     /// What somebody should know: files that are no longer what was read.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
-        self.snapshots.iter().filter_map(|live| {
+        self.snapshots.iter().filter(|live| !live.lent).filter_map(|live| {
             let (file, what) = live.different.first()?;
             let more = more_files(live.different.len() - 1);
             Some(format!("snapshot {}: {file:?} {what}{more}; it could not be read again", live.name))
         })
+    }
+
+    /// Whether a file of the listing is read only for revisits.
+    pub(crate) fn is_lent(&self, file: usize) -> bool {
+        self.snapshots.iter().any(|snapshot| snapshot.lent && snapshot.has(file))
     }
 
     /// What the configuration names today; what the manifest knows is taken as it was.
@@ -109,6 +116,11 @@ impl LiveSnapshot {
         let Some((file, what)) = different.next() else { return Ok(()) };
         let (snapshot, file, what) = (self.name.clone(), file.to_owned(), what.to_owned());
         Err(Error::SnapshotChanged { snapshot, file, what, more: different.count() })
+    }
+
+    /// Whether a file of the listing is of it.
+    pub(crate) fn has(&self, file: usize) -> bool {
+        self.files.contains(&file)
     }
 
     /// Whether its files may become others.
@@ -191,7 +203,8 @@ pub(crate) fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &
         });
         let fresh = || SnapshotRecord { number: live.number, sketched: PhaseRecord::default(), ..Default::default() };
         let record = sketched.cloned().unwrap_or_else(fresh);
-        snapshots.push(SnapshotRecord { name: live.name.clone(), files: now.len() as u32, ..record });
+        let (name, files_count) = (live.name.clone(), now.len() as u32);
+        snapshots.push(SnapshotRecord { name, lent: live.lent, files: files_count, ..record });
         files.extend(now);
     }
     manifest.inputs = files;

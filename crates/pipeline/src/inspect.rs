@@ -4,8 +4,8 @@ use crate::Error;
 use distinct::{Keyed, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader, GroupRecord, LadderRow,
-    LinkRecord, LostRecord, Mark, MemberRecord, RecordReader, RejectedRow, RowReader, SegmentRecord, SketchRow,
-    SourceRow, UrlRecord,
+    LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader,
+    SegmentRecord, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use serde::Serialize;
@@ -98,7 +98,9 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
         FileKind::Keys => records::<BlockKey>(disk, path, kind),
         FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
-        FileKind::Representatives => records::<u32>(disk, path, kind),
+        FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
+        FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
+        FileKind::Revisits => rows(disk, path, kind, |r| Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))),
         FileKind::Sources => rows(disk, path, kind, |r| {
             Ok(r.next::<SourceRow<'_>>()?.map(|row| {
                 let path = String::from_utf8_lossy(row.path).into_owned();

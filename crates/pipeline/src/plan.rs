@@ -97,6 +97,12 @@ impl Judge<'_> {
         if let Some(gone) = manifest.snapshots.iter().find(|old| live.iter().all(|live| live.number != old.number)) {
             return Ok(Some(format!("snapshot {} is gone", gone.name)));
         }
+        let was_lent = |number| manifest.snapshots.iter().any(|old| old.number == number && old.lent);
+        if let Some(dropped) =
+            live.iter().find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number))
+        {
+            return Ok(Some(format!("snapshot {} is dropped", dropped.name)));
+        }
         for snapshot in live {
             let Some(known) = before.get(&snapshot.number) else {
                 return Ok(Some(format!("snapshot {} is new", snapshot.name)));

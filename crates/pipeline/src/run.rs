@@ -284,14 +284,8 @@ impl Run<'_> {
     /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
     fn note_snapshots(&self) -> Result<(), Error> {
         let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
-        let manifest = self.engine.manifest();
-        let files = inputs::files_of(&manifest);
-        for snapshot in &manifest.snapshots {
-            let files = files.get(&snapshot.number).copied().unwrap_or_default();
-            intake.note(snapshot.number, files, u64::from(snapshot.documents))?;
-        }
-        drop(manifest);
-        intake.settle(self.engine.config)
+        intake.note_all(&self.engine.manifest())?;
+        intake.settle_released(self.engine.config)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.

@@ -1,11 +1,15 @@
 //! The files of the sketch phase, segment by segment, read as one stream in document order.
 
+mod marks;
+
+pub(crate) use marks::Marks;
+
 use crate::{Error, PhaseName};
 use format::{
-    Disk, DocumentRow, FileKind, LadderRow, Manifest, Mark, RecordReader, RejectedRow, RowReader, Sealed, SketchRow,
+    Disk, DocumentRow, FileKind, LadderRow, Manifest, RecordReader, RejectedRow, RowReader, Sealed, SketchRow,
     SnapshotRecord, segment_name,
 };
-use model::{DocId, SnapshotNumber};
+use model::{DocId, Record, SnapshotNumber};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +21,12 @@ pub(crate) enum SegmentFile {
     Ladders,
     Sketches,
     Rejected,
+    /// Revisits as they were read; only until they are resolved, and only where there are any.
+    Revisits,
+    /// Which documents name a digest of their body; only where some do.
+    Payloads,
+    /// Which documents were revisits; only where some were.
+    Revisited,
 }
 
 impl SegmentFile {
@@ -28,6 +38,9 @@ impl SegmentFile {
         SegmentFile::Rejected,
     ];
 
+    /// Those that a segment may have besides.
+    pub(crate) const FURTHER: [SegmentFile; 3] = [SegmentFile::Revisits, SegmentFile::Payloads, SegmentFile::Revisited];
+
     pub(crate) fn extension(self) -> &'static str {
         match self {
             SegmentFile::Documents => "documents",
@@ -35,6 +48,9 @@ impl SegmentFile {
             SegmentFile::Ladders => "ladders",
             SegmentFile::Sketches => "sketches",
             SegmentFile::Rejected => "rejected",
+            SegmentFile::Revisits => "revisits",
+            SegmentFile::Payloads => "payloads",
+            SegmentFile::Revisited => "revisited",
         }
     }
 
@@ -45,6 +61,9 @@ impl SegmentFile {
             SegmentFile::Ladders => FileKind::Ladders,
             SegmentFile::Sketches => FileKind::Sketches,
             SegmentFile::Rejected => FileKind::Rejected,
+            SegmentFile::Revisits => FileKind::Revisits,
+            SegmentFile::Payloads => FileKind::Payloads,
+            SegmentFile::Revisited => FileKind::Revisited,
         }
     }
 }
@@ -59,6 +78,8 @@ struct Segment {
     first: u32,
     first_file: u32,
     files: [Sealed; 5],
+    /// Those that it may have besides, in the order of [`SegmentFile::FURTHER`].
+    further: [Option<Sealed>; 3],
 }
 
 /// A snapshot and where its documents begin.
@@ -82,17 +103,31 @@ pub(crate) struct Segments {
     documents: u32,
 }
 
+/// The number of the files that hold a segment: where revisits joined its documents, they are others than those that
+/// were written when it was read, behind all of those.
+fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
+    let joined = index + snapshot.segments;
+    let documents = SegmentFile::Documents.extension();
+    let is_there =
+        snapshot.sketched.outputs.contains_key(&format!("{}.{documents}", segment_name(snapshot.number, joined)));
+    if is_there { joined } else { index }
+}
+
 /// Where the documents of each snapshot begin.
 pub(crate) fn spans(manifest: &Manifest) -> Vec<Span> {
     let (mut first, mut first_file) = (0, 0);
     let span = |snapshot: &SnapshotRecord| {
+        if snapshot.lent {
+            first_file += snapshot.files;
+            return None;
+        }
         let (number, name, documents) = (snapshot.number, snapshot.name.clone(), snapshot.documents);
         let span = Span { number, name, first, documents, first_file };
         first = first.saturating_add(documents);
         first_file += snapshot.files;
-        span
+        Some(span)
     };
-    manifest.snapshots.iter().map(span).collect()
+    manifest.snapshots.iter().filter_map(span).collect()
 }
 
 /// What documents are called outside.
@@ -118,20 +153,40 @@ impl PublicIds {
 impl Segments {
     /// From the manifest of a work directory whose sketch phase is done.
     pub(crate) fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
+        Segments::where_is(disk, work, manifest, |snapshot| !snapshot.lent)
+    }
+
+    /// The same, with the snapshots that are dropped and have bodies for revisits of later ones.
+    pub(crate) fn with_lenders(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
+        Segments::where_is(disk, work, manifest, |_| true)
+    }
+
+    fn where_is(
+        disk: &Disk,
+        work: &Path,
+        manifest: &Manifest,
+        is_in: impl Fn(&SnapshotRecord) -> bool,
+    ) -> Result<Segments, Error> {
         let (mut list, mut first, mut first_file) = (Vec::new(), 0_u64, 0);
         for snapshot in &manifest.snapshots {
+            if !is_in(snapshot) {
+                first_file += snapshot.files;
+                continue;
+            }
             let outputs = &snapshot.sketched.outputs;
             for index in 0..snapshot.segments as usize {
-                let name = segment_name(snapshot.number, index as u32);
+                let number = joined_number(snapshot, index as u32);
+                let name = segment_name(snapshot.number, number);
                 let file = |file: SegmentFile| outputs.get(&format!("{name}.{}", file.extension())).cloned();
                 let [Some(a), Some(b), Some(c), Some(d), Some(e)] = SegmentFile::ALL.map(file) else { break };
                 let documents = b.records;
                 list.push(Segment {
                     snapshot: snapshot.number,
-                    number: index as u32,
+                    number,
                     first: first as u32,
                     first_file,
                     files: [a, b, c, d, e],
+                    further: SegmentFile::FURTHER.map(file),
                 });
                 first += documents;
             }
@@ -157,21 +212,20 @@ impl Segments {
         self.list.len()
     }
 
+    /// The first document of one of them.
+    pub(crate) fn first_of(&self, segment: usize) -> u32 {
+        self.list.get(segment).map_or(self.documents, |segment| segment.first)
+    }
+
+    /// The snapshot of a document.
+    pub(crate) fn snapshot_of(&self, doc: u32) -> u32 {
+        let at = self.list.partition_point(|segment| segment.first <= doc).saturating_sub(1);
+        self.list.get(at).map_or(0, |segment| segment.snapshot)
+    }
+
     /// Documents in one of them.
     pub(crate) fn documents_of(&self, segment: usize) -> u32 {
-        let first = |segment: usize| self.list.get(segment).map_or(self.documents, |segment| segment.first);
-        first(segment + 1) - first(segment)
-    }
-
-    /// Marks of all documents, in order.
-    pub(crate) fn marks(&self) -> Marks {
-        Marks { segments: self.clone(), next: 0, end: self.list.len(), reader: None, doc: 0 }
-    }
-
-    /// Marks of the documents of one segment, in order.
-    pub(crate) fn marks_of(&self, segment: usize) -> Marks {
-        let doc = self.list.get(segment).map_or(0, |segment| segment.first);
-        Marks { next: segment, end: segment + 1, doc, ..self.marks() }
+        self.first_of(segment + 1) - self.first_of(segment)
     }
 
     /// Rows of one kind of file, in order.
@@ -209,39 +263,33 @@ impl Segments {
     /// First document and file of a segment.
     pub(crate) fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
         let segment = self.list.get(segment)?;
-        segment.files.get(file as usize).map(|sealed| (segment.first, sealed))
+        let at = file as usize;
+        let sealed = segment.files.get(at).or_else(|| segment.further.get(at - segment.files.len())?.as_ref());
+        sealed.map(|sealed| (segment.first, sealed))
     }
-}
 
-/// Reads marks over all segments.
-pub(crate) struct Marks {
-    segments: Segments,
-    next: usize,
-    /// The segment to stop before.
-    end: usize,
-    reader: Option<RecordReader<Mark>>,
-    doc: u32,
-}
+    /// The segments of a snapshot, by its number.
+    pub(crate) fn of_snapshot(&self, number: u32) -> std::ops::Range<usize> {
+        let first = self.list.iter().position(|segment| segment.snapshot == number).unwrap_or(self.list.len());
+        first..first + self.list[first..].iter().take_while(|segment| segment.snapshot == number).count()
+    }
 
-impl Marks {
-    /// The next document and its mark.
-    pub(crate) fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
-        let damaged = Error::work(PhaseName::Sketch);
-        loop {
-            if let Some(reader) = &mut self.reader
-                && let Some(mark) = reader.next().map_err(damaged)?
-            {
-                self.doc += 1;
-                return Ok(Some((self.doc - 1, mark)));
-            }
-            let next = Some(self.next).filter(|next| *next < self.end);
-            let Some((_, sealed)) = next.and_then(|next| self.segments.sealed(next, SegmentFile::Marks)) else {
-                return Ok(None);
-            };
-            let reader = RecordReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, FileKind::Marks);
-            self.reader = Some(reader.map_err(damaged)?);
-            self.next += 1;
-        }
+    /// Opens a file of rows of a segment; none if it has no such file.
+    pub(crate) fn open(&self, segment: usize, file: SegmentFile) -> Result<Option<RowReader>, Error> {
+        let Some((_, sealed)) = self.sealed(segment, file) else { return Ok(None) };
+        let reader = RowReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
+        reader.map(Some).map_err(Error::work(PhaseName::Sketch))
+    }
+
+    /// Opens a file of records of a segment; none if it has no such file.
+    pub(crate) fn open_records<R: Record>(
+        &self,
+        segment: usize,
+        file: SegmentFile,
+    ) -> Result<Option<RecordReader<R>>, Error> {
+        let Some((_, sealed)) = self.sealed(segment, file) else { return Ok(None) };
+        let reader = RecordReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
+        reader.map(Some).map_err(Error::work(PhaseName::Sketch))
     }
 }
 

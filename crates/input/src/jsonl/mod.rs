@@ -219,6 +219,7 @@ impl<'o> Records<'o> {
             url: record.url.as_deref(),
             date: record.date,
             place,
+            payload: None,
             content: if record.is_html { Content::Html(text) } else { Content::Text(text) },
             body: text.as_bytes(),
             media_type: if record.is_html { "text/html" } else { "text/plain" },

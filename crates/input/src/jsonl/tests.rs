@@ -5,7 +5,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece};
+use crate::{FieldValue, Format, Found, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece};
 
 struct Fixture {
     _directory: tempfile::TempDir,
@@ -277,8 +277,8 @@ fn compressed_files_are_read_whole() {
 
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
-    let is_found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
-    assert_eq!(is_found, kept.is_some());
+    let found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
+    assert_eq!(found == Found::Document, kept.is_some());
     kept
 }
 

@@ -63,6 +63,7 @@ impl Emit<'_> {
             url,
             date,
             place,
+            payload: None,
             content: if is_html { Content::Html(text) } else { Content::Text(text) },
             body: text.as_bytes(),
             media_type: if is_html { "text/html" } else { "text/plain" },

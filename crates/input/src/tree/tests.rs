@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::collect::{Collected, options, read_in_pieces, read_whole, source};
-use crate::{Format, InputError, Piece, Place, SourceFile, read_document_at, read_piece};
+use crate::{Format, Found, InputError, Piece, Place, SourceFile, read_document_at, read_piece};
 
 fn page(directory: &tempfile::TempDir, name: &str, content: &[u8]) -> SourceFile {
     let path: PathBuf = directory.path().join(name);
@@ -27,9 +27,10 @@ fn a_page_has_its_name_as_url() {
     assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(content));
     assert_eq!(read_in_pieces(&file, &[3, 7], &options(100, &[])).unwrap(), collected);
     let mut text = String::new();
-    assert!(
+    assert_eq!(
         read_document_at(&file, &kept.place, &options(100, &[]), &mut |d| text = d.content.as_str().to_owned())
-            .unwrap()
+            .unwrap(),
+        Found::Document
     );
     assert_eq!(text, kept.text);
 

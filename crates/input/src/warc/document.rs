@@ -9,9 +9,9 @@ use model::Content;
 use crate::charset::{self, Markup};
 use crate::http::coding::{self, Output, Refusal};
 use crate::http::{chunked, sniff};
-use crate::{Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Sink};
+use crate::{Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Revisit, Sink};
 
-use super::header::RecordHeader;
+use super::header::{self, RecordHeader};
 use super::judge::{Body, HTML, TEXT};
 use super::window::{Gate, Window};
 
@@ -54,6 +54,22 @@ impl Outlet<'_> {
     /// Tells the sink of something that is not used.
     pub(crate) fn reject(&mut self, rejection: Rejection) -> Result<(), InputError> {
         self.sink.rejected(rejection).map_err(InputError::Sink)
+    }
+
+    /// Hands on a record whose body is that of another one.
+    pub(crate) fn revisit(&mut self, record: &Record, header: &[u8]) -> Result<(), InputError> {
+        let refers = header::refers(header);
+        let revisit = Revisit {
+            id: record.header.id.as_deref(),
+            url: record.header.url.as_deref(),
+            date: record.header.date,
+            place: record.place,
+            payload: record.header.payload,
+            refers_to_id: refers.id.as_deref(),
+            refers_to_url: refers.url.as_deref(),
+            refers_to_date: refers.date,
+        };
+        self.sink.revisit(&revisit).map_err(InputError::Sink)
     }
 
     /// Reads the body of a record that is complete in the window, and gives up its bytes.
@@ -132,6 +148,7 @@ impl Outlet<'_> {
             url: record.header.url.as_deref(),
             date: record.header.date,
             place: record.place,
+            payload: record.header.payload,
             content,
             body: bytes,
             media_type,

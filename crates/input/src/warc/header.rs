@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::http::{MediaType, fields};
 use crate::{Date, date};
 
-use super::window;
+use super::{payload, window};
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";
@@ -36,6 +36,8 @@ pub(crate) struct RecordHeader {
     pub(crate) block_bytes: u64,
     /// `Content-Type`.
     pub(crate) media_type: Option<MediaType>,
+    /// Key of `WARC-Payload-Digest`.
+    pub(crate) payload: Option<u128>,
     /// What is odd about it.
     pub(crate) flags: Vec<&'static str>,
 }
@@ -86,6 +88,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
                     header.flags.push(IMPOSSIBLE_DATE);
                 }
             }
+        } else if is("WARC-Payload-Digest") {
+            header.payload = header.payload.or_else(|| payload::key(&text(&value)));
         } else if is("WARC-Truncated") {
             header.flags.push(TRUNCATED);
         } else if is("Content-Type") {
@@ -102,6 +106,36 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     header.block_bytes = length
         .ok_or_else(|| HeaderError { reason: "bad-content-length", detail: "there is no Content-Length".to_owned() })?;
     Ok(header)
+}
+
+/// What a `revisit` record says of the record it refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Refers {
+    /// `WARC-Refers-To`, as [`RecordHeader::id`] has it.
+    pub(crate) id: Option<String>,
+    /// `WARC-Refers-To-Target-URI`, as [`RecordHeader::url`] has it.
+    pub(crate) url: Option<String>,
+    /// `WARC-Refers-To-Date`.
+    pub(crate) date: Option<Date>,
+}
+
+/// Reads it from a header that was read before.
+pub(crate) fn refers(bytes: &[u8]) -> Refers {
+    let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
+    let mut refers = Refers::default();
+    for (name, value) in fields(lines) {
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        if is("WARC-Refers-To") {
+            refers.id.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+        } else if is("WARC-Refers-To-Target-URI") {
+            refers.url.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+        } else if is("WARC-Refers-To-Date") {
+            refers.date = refers.date.or_else(|| date::parse(&text(&value)));
+        }
+    }
+    refers.id = refers.id.filter(|id| !id.is_empty());
+    refers.url = refers.url.filter(|url| !url.is_empty());
+    refers
 }
 
 /// The ids in `WARC-Concurrent-To`, without angle brackets, as [`RecordHeader::id`] has them.

@@ -13,6 +13,8 @@ pub(crate) enum Verdict {
     Reject(&'static str, String),
     /// Its body is read.
     Read(Body),
+    /// Its body is that of another record.
+    Revisit,
 }
 
 /// Where the body is in the block, and how it is coded.
@@ -42,7 +44,8 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
         "response" => response(block),
         "resource" => by_type(Body { media_type: header.media_type.clone(), ..Body::default() }),
         "conversion" => by_type(conversion(header)),
-        "revisit" => Verdict::Reject("revisit", String::new()),
+        "revisit" if !is_web(header) => Verdict::Skip("revisit, not http".to_owned()),
+        "revisit" => revisit(block),
         "" => Verdict::Reject("bad-warc-header", "there is no WARC-Type".to_owned()),
         kind => Verdict::Skip(kind.to_owned()),
     }
@@ -68,6 +71,20 @@ fn response(block: &[u8]) -> Verdict {
         return Verdict::Reject("http-status", status.to_string());
     }
     by_type(Body { head_bytes: bytes, media_type, chunked, codings })
+}
+
+/// The head, if one was recorded, may say that this is no page: an error page, an image that is as it was.
+fn revisit(block: &[u8]) -> Verdict {
+    match http::parse_head(block) {
+        Some(head) if head.status != 200 && head.status != 304 => {
+            Verdict::Reject("http-status", head.status.to_string())
+        }
+        Some(Head { media_type, .. }) => match by_type(Body { media_type, ..Body::default() }) {
+            Verdict::Read(_) => Verdict::Revisit,
+            verdict => verdict,
+        },
+        None => Verdict::Revisit,
+    }
 }
 
 /// Extracted text is UTF-8 unless it says otherwise.

@@ -13,6 +13,7 @@ mod document;
 mod guess;
 mod header;
 mod judge;
+mod payload;
 mod records;
 mod window;
 

@@ -8,7 +8,7 @@
 //! the bytes from there on alone. *Memory.* One record of up to the cap and its head; larger ones are passed over.
 
 use crate::http::{self, MAX_HEAD_BYTES};
-use crate::{InputError, Place, Rejection};
+use crate::{InputError, Place, Rejection, UNRESOLVED_REVISIT};
 
 use super::document::{Outlet, Record, too_large};
 use super::header::{self, HeaderError};
@@ -208,6 +208,7 @@ impl<'a> Records<'a> {
             Verdict::Skip(kind) => self.out.sink.skipped(&kind),
             Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
             Verdict::Read(body) => return self.out.read_body(record, &body, &mut self.window),
+            Verdict::Revisit => self.out.revisit(&record, &self.window.bytes()[..record.header_bytes])?,
         }
         self.window.consume(length);
         Ok(())
@@ -259,6 +260,10 @@ impl<'a> Records<'a> {
         match verdict {
             Verdict::Skip(kind) => self.out.sink.skipped(&kind),
             Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
+            Verdict::Revisit => {
+                let detail = "its record is larger than max-document allows".to_owned();
+                self.out.reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
+            }
             Verdict::Read(_) => {
                 let cap = usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
                 let (reason, detail) = too_large(cap);

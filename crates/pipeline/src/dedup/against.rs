@@ -42,7 +42,12 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
     let (path, documents) = (task.dir.join("against.run-cells"), files.documents() as usize);
     let mut owned = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
+    let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
+        // What was found unchanged has no body: nothing goes for it.
+        if revisited.has(doc)? {
+            continue;
+        }
         let representative = classes.of(doc)?.representative();
         if owned.get(representative).map_err(work)? == 0 {
             owned.set(representative, doc + 1).map_err(work)?;

@@ -79,27 +79,32 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let share = task.share_bytes;
-    // ⟨cluster, 0 if kept, document, its lowest documents by class⟩
+    // ⟨cluster, 0 if kept else 2, plus 1 without a body of its own, document, its lowest documents by class⟩
     let mut grouped = task.sorter::<Words<6>>("grouped", share).expecting(documents);
     let mut classes = Classes::open(engine)?;
+    let mut revisited = engine.segments()?.revisited();
     let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
         let Class { doc, lowest: [identical, lexical, shingle] } = classes.of(member.doc)?;
-        let removed = u32::from(member.keep == 0);
+        let removed = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
         grouped.push(Words([member.cluster, removed, doc, identical, lexical, shingle])).map_err(work)?;
     }
     let mut grouped = grouped.finish().map_err(work)?;
     let mut wants = task.sorter::<Want>("wants", share).expecting(documents);
-    let mut kept: Option<(u32, Class)> = None;
+    let mut kept: Option<(u32, Class, bool)> = None;
     while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) = grouped.next().map_err(work)? {
         let class = Class { doc, lowest: [identical, lexical, shingle] };
-        if removed == 0 {
-            kept = Some((cluster, class));
+        if removed < 2 {
+            kept = Some((cluster, class, removed == 1));
             continue;
         }
-        let Some((_, keeper)) = kept.filter(|(of, _)| *of == cluster) else {
+        let Some((_, keeper, is_bodiless)) = kept.filter(|(of, ..)| *of == cluster) else {
             return Err(Error::Usage(format!("failed to read cluster {cluster}: it keeps no document; run again")));
         };
+        // What has a body never goes for what has none.
+        if is_bodiless && removed == 2 {
+            continue;
+        }
         let wanted = want(&class, &keeper);
         if let Some(cells) = kept_cells.as_deref_mut().filter(|_| wanted.0[0] != wanted.0[1]) {
             cells.set(keeper.representative(), 1).map_err(work)?;

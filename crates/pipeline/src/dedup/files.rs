@@ -67,7 +67,7 @@ impl Files {
 pub(super) fn of_source(config: &Config, inputs: &Inputs, name: Option<&str>) -> Result<Vec<bool>, Error> {
     let listed = &inputs.listing.files;
     let Some(name) = name else { return Ok(vec![false; listed.len()]) };
-    let named: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change()).collect();
+    let named: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change() && !snapshot.lent).collect();
     if let Some(snapshot) = named.iter().find(|snapshot| snapshot.name == name) {
         return Ok((0..listed.len()).map(|at| snapshot.files.contains(&at)).collect());
     }

@@ -61,11 +61,13 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
             return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
         }
     }
-    for file in &listing.files {
+    for (_, file) in listing.files.iter().enumerate().filter(|(at, _)| !inputs.is_lent(*at)) {
         input::check_readable(file)?;
     }
     check_snapshots(&judge, &manifest)?;
-    let is_against = files::of_source(config, &inputs, request.against.as_deref())?;
+    let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
+    // What is dropped is not copied.
+    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_lent(at));
     if let Deliver::Copies(output) = &request.deliver {
         check_place(config, (&inputs, &is_against), output)?;
     }
@@ -129,7 +131,7 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
 /// Snapshots are read again: their files must be what they were, which a run does not ask of what it has read.
 fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
     let known = inputs::files_of(manifest);
-    for snapshot in judge.inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change()) {
+    for snapshot in judge.inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change() && !snapshot.lent) {
         snapshot.check()?;
         let before = known.get(&snapshot.number).copied().unwrap_or_default();
         if let Some(what) = judge.content_difference(before, snapshot.files(&judge.inputs.listing))? {

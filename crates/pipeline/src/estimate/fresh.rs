@@ -28,7 +28,7 @@ impl Fresh {
         let parameters = crate::parameters::of(PhaseName::Sketch, config);
         let (mut fresh, mut known) = (Listing::default(), Counts::default());
         let mut has_known = false;
-        for live in inputs.snapshots.iter().filter(|live| !live.may_change()) {
+        for live in inputs.snapshots.iter().filter(|live| !live.may_change() && !live.lent) {
             let record = manifest.snapshots.iter().find(|record| record.number == live.number);
             match record.filter(|record| record.sketched.parameters == parameters) {
                 Some(record) => {

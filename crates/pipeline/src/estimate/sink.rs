@@ -4,7 +4,7 @@ use super::clock;
 use crate::phases::segment::identity;
 use distinct::SketchedFingerprints;
 use format::{DocumentRow, FieldCell, LadderRow, Mark, Row};
-use input::{Document, FieldValue, Rejection, Sink, SinkError};
+use input::{Document, FieldValue, Rejection, Revisit, Sink, SinkError};
 use model::{Record, SizeLadder};
 use sketch::{SketchParams, Sketcher};
 
@@ -215,6 +215,14 @@ impl Sink for Taker<'_> {
         self.slot.documents += 1;
         self.slot.bytes = (self.slot.bytes + bytes).max(document.place.inner_offset);
         self.slot.before_ns = clock::thread_cpu_ns();
+        Ok(())
+    }
+
+    /// Most are documents once they are resolved; what they cost is next to nothing.
+    fn revisit(&mut self, _: &Revisit<'_>) -> Result<(), SinkError> {
+        self.check()?;
+        self.sums.documents += 1;
+        self.slot.bytes += REJECTED_BYTES;
         Ok(())
     }
 

@@ -30,7 +30,8 @@ pub(crate) struct Before {
 
 /// The snapshots of a finished sketch phase, for a phase that takes them in.
 pub(crate) fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
-    let taken = manifest.snapshots.iter().map(|snapshot| TakenSnapshot {
+    let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);
+    let taken = live.map(|snapshot| TakenSnapshot {
         number: snapshot.number,
         documents: snapshot.documents,
         content: snapshot.sketched.inputs.clone(),

@@ -4,13 +4,14 @@ use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
 use format::{
-    DocumentRow, FieldCell, Fingerprint, LadderRow, Mark, RecordSpec, RecordWriter, RejectedRow, RowWriter, Sealed,
-    SketchRow,
+    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord, RecordSpec, RecordWriter,
+    RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
 };
-use input::{Document, FieldValue, PieceEnd, ReadOptions, Rejection, Sink, SinkError};
+use input::{Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use output::{Cell, ColumnType};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
 
 const PHASE: PhaseName = PhaseName::Sketch;
@@ -34,7 +35,7 @@ pub(crate) struct KnownPiece {
 
 /// What is left of a segment when its thread is done with it.
 pub(crate) struct Finished {
-    pub(crate) sealed: [Sealed; 5],
+    pub(crate) sealed: Vec<Sealed>,
     pub(crate) counts: BTreeMap<String, u64>,
     pub(crate) ends: Vec<PieceEnd>,
 }
@@ -72,6 +73,7 @@ impl<'a> Worker<'a> {
             ladders: rows(SegmentFile::Ladders)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
+            further: Further { disk: &engine.disk, stem: dir.join(name), fingerprint, payloads: None, revisits: None },
             tally: [0; TALLIED.len()],
             counts: BTreeMap::new(),
             field_types: BTreeMap::new(),
@@ -117,14 +119,55 @@ struct SegmentWriter<'a> {
     ladders: RowWriter,
     sketches: RowWriter,
     rejected: RowWriter,
+    further: Further<'a>,
     /// Of the documents so far; part of the counts in the end.
     tally: [u64; TALLIED.len()],
     counts: BTreeMap<String, u64>,
     field_types: BTreeMap<String, Option<ColumnType>>,
 }
 
+/// Files that few segments have.
+struct Further<'a> {
+    disk: &'a Disk,
+    /// Path and name of the segment.
+    stem: PathBuf,
+    fingerprint: Fingerprint,
+    payloads: Option<RecordWriter<PayloadRecord>>,
+    revisits: Option<RowWriter>,
+}
+
+impl Further<'_> {
+    fn path(&self, file: SegmentFile) -> PathBuf {
+        self.stem.with_extension(file.extension())
+    }
+
+    fn payload(&mut self, record: &PayloadRecord) -> Result<(), FormatError> {
+        if let Some(writer) = &mut self.payloads {
+            return writer.push(record);
+        }
+        let file = SegmentFile::Payloads;
+        let spec = RecordSpec::durable(self.path(file), file.kind(), self.fingerprint);
+        self.payloads.insert(RecordWriter::create(self.disk, spec)?).push(record)
+    }
+
+    fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
+        if let Some(writer) = &mut self.revisits {
+            return writer.push(row);
+        }
+        let file = SegmentFile::Revisits;
+        let writer = RowWriter::create(self.disk, self.path(file), file.kind(), self.fingerprint)?;
+        self.revisits.insert(writer).push(row)
+    }
+
+    fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
+        let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
+        let revisits = self.revisits.map(RowWriter::finish).transpose()?;
+        Ok(payloads.into_iter().chain(revisits))
+    }
+}
+
 /// What is counted of every document.
-const TALLIED: [&str; 6] = ["documents", "bytes", "shingles", "sampled", "without_tokens", "short"];
+pub(crate) const TALLIED: [&str; 6] = ["documents", "bytes", "shingles", "sampled", "without_tokens", "short"];
 
 impl SegmentWriter<'_> {
     fn count(&mut self, name: &str, n: u64) {
@@ -145,13 +188,14 @@ impl SegmentWriter<'_> {
         for (name, kind) in std::mem::take(&mut self.field_types) {
             self.count(&format!("field.{name}"), kind.map_or(0, type_number));
         }
-        let sealed = [
+        let mut sealed = vec![
             self.documents.finish().map_err(failed)?,
             self.marks.finish().map_err(failed)?,
             self.ladders.finish().map_err(failed)?,
             self.sketches.finish().map_err(failed)?,
             self.rejected.finish().map_err(failed)?,
         ];
+        sealed.extend(self.further.finish().map_err(failed)?);
         Ok(Finished { sealed, counts: self.counts, ends })
     }
 }
@@ -263,6 +307,9 @@ impl Sink for SegmentWriter<'_> {
             modulus: sampling.modulus_at(level),
             fields,
         })?;
+        if let Some(payload) = document.payload {
+            self.further.payload(&PayloadRecord { doc: self.document, payload })?;
+        }
         self.document += 1;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);
         let figures = [1, bytes, shingles, u64::from(sketch_size), u64::from(words == 0), u64::from(is_short)];
@@ -273,6 +320,16 @@ impl Sink for SegmentWriter<'_> {
             self.count(&format!("flag.{flag}"), 1);
         }
         Ok(())
+    }
+
+    fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
+        let Revisit { id, url, date, payload, refers_to_id, refers_to_url, refers_to_date, .. } = *revisit;
+        let Place { entry_offset, inner_offset, length } = revisit.place;
+        let place = [entry_offset, inner_offset, length];
+        let (before, file) = (self.document, self.file);
+        let row =
+            RevisitRow { before, file, id, url, date, place, payload, refers_to_id, refers_to_url, refers_to_date };
+        Ok(self.further.revisit(&row)?)
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {

@@ -8,6 +8,7 @@
 //! `snapshots.toml`, replaced as a whole; files of the input are looked at. *Limits.* 2^31 − 1 snapshots, ever.
 
 mod find;
+mod lend;
 mod name;
 mod note;
 mod parse;
@@ -57,6 +58,8 @@ pub(crate) struct SnapshotInput {
     pub(crate) date: Option<i64>,
     /// Its files, in input order; those taken in before with size and format as they were then.
     pub(crate) listing: Listing,
+    /// It is dropped, and has bodies for revisits of others.
+    pub(crate) lent: bool,
     /// Files that are gone or changed since they were taken in, and what is different. An error for who has to read them.
     pub(crate) different: Vec<(String, String)>,
 }
@@ -80,7 +83,9 @@ pub(crate) struct Snapshot {
     pub(crate) rejected: Vec<(String, Rejection)>,
     /// How many documents a run found in it; `None`: no run has read it.
     pub(crate) documents: Option<u64>,
-    /// It is no longer part of anything.
+    /// Numbers of the snapshots before it that its revisits found their bodies in; known once a run has read it.
+    pub(crate) took: Vec<u32>,
+    /// It is no longer part of anything. One that has files nevertheless has bodies for revisits of later ones.
     pub(crate) dropped: bool,
 }
 
@@ -125,7 +130,7 @@ impl Intake {
     fn of_paths(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
         let listing = listing::discover_after(config, manifest)?;
         let different = Vec::new();
-        let only = SnapshotInput { number: 0, name: DEFAULT.to_owned(), date: None, listing, different };
+        let only = SnapshotInput { number: 0, name: DEFAULT.to_owned(), date: None, listing, lent: false, different };
         Ok(Intake { list: None, live: vec![only], notes: Vec::new() })
     }
 
@@ -178,6 +183,12 @@ impl Snapshot {
     /// Takes it out of everything; its number and name stay taken.
     fn drop_it(&mut self) {
         self.dropped = true;
+        self.release();
+    }
+
+    /// Forgets its files.
+    fn release(&mut self) {
+        self.took = Vec::new();
         self.roots = Vec::new();
         self.files = Vec::new();
         self.rejected = Vec::new();

@@ -13,8 +13,8 @@ use input::{LISTING_REASONS, Rejection};
 use std::collections::HashSet;
 
 const HEAD_KEYS: [&str; 2] = ["version", "last-number"];
-const SNAPSHOT_KEYS: [&str; 9] =
-    ["number", "name", "date", "paths", "documents", "dropped", "roots", "files", "rejected"];
+const SNAPSHOT_KEYS: [&str; 10] =
+    ["number", "name", "date", "paths", "documents", "took", "dropped", "roots", "files", "rejected"];
 const FILE_KEYS: [&str; 6] = ["name", "name-bytes", "root", "format", "bytes", "digest"];
 const REJECTED_KEYS: [&str; 3] = ["name", "reason", "detail"];
 
@@ -190,10 +190,18 @@ impl Draft {
             keys.optional("date", |value| if let Value::Date(date) = value { Ok(date) } else { Err(value) })?;
         snapshot.paths = keys.texts("paths")?;
         snapshot.documents = keys.optional_number("documents")?;
+        if let Some(took) = keys.optional_text("took")? {
+            let wrong = || keys.wrong(format!("took: expected numbers of snapshots before this one, got {took:?}"));
+            let number = |word: &str| word.parse().ok().filter(|number| (1..snapshot.number).contains(number));
+            snapshot.took = took.split(' ').map(number).collect::<Option<Vec<u32>>>().ok_or_else(wrong)?;
+            if !snapshot.took.is_sorted_by(|a, b| a < b) {
+                return Err(wrong());
+            }
+        }
         let dropped =
             keys.optional("dropped", |value| if let Value::Bool(is) = value { Ok(is) } else { Err(value) })?;
         snapshot.dropped = dropped.unwrap_or(false);
-        if snapshot.dropped {
+        if snapshot.dropped && snapshot.files.is_empty() {
             return match keys.entries.first() {
                 Some(entry) => Err(keys.wrong(format!("{} of a snapshot that was dropped", entry.key))),
                 None => Ok(snapshot),

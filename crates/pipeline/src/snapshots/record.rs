@@ -70,7 +70,7 @@ pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
 /// A snapshot with its files.
 pub(super) fn input(snapshot: &Snapshot, listing: Listing, different: Vec<(String, String)>) -> SnapshotInput {
     let Snapshot { number, date, .. } = *snapshot;
-    SnapshotInput { number, name: snapshot.name.clone(), date, listing, different }
+    SnapshotInput { number, name: snapshot.name.clone(), date, listing, lent: snapshot.dropped, different }
 }
 
 /// What of a listing could not be read, in a few words; `None` if all could.

@@ -6,7 +6,7 @@
 //! of the next.
 
 use super::find::{self, Found};
-use super::{Intake, Snapshot, SnapshotInput, SnapshotList, record};
+use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, record};
 use crate::Error;
 use crate::config::{Config, SnapshotsConfig};
 use input::{Discovery, InputError, Listing};
@@ -20,7 +20,7 @@ pub(super) fn in_new_ones(config: &Config, mut list: SnapshotList) -> Result<Int
         append(config, wanted, &mut list, (&mut fresh, &mut notes))?;
         drop_oldest(wanted, &mut list, &mut notes);
     }
-    let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped);
+    let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped || snapshot.lends());
     let live: Vec<SnapshotInput> = live
         .map(|snapshot| match fresh.remove(&snapshot.number) {
             Some(listing) => record::input(snapshot, listing, Vec::new()),
@@ -90,8 +90,9 @@ fn drop_oldest(wanted: &SnapshotsConfig, list: &mut SnapshotList, notes: &mut Ve
         return;
     }
     for snapshot in list.change().iter_mut().filter(|snapshot| !snapshot.dropped).take(beyond) {
-        snapshot.drop_it();
+        snapshot.dropped = true;
         let Snapshot { name, number, .. } = snapshot;
         notes.push(format!("snapshot {name} (number {number}) is dropped: keep = {keep} in [snapshots]"));
     }
+    lend::release(list);
 }

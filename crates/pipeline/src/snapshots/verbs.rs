@@ -1,7 +1,7 @@
 //! `pipeline snapshot`: the list shown and changed by hand.
 
 use super::find::Found;
-use super::{Snapshot, find, name, path, record, store};
+use super::{Snapshot, find, lend, name, path, record, store};
 use crate::config::Config;
 use crate::progress::Reporter;
 use crate::{Error, lock, work_dir};
@@ -139,12 +139,21 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
         let known = if known.is_empty() { "there are none".to_owned() } else { format!("known: {}", known.join(", ")) };
         return Err(Error::NotFound(format!("failed to find a snapshot {name:?}; {known}")));
     };
-    if list.snapshots[at].dropped {
+    if list.snapshots[at].lends() {
+        let takers = lend::takers(&list, list.snapshots[at].number);
+        if !takers.is_empty() {
+            return Err(Error::Usage(format!(
+                "failed to forget the files of snapshot {name:?}, which is dropped: pages that were found unchanged in {} \
+                 have their text there; drop those first",
+                takers.join(", ")
+            )));
+        }
+        lend::forget(&mut list, at);
+    } else if list.snapshots[at].dropped {
         return Err(Error::Usage(format!("failed to drop snapshot {name:?}: it is dropped already")));
     }
-    let snapshot = &mut list.change()[at];
-    snapshot.drop_it();
-    let row = SnapshotRow::of(snapshot);
+    lend::drop(&mut list, at);
+    let row = SnapshotRow::of(&list.snapshots[at]);
     list.settle(&store::path(config))?;
     Ok(SnapshotTable { snapshots: vec![row] })
 }

@@ -31,8 +31,15 @@ fn snapshot(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> {
     if let Some(documents) = snapshot.documents {
         writeln!(to, "documents = {documents}")?;
     }
+    if !snapshot.took.is_empty() {
+        let took: Vec<String> = snapshot.took.iter().map(u32::to_string).collect();
+        writeln!(to, "took = \"{}\"", took.join(" "))?;
+    }
     if snapshot.dropped {
-        return writeln!(to, "dropped = true");
+        writeln!(to, "dropped = true")?;
+    }
+    if snapshot.dropped && !snapshot.lends() {
+        return Ok(());
     }
     writeln!(to, "roots = {}\nfiles = [", List(&snapshot.roots))?;
     snapshot.files.iter().try_for_each(|one| file(one, to))?;

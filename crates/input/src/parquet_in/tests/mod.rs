@@ -15,7 +15,7 @@ use parquet::schema::types::ColumnPath;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Place, ReadOptions, SourceFile, read_document_at};
+use crate::{FieldValue, Format, Found, Place, ReadOptions, SourceFile, read_document_at};
 
 /// Values of one column; `None` is null.
 #[derive(Clone, Debug)]
@@ -293,8 +293,8 @@ fn written(layout: &Layout) -> Vec<u8> {
 
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
-    let is_found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
-    assert_eq!(is_found, kept.is_some());
+    let found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
+    assert_eq!(found == Found::Document, kept.is_some());
     kept
 }
 

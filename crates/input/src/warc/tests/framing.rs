@@ -231,7 +231,7 @@ fn equal_ids_are_all_kept() {
 #[test]
 fn types_decide() {
     for (kind, expected) in [
-        ("revisit", "revisit"),
+        ("revisit", "unresolved-revisit"),
         ("request", "[request]"),
         ("metadata", "[metadata]"),
         ("warcinfo", "[warcinfo]"),

@@ -6,6 +6,7 @@ mod framing;
 mod memory;
 mod pieces;
 mod responses;
+mod revisits;
 mod whole;
 
 use crate::{Document, Rejection, Sink, SinkError};

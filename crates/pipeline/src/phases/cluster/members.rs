@@ -34,10 +34,12 @@ fn ranked<const N: usize>(engine: &Engine<'_>, joined: Joined) -> Result<([Seale
     let mut candidates = engine.sorter::<Candidate<N>, _>(PHASE, "candidates", share, Keep).expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut ranks = Ranks::open(engine)?;
+    let mut revisited = engine.segments()?.revisited();
     while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
-        let excluded = u8::from(excluded != 0);
+        // A copy without a body is kept only where there is none with it.
+        let excluded = 2 * u8::from(excluded != 0) + u8::from(revisited.has(doc)?);
         candidates.push(Candidate { cluster, excluded, rank, doc, lowest }).map_err(work)?;
     }
     drop((placed, placing));

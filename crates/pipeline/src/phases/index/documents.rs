@@ -77,12 +77,14 @@ pub(crate) fn rejected_work(snapshot: u32) -> String {
 }
 
 /// Writes both of a snapshot, by its place among those of the run.
-pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<[Sealed; 2], Error> {
+pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
     let segments = engine.segments()?;
-    let Some(span) = engine.spans().into_iter().nth(snapshot) else {
+    let number = engine.manifest().snapshots.get(snapshot).map(|record| record.number);
+    let Some(span) = engine.spans().into_iter().find(|span| Some(span.number) == number) else {
         return Err(Error::Usage("failed to write tables: their snapshot is unknown".to_owned()));
     };
-    let tables = [documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
+    let tables =
+        vec![documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
     engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
     Ok(tables)
 }

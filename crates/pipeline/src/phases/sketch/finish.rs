@@ -1,6 +1,6 @@
 //! Finished segments → sketched snapshots: their counts, the digests of their files, document table and rejected records.
 
-use super::{PHASE, Segment};
+use super::{PHASE, Segment, revisits};
 use crate::Error;
 use crate::engine::Engine;
 use crate::inputs::{content_of, files_of};
@@ -23,6 +23,9 @@ pub(super) fn is_sketched(engine: &Engine<'_>, at: usize) -> bool {
 pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseRecord, Error> {
     for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
         add_up(engine, segments)?;
+        if let Some(segment) = segments.first() {
+            revisits::resolve(engine, segment.snapshot)?;
+        }
     }
     // The tables read the segments through the manifest, as every later phase does.
     for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
@@ -32,6 +35,9 @@ pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseR
     }
     let mut whole = PhaseRecord::default();
     for snapshot in &engine.manifest().snapshots {
+        if snapshot.lent {
+            continue;
+        }
         whole.outputs.extend(snapshot.sketched.outputs.clone());
         for (name, n) in &snapshot.sketched.counts {
             let sum = whole.counts.entry(name.clone()).or_insert(0);
@@ -81,7 +87,8 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
 
 /// Writes the tables of a snapshot; from here on it is sketched.
 fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
-    let tables = document_tables(engine, segment.snapshot)?;
+    let is_lent = engine.manifest().snapshots.get(segment.snapshot).is_some_and(|record| record.lent);
+    let tables = if is_lent { Vec::new() } else { document_tables(engine, segment.snapshot)? };
     let parameters = crate::parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();
     let content = files_of(&manifest).get(&segment.number).and_then(|files| content_of(files));

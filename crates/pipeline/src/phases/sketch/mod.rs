@@ -5,6 +5,7 @@
 //! right, and segments with a wrong one are made again.
 
 mod finish;
+mod revisits;
 
 use super::segment::{Finished, KnownPiece, Worker};
 use crate::engine::Engine;
@@ -120,7 +121,8 @@ impl Sketching<'_> {
                 continue;
             };
             for sealed in part.outputs.values() {
-                let kind = SegmentFile::ALL.into_iter().find(|file| sealed.name.ends_with(file.extension()));
+                let mut all = SegmentFile::ALL.into_iter().chain(SegmentFile::FURTHER);
+                let kind = all.find(|file| sealed.name.ends_with(file.extension()));
                 let kind = kind.unwrap_or(SegmentFile::Documents).kind();
                 FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind).map_err(Error::work(PHASE))?;
             }

@@ -1,0 +1,124 @@
+//! By what a revisit finds its document, as keys that are equal.
+//!
+//! *Algorithm.* Where a record is named by its id, or by URL and date, and both sides name a digest of the body, the digests
+//! have to agree. So a document has two keys of each kind: one with its digest, or that it has none; one for whoever has none
+//! to compare. *Memory.* A filter of 16 bits for each key that is looked for: most documents are sorted by none of theirs.
+
+use format::RevisitRow;
+use sort::Reservation;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Kinds of keys.
+const ID: u8 = 1;
+const URL_AND_DATE: u8 = 2;
+const PAYLOAD: u8 = 3;
+
+/// What stands for the digest in a key.
+const NO_PAYLOAD: u8 = 0;
+const SOME_PAYLOAD: u8 = 1;
+const ANY_PAYLOAD: u8 = 2;
+
+/// How a document, or a revisit that became one, may be named.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Names<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) url: Option<&'a str>,
+    pub(super) date: Option<i64>,
+    pub(super) payload: Option<u128>,
+}
+
+/// Makes keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    pub(super) seed: u64,
+}
+
+impl Keys {
+    /// The keys under which a document is found.
+    pub(super) fn of_document(&self, names: &Names<'_>, mut take: impl FnMut(u128)) {
+        let own = names.payload.map_or((NO_PAYLOAD, 0), |payload| (SOME_PAYLOAD, payload));
+        for payload in [own, (ANY_PAYLOAD, 0)] {
+            if let Some(id) = names.id {
+                take(self.id(id, payload));
+            }
+            if let (Some(url), Some(date)) = (names.url, names.date) {
+                take(self.url_and_date(url, date, payload));
+            }
+        }
+        if let Some(payload) = names.payload {
+            take(self.payload(payload));
+        }
+    }
+
+    /// The keys that a revisit looks for, the best first.
+    pub(super) fn of_revisit(&self, row: &RevisitRow<'_>, mut take: impl FnMut(u8, u128)) {
+        let (with, without) = ((SOME_PAYLOAD, row.payload.unwrap_or(0)), (NO_PAYLOAD, 0));
+        let named = if row.payload.is_some() { &[with, without][..] } else { &[(ANY_PAYLOAD, 0)] };
+        for (rank, payload) in named.iter().enumerate() {
+            if let Some(id) = row.refers_to_id {
+                take(rank as u8, self.id(id, *payload));
+            }
+            if let (Some(url), Some(date)) = (row.refers_to_url, row.refers_to_date) {
+                take(2 + rank as u8, self.url_and_date(url, date, *payload));
+            }
+        }
+        if let Some(payload) = row.payload {
+            take(4, self.payload(payload));
+        }
+    }
+
+    fn id(&self, id: &str, payload: (u8, u128)) -> u128 {
+        self.key(ID, id, payload, 0)
+    }
+
+    fn url_and_date(&self, url: &str, date: i64, payload: (u8, u128)) -> u128 {
+        self.key(URL_AND_DATE, url, payload, date)
+    }
+
+    fn payload(&self, payload: u128) -> u128 {
+        self.key(PAYLOAD, "", (SOME_PAYLOAD, payload), 0)
+    }
+
+    fn key(&self, kind: u8, text: &str, (tag, payload): (u8, u128), date: i64) -> u128 {
+        let mut hasher = Xxh3::with_seed(self.seed);
+        hasher.update(&[kind, tag]);
+        hasher.update(&payload.to_le_bytes());
+        hasher.update(&date.to_le_bytes());
+        hasher.update(text.as_bytes());
+        hasher.digest128()
+    }
+}
+
+/// Which keys are certainly not looked for.
+pub(super) struct Filter {
+    words: Vec<u64>,
+    /// Bits less one: a power of two less one.
+    mask: u64,
+    #[expect(dead_code, reason = "held for its drop")]
+    memory: Reservation,
+}
+
+impl Filter {
+    /// For so many keys, within what was reserved.
+    pub(super) fn new(keys: u64, memory: Reservation) -> Filter {
+        let most = (memory.bytes() as u64 * 8).max(64);
+        let bits = keys.saturating_mul(16).clamp(64, most);
+        // The next lower power of two.
+        let bits = 1_u64 << (63 - bits.leading_zeros());
+        Filter { words: vec![0; (bits / 64) as usize], mask: bits - 1, memory }
+    }
+
+    fn bits(&self, key: u128) -> [u64; 2] {
+        [key as u64 & self.mask, (key >> 64) as u64 & self.mask]
+    }
+
+    pub(super) fn insert(&mut self, key: u128) {
+        for bit in self.bits(key) {
+            self.words[(bit / 64) as usize] |= 1 << (bit % 64);
+        }
+    }
+
+    pub(super) fn may_have(&self, key: u128) -> bool {
+        self.bits(key).into_iter().all(|bit| self.words[(bit / 64) as usize] >> (bit % 64) & 1 != 0)
+    }
+}

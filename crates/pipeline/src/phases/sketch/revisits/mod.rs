@@ -1,0 +1,101 @@
+//! WARC `revisit` records → documents: each joins the segment it was read in, with the body of the record it refers to.
+//!
+//! *Input.* The segments of a snapshot as they were read, its revisits aside; those of the snapshots before it. *Output.* The
+//! same segments with the revisits among their documents, at their places; what refers to nothing is among the rejected.
+//! *Algorithm.* Sort-merge joins on disk: keys of revisits with keys of documents ([`find`]), then ⟨document, revisit⟩ with
+//! marks, ladders, sketches ([`lend`]), sorted back by revisit and merged into the segments ([`join`]). A revisit refers, in
+//! this order, by the id of a record, by URL and date, by the digest of the body; of several documents its own snapshot's
+//! come first, then the lowest. So what is found does not change when a snapshot goes that nothing was found in. *Memory.*
+//! A cell a revisit, in memory or on disk; sorts. *Disk.* What is copied, a third time while it is sorted. *Limits.*
+//! Revisits that refer to revisits are followed for [`find::ROUNDS_MAX`] rounds.
+
+mod find;
+mod join;
+mod keys;
+mod lend;
+mod records;
+
+use super::PHASE;
+use crate::Error;
+use crate::engine::Engine;
+use crate::segments::{SegmentFile, Segments};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The segments that documents may be found in.
+struct Field<'a> {
+    engine: &'a Engine<'a>,
+    /// Those of the snapshot itself and of all before it.
+    segments: Segments,
+    /// The ones of the snapshot.
+    own: Range<usize>,
+    /// Bytes for each of up to four sorts at a time.
+    share_bytes: usize,
+}
+
+impl Field<'_> {
+    /// The first document of the snapshot.
+    fn first(&self) -> u32 {
+        self.segments.first_of(self.own.start)
+    }
+
+    /// Hands on the revisits of the snapshot, numbered from 0.
+    fn each_revisit(
+        &self,
+        mut take: impl FnMut(u32, &format::RevisitRow<'_>) -> Result<(), Error>,
+    ) -> Result<u32, Error> {
+        let mut number = 0;
+        for segment in self.own.clone() {
+            let Some(mut rows) = self.segments.open(segment, SegmentFile::Revisits)? else { continue };
+            while let Some(row) = rows.next().map_err(Error::work(PHASE))? {
+                take(number, &row)?;
+                number += 1;
+            }
+        }
+        Ok(number)
+    }
+}
+
+/// Makes documents of the revisits of a snapshot, by its place, whose segments are read. Those before it are whole.
+pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
+    let number = {
+        let mut manifest = engine.manifest();
+        let Some(record) = manifest.snapshots.get_mut(at) else { return Ok(()) };
+        record.took.clear();
+        let extension = SegmentFile::Revisits.extension();
+        if !record.sketched.outputs.keys().any(|name| name.ends_with(extension)) {
+            return Ok(());
+        }
+        record.number
+    };
+    let segments = Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
+    let own = segments.of_snapshot(number);
+    let memory = engine.budget.reserve_share(1, 2);
+    let field = Field { engine, segments, own, share_bytes: memory.bytes() / 4 };
+    let mut found = find::find(&field)?;
+    let took = found.took(&field)?;
+    let mut lent = lend::lend(&field, &mut found)?;
+    let mut outputs = BTreeMap::new();
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let mut first_revisit = 0;
+    for segment in field.own.clone() {
+        let joined = join::segment(&field, segment, (&mut found, first_revisit), &mut lent)?;
+        first_revisit += joined.revisits;
+        outputs.extend(joined.sealed.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
+        joined.counts.into_iter().for_each(|(name, n)| *counts.entry(name).or_insert(0) += n);
+    }
+    engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+    let mut manifest = engine.manifest();
+    let Some(record) = manifest.snapshots.get_mut(at) else { return Ok(()) };
+    record.sketched.outputs = outputs;
+    record.took = took;
+    let resolved = counts.get("documents").copied().unwrap_or(0);
+    for (name, n) in counts.into_iter().filter(|(_, n)| *n > 0) {
+        *record.sketched.counts.entry(name).or_insert(0) += n;
+    }
+    let documents = u64::from(record.documents) + resolved;
+    record.documents = u32::try_from(documents).map_err(|_| {
+        Error::Usage(format!("failed to number {documents} documents of {}: there are too many", record.name))
+    })?;
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! What is of a fixed size for each document, over all segments: marks, and which documents were revisits.
+
+use super::{SegmentFile, Segments};
+use crate::{Error, PhaseName};
+use format::{FileKind, Mark, RecordReader};
+
+impl Segments {
+    /// Marks of all documents, in order.
+    pub(crate) fn marks(&self) -> Marks {
+        Marks { segments: self.clone(), next: 0, end: self.list.len(), reader: None, doc: 0 }
+    }
+
+    /// Marks of the documents of one segment, in order.
+    pub(crate) fn marks_of(&self, segment: usize) -> Marks {
+        let doc = self.list.get(segment).map_or(0, |segment| segment.first);
+        Marks { next: segment, end: segment + 1, doc, ..self.marks() }
+    }
+
+    /// Which documents were revisits; to be asked in ascending order.
+    pub(crate) fn revisited(&self) -> Revisited {
+        Revisited { segments: self.clone(), next: 0, reader: None, first: 0, doc: None }
+    }
+}
+
+/// Reads marks over all segments.
+pub(crate) struct Marks {
+    segments: Segments,
+    next: usize,
+    /// The segment to stop before.
+    end: usize,
+    reader: Option<RecordReader<Mark>>,
+    doc: u32,
+}
+
+impl Marks {
+    /// The next document and its mark.
+    pub(crate) fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
+        let damaged = Error::work(PhaseName::Sketch);
+        loop {
+            if let Some(reader) = &mut self.reader
+                && let Some(mark) = reader.next().map_err(damaged)?
+            {
+                self.doc += 1;
+                return Ok(Some((self.doc - 1, mark)));
+            }
+            let next = Some(self.next).filter(|next| *next < self.end);
+            let Some((_, sealed)) = next.and_then(|next| self.segments.sealed(next, SegmentFile::Marks)) else {
+                return Ok(None);
+            };
+            let reader = RecordReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, FileKind::Marks);
+            self.reader = Some(reader.map_err(damaged)?);
+            self.next += 1;
+        }
+    }
+}
+
+/// Tells which documents were revisits: their bodies are those of others.
+pub(crate) struct Revisited {
+    segments: Segments,
+    next: usize,
+    reader: Option<RecordReader<u32>>,
+    /// First document of the segment being read.
+    first: u32,
+    /// The next one.
+    doc: Option<u32>,
+}
+
+impl Revisited {
+    /// Whether this one was; in ascending order.
+    pub(crate) fn has(&mut self, doc: u32) -> Result<bool, Error> {
+        while self.doc.is_none_or(|known| known < doc) {
+            if let Some(reader) = &mut self.reader
+                && let Some(found) = reader.next().map_err(Error::work(PhaseName::Sketch))?
+            {
+                self.doc = Some(self.first + found);
+                continue;
+            }
+            if self.next >= self.segments.count() {
+                return Ok(false);
+            }
+            self.reader = self.segments.open_records(self.next, SegmentFile::Revisited)?;
+            self.first = self.segments.first_of(self.next);
+            self.next += 1;
+        }
+        Ok(self.doc == Some(doc))
+    }
+}
