@@ -88,7 +88,8 @@ mod tests {
         assert_eq!(join_from(&[]), None);
         assert_eq!(join_from(&[7]), None);
         assert_eq!(join_from(&[100, 50, 25]), Some(0));
-        assert_eq!(join_from(&[100, 40, 10]), Some(0));
+        assert_eq!(join_from(&[100, 41, 10]), Some(0));
+        assert_eq!(join_from(&[100, 40, 10]), None);
         assert_eq!(join_from(&[100, 30, 10]), None);
         assert_eq!(join_from(&[100, 20, 20]), Some(1));
     }
