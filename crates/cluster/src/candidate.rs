@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn records_read_back(cluster: u32, doc: u32, excluded in 0u8..2, lowest: [u32; 3], first: u8) {
+        fn records_read_back(cluster: u32, doc: u32, excluded in 0u8..4, lowest: [u32; 3], first: u8) {
             let mut record = candidate(cluster, doc, excluded, lowest);
             record.rank[0] = first;
             record.rank[RANK_BYTES - 1] = first;
