@@ -45,7 +45,8 @@ impl Renumbering {
         };
         let firsts_now = firsts(now);
         let mut pieces: Vec<Piece> = Vec::new();
-        for (snapshot, (number, from)) in before.iter().zip(firsts(before)) {
+        let with_documents = |(snapshot, _): &(&SnapshotDocuments, (u32, u32))| snapshot.documents > 0;
+        for (snapshot, (number, from)) in before.iter().zip(firsts(before)).filter(with_documents) {
             let Some(&(_, now)) = firsts_now.iter().find(|(other, _)| *other == number) else { continue };
             let to = from.saturating_add(snapshot.documents);
             match pieces.last_mut() {

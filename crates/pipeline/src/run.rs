@@ -294,13 +294,19 @@ impl Run<'_> {
             return Ok(());
         }
         let mut changed = false;
-        for (known, file) in self.engine.manifest().inputs.iter_mut().zip(&self.engine.inputs.listing.files) {
+        let inputs = &self.engine.inputs;
+        let may_change = |at: usize| inputs.snapshots.iter().any(|one| one.may_change() && one.has(at));
+        let mut manifest = self.engine.manifest();
+        let files = manifest.inputs.iter_mut().zip(&inputs.listing.files).enumerate();
+        // Those of a named snapshot stay as they were read: who reads them again sees that they were touched.
+        for (_, (known, file)) in files.filter(|(at, _)| may_change(*at)) {
             let digest = std::mem::take(&mut known.digest);
             let now = format::InputFile { digest, ..input_file(file) };
             changed |= is_touched(known, &now);
             *known = now;
         }
-        changed |= listing::remember(&self.engine.inputs.listing, &mut self.engine.manifest());
+        changed |= listing::remember(&inputs.listing, &mut manifest);
+        drop(manifest);
         if changed { self.engine.store_manifest() } else { Ok(()) }
     }
 

@@ -13,8 +13,8 @@ use input::{LISTING_REASONS, Rejection};
 use std::collections::HashSet;
 
 const HEAD_KEYS: [&str; 2] = ["version", "last-number"];
-const SNAPSHOT_KEYS: [&str; 10] =
-    ["number", "name", "date", "paths", "documents", "took", "dropped", "roots", "files", "rejected"];
+const SNAPSHOT_KEYS: [&str; 11] =
+    ["number", "name", "date", "paths", "documents", "took", "dropped", "roots", "unreadable", "files", "rejected"];
 const FILE_KEYS: [&str; 6] = ["name", "name-bytes", "root", "format", "bytes", "digest"];
 const REJECTED_KEYS: [&str; 3] = ["name", "reason", "detail"];
 
@@ -214,6 +214,11 @@ impl Draft {
         if let Some(file) = snapshot.files.iter().find(|file| file.root as usize >= snapshot.roots.len()) {
             let message = format!("{:?} has root {}, and there are {}", file.name, file.root, snapshot.roots.len());
             return Err(keys.wrong(message));
+        }
+        // A list may be cut where nothing else would tell.
+        let (told, found) = (keys.optional_number("unreadable")?.unwrap_or(0), snapshot.rejected.len() as u64);
+        if told != found {
+            return Err(keys.wrong(format!("unreadable is {told}, and {found} are in the list: it was cut or edited")));
         }
         Ok(snapshot)
     }

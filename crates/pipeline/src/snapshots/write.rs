@@ -41,7 +41,11 @@ fn snapshot(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> {
     if snapshot.dropped && !snapshot.lends() {
         return Ok(());
     }
-    writeln!(to, "roots = {}\nfiles = [", List(&snapshot.roots))?;
+    writeln!(to, "roots = {}", List(&snapshot.roots))?;
+    if !snapshot.rejected.is_empty() {
+        writeln!(to, "unreadable = {}", snapshot.rejected.len())?;
+    }
+    writeln!(to, "files = [")?;
     snapshot.files.iter().try_for_each(|one| file(one, to))?;
     writeln!(to, "]")?;
     if !snapshot.rejected.is_empty() {

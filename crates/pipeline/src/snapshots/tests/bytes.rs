@@ -151,6 +151,7 @@ name = "2026-01-31"
 date = 2026-01-31T03:15:00Z
 paths = ["crawls/2026-01-31/"]
 roots = ["crawls/2026-01-31"]
+unreadable = 1
 files = [
     { name = "a.warc.gz", format = "warc", bytes = 1234, digest = "0123456789abcdef" },
     { name = "b \u0007.warc.gz", format = "warc", bytes = 1234 },

@@ -37,7 +37,11 @@ fn each_kind_of_damage_is_told_with_its_line() {
         (with("\"a\"", "\"default\""), "3:1: name \"default\": that is what"),
         (with("\"a\"", "\"a/b\""), "it has a slash in it"),
         (with("\"a\"", "7"), "5:1: name: expected another kind of value, got a number"),
-        (with("name = \"a\"\n", "name = \"a\"\ndropped = true\n"), "roots of a snapshot that was dropped"),
+        (
+            with("name = \"a\"\n", "name = \"a\"\ndropped = true\n").replace(line, ""),
+            "roots of a snapshot that was dropped",
+        ),
+        (with("]\nfiles", "]\nunreadable = 1\nfiles"), "unreadable is 1, and 0 are in the list: it was cut"),
         (with("paths", "date = 2026-02-30T00:00:00Z\npaths"), "6:8: expected a text"),
         (with("roots = [\"\"]\n", ""), "3:1: missing key \"roots\""),
         (with("roots = [\"\"]\n", "roots = []\n"), "\"f\" has root 0, and there are 0"),
