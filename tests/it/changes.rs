@@ -264,14 +264,7 @@ fn the_transcript_of_the_guide_is_what_happens() {
     place.run();
     let inside = page.lines().skip_while(|line| !line.starts_with("    $")).take_while(|line| !line.starts_with('`'));
     let block: Vec<&str> = inside.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
-    let mut commands = 0;
-    for part in block.join("\n").split("$ pipeline ").skip(1) {
-        let (command, expected) = part.split_once('\n').expect("a command and what it prints");
-        let ran = place.pipeline(&command.split(' ').collect::<Vec<_>>());
-        ran.exits(0);
-        assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
-        commands += 1;
-    }
+    let commands = place.replay(&block);
     assert!(commands >= 3, "{commands} commands");
     let report: Value =
         serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");

@@ -92,6 +92,19 @@ impl Place {
         Ran(self.command(arguments).output().expect("the program starts"))
     }
 
+    /// Runs the commands of a transcript, each of which must succeed and print what follows it; gives their number.
+    pub(crate) fn replay(&self, transcript: &[&str]) -> usize {
+        let mut commands = 0;
+        for part in transcript.join("\n").split("$ pipeline ").skip(1) {
+            let (command, expected) = part.split_once('\n').expect("a command and what it prints");
+            let ran = self.pipeline(&command.split(' ').collect::<Vec<_>>());
+            ran.exits(0);
+            assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
+            commands += 1;
+        }
+        commands
+    }
+
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
     }

@@ -354,13 +354,6 @@ fn the_transcript_of_the_guide_is_what_happens() {
         }
     }
     let block: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    ")).collect();
-    let mut commands = 0;
-    for part in block.join("\n").split("$ pipeline ").skip(1) {
-        let (command, expected) = part.split_once('\n').expect("a command and what it prints");
-        let ran = place.pipeline(&command.split(' ').collect::<Vec<_>>());
-        ran.exits(0);
-        assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
-        commands += 1;
-    }
+    let commands = place.replay(&block);
     assert!(commands >= 4, "{commands} commands");
 }

@@ -18,6 +18,27 @@ pub enum Format {
     Text,
 }
 
+impl Format {
+    /// All there are.
+    pub const ALL: [Format; 5] = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
+
+    /// As configurations, manifests, lists and indexes spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Warc => "warc",
+            Format::Jsonl => "jsonl",
+            Format::Parquet => "parquet",
+            Format::Html => "html",
+            Format::Text => "text",
+        }
+    }
+
+    /// The format that is spelt so.
+    pub fn named(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
 /// `format` of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormatChoice {
@@ -111,4 +132,18 @@ pub struct PieceEnd {
     pub next: u64,
     /// XXH3-64 of the bytes `start..end` of the file, seen while reading.
     pub digest: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_known_by_its_name() {
+        for format in Format::ALL {
+            assert_eq!(Format::named(format.name()), Some(format));
+            assert_eq!(format.name(), format!("{format:?}").to_lowercase());
+        }
+        assert_eq!(Format::named("arc"), None);
+    }
 }

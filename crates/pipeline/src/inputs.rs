@@ -144,7 +144,7 @@ pub(crate) fn input_file(file: &SourceFile) -> InputFile {
 
 /// The format of a file as the manifest has it.
 pub(crate) fn format_name(file: &SourceFile) -> String {
-    crate::listing::format_name(file.format).to_owned()
+    file.format.name().to_owned()
 }
 
 /// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.

@@ -95,7 +95,7 @@ impl<'a> Seen<'a> {
         match self.files.get(&(figures.name, figures.inode))? {
             Entry::File(file) => {
                 let is_same = same(file.bytes, &file.modified_ns, &file.changed_ns);
-                format_named(&file.format).filter(|_| is_same).map(Earlier::Format)
+                Format::named(&file.format).filter(|_| is_same).map(Earlier::Format)
             }
             Entry::Refused(file) if same(file.bytes, &file.modified_ns, &file.changed_ns) => {
                 Earlier::refused(&file.reason, &file.detail)
@@ -105,34 +105,9 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// A format as manifests spell it.
-pub(crate) fn format_name(format: Format) -> &'static str {
-    match format {
-        Format::Warc => "warc",
-        Format::Jsonl => "jsonl",
-        Format::Parquet => "parquet",
-        Format::Html => "html",
-        Format::Text => "text",
-    }
-}
-
-fn format_named(name: &str) -> Option<Format> {
-    let all = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
-    all.into_iter().find(|format| format_name(*format) == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_format_is_known_by_its_name() {
-        for format in [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text] {
-            assert_eq!(format_named(format_name(format)), Some(format));
-            assert_eq!(format_name(format), format!("{format:?}").to_lowercase());
-        }
-        assert_eq!(format_named("arc"), None);
-    }
 
     #[test]
     fn a_file_is_taken_as_it_was_only_if_nothing_of_it_changed() {

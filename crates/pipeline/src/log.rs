@@ -5,6 +5,7 @@
 //! `level`, `message`, then the fields. *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names,
 //! which strangers wrote: nothing of them reaches a terminal as a command. A closed standard error is nobody's error.
 
+use output::is_harmful;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -129,16 +130,6 @@ fn json_escaped(json: &str) -> String {
         }
     }
     safe
-}
-
-/// Controls, and the marks of bidirectional text and of invisible lines.
-fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}'
-                | '\u{FFF9}'..='\u{FFFB}'
-        )
 }
 
 #[cfg(test)]

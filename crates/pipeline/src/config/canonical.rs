@@ -8,7 +8,7 @@
 use std::fmt::{Display, Write};
 
 use cluster::{Keep, Linkage};
-use input::{Format, FormatChoice};
+use input::FormatChoice;
 use model::Sampling;
 use sketch::{FingerprintBits, ShingleKind, TokenUnit};
 
@@ -113,11 +113,7 @@ impl Lines {
 fn format_name(format: FormatChoice) -> &'static str {
     match format {
         FormatChoice::Auto => "auto",
-        FormatChoice::Only(Format::Warc) => "warc",
-        FormatChoice::Only(Format::Jsonl) => "jsonl",
-        FormatChoice::Only(Format::Parquet) => "parquet",
-        FormatChoice::Only(Format::Html) => "html",
-        FormatChoice::Only(Format::Text) => "text",
+        FormatChoice::Only(format) => format.name(),
     }
 }
 

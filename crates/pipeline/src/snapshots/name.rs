@@ -1,6 +1,7 @@
 //! What a snapshot may be called: its name is that of a file in every publication, `documents/NAME.parquet`.
 
 use super::DEFAULT;
+use output::is_harmful;
 
 /// With `.parquet.part` a name has to fit the 255 bytes of a file name.
 const NAME_BYTES_MAX: usize = 200;
@@ -18,16 +19,6 @@ pub(super) fn problem(name: &str) -> Option<&'static str> {
         _ if name.trim() != name => "it begins or ends with a blank",
         _ => return None,
     })
-}
-
-/// Controls, and the marks of bidirectional text and of invisible lines.
-fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}'
-                | '\u{FFF9}'..='\u{FFFB}'
-        )
 }
 
 #[cfg(test)]

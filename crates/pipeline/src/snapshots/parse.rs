@@ -7,9 +7,8 @@
 
 use super::name;
 use super::scan::{Entry, Scan, Value, Wrong};
-use super::write::{FORMATS, format_word};
 use super::{NUMBER_MAX, Snapshot, SnapshotFile};
-use input::{LISTING_REASONS, Rejection};
+use input::{Format, LISTING_REASONS, Rejection};
 use std::collections::HashSet;
 
 const HEAD_KEYS: [&str; 2] = ["version", "last-number"];
@@ -135,7 +134,7 @@ impl Parser {
 
 fn file(mut keys: Keys) -> Result<SnapshotFile, Wrong> {
     let (name, word) = (keys.text("name")?, keys.text("format")?);
-    let format = FORMATS.into_iter().find(|format| format_word(*format) == word);
+    let format = Format::named(&word);
     let format = format.ok_or_else(|| keys.wrong(format!("unknown format {word:?}")))?;
     let raw = match keys.optional_text("name-bytes")? {
         Some(hex) => Some(unhex(&hex).ok_or_else(|| keys.wrong("name-bytes: expected pairs of hex digits"))?),

@@ -4,7 +4,7 @@
 //! has the same bytes. What is empty or false is left out.
 
 use super::{Snapshot, SnapshotFile};
-use input::{Format, Rejection};
+use input::Rejection;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -71,26 +71,12 @@ fn file(file: &SnapshotFile, to: &mut impl Write) -> io::Result<()> {
     if file.root > 0 {
         write!(to, ", root = {}", file.root)?;
     }
-    write!(to, ", format = \"{}\", bytes = {}", format_word(file.format), file.bytes)?;
+    write!(to, ", format = \"{}\", bytes = {}", file.format.name(), file.bytes)?;
     if !file.digest.is_empty() {
         write!(to, ", digest = {}", Quoted(&file.digest))?;
     }
     writeln!(to, " }},")
 }
-
-/// A format as the list and the manifest have it.
-pub(super) fn format_word(format: Format) -> &'static str {
-    match format {
-        Format::Warc => "warc",
-        Format::Jsonl => "jsonl",
-        Format::Parquet => "parquet",
-        Format::Html => "html",
-        Format::Text => "text",
-    }
-}
-
-/// All formats, for reading them.
-pub(super) const FORMATS: [Format; 5] = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
 
 struct List<'a>(&'a [String]);
 

@@ -75,15 +75,6 @@ impl StoredSource {
     }
 }
 
-/// Formats by the names that manifests and indexes have.
-const FORMATS: [(&str, Format); 5] = [
-    ("warc", Format::Warc),
-    ("jsonl", Format::Jsonl),
-    ("parquet", Format::Parquet),
-    ("html", Format::Html),
-    ("text", Format::Text),
-];
-
 fn owned(cell: &FieldCell<'_>) -> FieldValue {
     match *cell {
         FieldCell::Null => FieldValue::Null,
@@ -154,7 +145,7 @@ impl Index {
             Some(StoredSource {
                 name: row.name.to_owned(),
                 path: PathBuf::from(OsStr::from_bytes(row.path)),
-                format: FORMATS.iter().find(|(name, _)| *name == row.format).map(|(_, format)| *format),
+                format: Format::named(row.format),
                 bytes: row.bytes,
                 modified_ns: row.modified_ns,
                 changed_ns: row.changed_ns,

@@ -1,6 +1,5 @@
 //! List → bytes → list.
 
-use super::super::write::FORMATS;
 use super::super::{Snapshot, SnapshotFile};
 use super::{read, text};
 use input::{LISTING_REASONS, Rejection};
@@ -18,7 +17,7 @@ fn any_files() -> impl Strategy<Value = Vec<SnapshotFile>> {
             let name = String::from_utf8_lossy(&raw).into_owned();
             let raw = (name.as_bytes() != raw).then_some(raw);
             let digest = digest.map_or(String::new(), |digest| format!("{digest:016x}"));
-            SnapshotFile { name, raw, root, format: FORMATS[format], bytes, digest }
+            SnapshotFile { name, raw, root, format: input::Format::ALL[format], bytes, digest }
         };
         files.into_iter().map(file).collect()
     })
