@@ -1,10 +1,11 @@
 //! Published files read at random, block by block.
 //!
 //! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, of fixed width, its records.
-//! *Algorithm.* The file is mapped. Opening looks at header, trailer and length; a block is checked against its checksum
-//! when it is first touched, and never again by the same process. *Memory.* One bit a block; pages of the mapping are the
-//! system's, and can be taken back at any time. *Limits.* A file that is cut or damaged is an error; see [`crate::map`] for
-//! one that is cut while it is read.
+//! *Algorithm.* The file is mapped. Opening reads nothing of it: only its length is looked at. Header and trailer are read and
+//! compared with what the manifest lists when the first block is touched, a block against its checksum when it is first
+//! touched, and never again by the same process. *Memory.* One bit a block; pages of the mapping are the system's, and can
+//! be taken back at any time. *Limits.* A file that is cut or damaged is an error; see [`crate::map`] for one that is cut
+//! while it is read.
 
 use crate::disk::Disk;
 use crate::layout::{
@@ -16,6 +17,7 @@ use memmap2::Mmap;
 use model::Record;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,6 +27,25 @@ pub(crate) struct MappedFile {
     disk: Disk,
     path: PathBuf,
     map: Mmap,
+    /// What the manifest lists.
+    expected: Expected,
+    /// Header and trailer, once they were found to be what is expected.
+    framing: OnceLock<Framing>,
+}
+
+/// What a mapped file must be.
+#[derive(Clone, Debug)]
+struct Expected {
+    checksum: String,
+    records: u64,
+    kind: FileKind,
+    /// Bytes of a record, where all have the same.
+    width: Option<usize>,
+}
+
+/// Header and trailer of a file.
+#[derive(Debug)]
+struct Framing {
     header: Header,
     trailer: Trailer,
     seed: u64,
@@ -42,12 +63,12 @@ pub(crate) struct MappedBlock<'a> {
 }
 
 impl MappedFile {
-    /// Maps the file that a manifest lists; reads its header and trailer.
+    /// Maps the file that a manifest lists, with records of `width` bytes if it has such; reads nothing of it.
     pub(crate) fn open_sealed(
         disk: &Disk,
         dir: &Path,
         sealed: &Sealed,
-        kind: FileKind,
+        (kind, width): (FileKind, Option<usize>),
     ) -> Result<MappedFile, FormatError> {
         let path = dir.join(&sealed.name);
         if path.symlink_metadata().is_err() {
@@ -60,27 +81,53 @@ impl MappedFile {
             return Err(FormatError::damaged(&path, bytes, what));
         }
         let map = crate::map::map(&file).map_err(|e| FormatError::io("map", &path, 0, e))?;
-        let short = || FormatError::damaged(&path, 0, "shorter than header and trailer");
+        let expected = Expected { checksum: sealed.checksum.clone(), records: sealed.records, kind, width };
+        Ok(MappedFile { disk: disk.clone(), path, map, expected, framing: OnceLock::new() })
+    }
+
+    /// Header and trailer; read and checked at the first call.
+    fn framing(&self) -> Result<&Framing, FormatError> {
+        if let Some(framing) = self.framing.get() {
+            return Ok(framing);
+        }
+        let framing = self.read_framing()?;
+        Ok(self.framing.get_or_init(|| framing))
+    }
+
+    fn read_framing(&self) -> Result<Framing, FormatError> {
+        let (path, map, bytes) = (&self.path, &self.map, self.map.len() as u64);
+        let short = || FormatError::damaged(path, 0, "shorter than header and trailer");
         let header_bytes = map.first_chunk::<HEADER_BYTES>().ok_or_else(short)?;
-        let header = Header::decode(header_bytes, &path)?;
+        let header = Header::decode(header_bytes, path)?;
         let end = bytes - TRAILER_BYTES as u64;
-        let trailer = Trailer::decode(map.last_chunk::<TRAILER_BYTES>().ok_or_else(short)?, &path, end)?;
-        let seed = xxh3_64(header_bytes);
-        disk.count_read((HEADER_BYTES + TRAILER_BYTES) as u64);
+        let trailer = Trailer::decode(map.last_chunk::<TRAILER_BYTES>().ok_or_else(short)?, path, end)?;
+        self.disk.count_read((HEADER_BYTES + TRAILER_BYTES) as u64);
         let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
         if trailer.payload_bytes.saturating_add(framing) != end {
-            return Err(FormatError::damaged(&path, end, "its length is not what the trailer says"));
+            return Err(self.damaged(end, "its length is not what the trailer says"));
         }
-        if header.name_digest != name_digest(&path) {
-            return Err(FormatError::damaged(&path, 40, "it was written under another name"));
+        if header.name_digest != name_digest(path) {
+            return Err(self.damaged(40, "it was written under another name"));
         }
+        let Expected { checksum, records, kind, width } = &self.expected;
         let got = format!("{:016x} of {} records, kind {:?}", trailer.checksum, trailer.records, header.kind);
-        let expected = format!("{} of {} records, kind {kind:?}", sealed.checksum, sealed.records);
-        if got != expected {
-            return Err(FormatError::Mismatch { path, what: "checksum", expected, got });
+        self.mismatch("checksum", format!("{checksum} of {records} records, kind {kind:?}"), got)?;
+        if let Some(width) = width {
+            self.mismatch("record width", width.to_string(), header.record_bytes.to_string())?;
+            let in_block = u64::from(header.block_records);
+            if in_block == 0 || trailer.blocks != trailer.records.div_ceil(in_block) {
+                return Err(self.damaged(end, "its blocks are not as long as the header says"));
+            }
         }
         let checked = (0..trailer.blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(MappedFile { disk: disk.clone(), path, map, header, trailer, seed, end, checked })
+        Ok(Framing { seed: xxh3_64(header_bytes), header, trailer, end, checked })
+    }
+
+    fn mismatch(&self, what: &'static str, expected: String, got: String) -> Result<(), FormatError> {
+        if expected == got {
+            return Ok(());
+        }
+        Err(FormatError::Mismatch { path: self.path.clone(), what, expected, got })
     }
 
     pub(crate) fn damaged(&self, offset: u64, what: impl Into<String>) -> FormatError {
@@ -89,10 +136,11 @@ impl MappedFile {
 
     /// The block with this number, which begins at `offset`.
     pub(crate) fn block(&self, number: u64, offset: u64) -> Result<MappedBlock<'_>, FormatError> {
+        let Framing { header, trailer, seed, end, checked } = self.framing()?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
-        let within = &self.map[..self.end as usize];
+        let within = &self.map[..*end as usize];
         let head = at.checked_add(BLOCK_HEADER_BYTES).and_then(|end| within.get(at..end));
-        let Some(head) = head.filter(|_| number < self.trailer.blocks) else {
+        let Some(head) = head.filter(|_| number < trailer.blocks) else {
             return Err(self.damaged(offset, format!("no block {number} begins here")));
         };
         let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
@@ -101,17 +149,17 @@ impl MappedFile {
         let Some(payload) = payload else {
             return Err(self.damaged(offset, format!("a block of {length} bytes goes beyond the end")));
         };
-        let width = u64::from(self.header.record_bytes);
+        let width = u64::from(header.record_bytes);
         if width != 0 && u64::from(length) != u64::from(records) * width {
             return Err(self.damaged(offset, format!("{length} bytes are not {records} records")));
         }
         let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
-        let checked = self.checked.get(word).is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0);
-        if !checked {
-            if block_checksum(self.seed, number, records, payload) != checksum {
+        let word = checked.get(word);
+        if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
+            if block_checksum(*seed, number, records, payload) != checksum {
                 return Err(self.damaged(offset, format!("checksum of block {number} does not fit")));
             }
-            if let Some(word) = self.checked.get(word) {
+            if let Some(word) = word {
                 word.fetch_or(bit, Ordering::Relaxed);
             }
             self.disk.count_read((BLOCK_HEADER_BYTES as u64) + u64::from(length));
@@ -159,30 +207,18 @@ impl<R: Record> RecordBlock<'_, R> {
 }
 
 impl<R: Record> MappedRecords<R> {
-    /// Maps the file that a manifest lists.
+    /// Maps the file that a manifest lists; reads nothing of it.
     ///
     /// # Errors
-    /// When it is not there, not whole, or not the one that is listed.
+    /// When it is not there, or not as long as what is listed. That it is another one is an error of the first look into it.
     pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Self, FormatError> {
-        let file = MappedFile::open_sealed(disk, dir, sealed, kind)?;
-        let (width, in_block) = (u64::from(file.header.record_bytes), u64::from(file.header.block_records));
-        if width != R::SIZE as u64 || in_block == 0 {
-            return Err(FormatError::Mismatch {
-                path: file.path,
-                what: "record width",
-                expected: R::SIZE.to_string(),
-                got: width.to_string(),
-            });
-        }
-        if file.trailer.blocks != file.trailer.records.div_ceil(in_block) {
-            return Err(file.damaged(file.end, "its blocks are not as long as the header says"));
-        }
+        let file = MappedFile::open_sealed(disk, dir, sealed, (kind, Some(R::SIZE)))?;
         Ok(MappedRecords { file, record: PhantomData })
     }
 
-    /// Records in the file.
+    /// Records in the file, as listed.
     pub fn len(&self) -> u64 {
-        self.file.trailer.records
+        self.file.expected.records
     }
 
     /// Whether there is none.
@@ -190,12 +226,13 @@ impl<R: Record> MappedRecords<R> {
         self.len() == 0
     }
 
-    pub(crate) fn in_block(&self) -> u64 {
-        u64::from(self.file.header.block_records).max(1)
+    /// Records in each block but the last.
+    pub(crate) fn in_block(&self) -> Result<u64, FormatError> {
+        Ok(u64::from(self.file.framing()?.header.block_records).max(1))
     }
 
-    pub(crate) fn blocks(&self) -> u64 {
-        self.file.trailer.blocks
+    pub(crate) fn blocks(&self) -> Result<u64, FormatError> {
+        Ok(self.file.framing()?.trailer.blocks)
     }
 
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
@@ -203,7 +240,7 @@ impl<R: Record> MappedRecords<R> {
     }
 
     pub(crate) fn block(&self, number: u64) -> Result<RecordBlock<'_, R>, FormatError> {
-        let stride = BLOCK_HEADER_BYTES as u64 + self.in_block() * R::SIZE as u64;
+        let stride = BLOCK_HEADER_BYTES as u64 + self.in_block()? * R::SIZE as u64;
         let offset = number.checked_mul(stride).and_then(|at| at.checked_add(HEADER_BYTES as u64));
         let block = self.file.block(number, offset.unwrap_or(u64::MAX))?;
         Ok(RecordBlock { payload: block.payload, record: PhantomData })
@@ -214,7 +251,8 @@ impl<R: Record> MappedRecords<R> {
     /// # Errors
     /// At damage, and when there is no such record.
     pub fn get(&self, number: u64) -> Result<R, FormatError> {
-        let (block, at) = (number / self.in_block(), number % self.in_block());
+        let in_block = self.in_block()?;
+        let (block, at) = (number / in_block, number % in_block);
         let record = self.block(block)?.get(at as usize);
         record.ok_or_else(|| self.file.damaged(0, format!("there is no record {number}")))
     }

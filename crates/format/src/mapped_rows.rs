@@ -83,9 +83,9 @@ impl MappedRows {
     /// Rows of one file.
     ///
     /// # Errors
-    /// When it is not there, not whole, or not the one that is listed.
+    /// When it is not there, or not as long as what is listed.
     pub fn of_file(files: &SegmentFiles, sealed: &Sealed, places: PlaceRange) -> Result<MappedRows, FormatError> {
-        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, files.kind)?;
+        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, (files.kind, None))?;
         Ok(MappedRows { files: None, places, open: Mutex::new(HashMap::from([(0, Arc::new(file))])) })
     }
 
@@ -96,7 +96,7 @@ impl MappedRows {
         }
         let Some(files) = &self.files else { return Err(self.damaged(format!("there is no file {segment}"))) };
         let sealed = files.sealed(segment)?;
-        let file = Arc::new(MappedFile::open_sealed(&files.disk, &files.dir, &sealed, files.kind)?);
+        let file = Arc::new(MappedFile::open_sealed(&files.disk, &files.dir, &sealed, (files.kind, None))?);
         open.insert(segment, Arc::clone(&file));
         Ok(file)
     }

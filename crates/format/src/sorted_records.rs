@@ -37,16 +37,9 @@ pub struct RecordRange<'a, R> {
 }
 
 impl<R: Record> SortedRecords<R> {
-    /// Joins records and the keys of their blocks.
-    ///
-    /// # Errors
-    /// When there is not one key a block.
-    pub fn new(records: MappedRecords<R>, keys: KeyRange) -> Result<SortedRecords<R>, FormatError> {
-        let count = keys.range.end.saturating_sub(keys.range.start);
-        if count != records.blocks() || keys.range.end > keys.keys.len() {
-            return Err(records.damaged(format!("{count} keys for {} blocks", records.blocks())));
-        }
-        Ok(SortedRecords { records, keys })
+    /// Joins records and the keys of their blocks, one each.
+    pub fn new(records: MappedRecords<R>, keys: KeyRange) -> SortedRecords<R> {
+        SortedRecords { records, keys }
     }
 
     /// The records, by their number.
@@ -60,6 +53,10 @@ impl<R: Record> SortedRecords<R> {
     /// At damage.
     pub fn below(&self, prefix: u64) -> Result<u64, FormatError> {
         let Range { start, end } = self.keys.range;
+        let (keys, blocks) = (end.saturating_sub(start), self.records.blocks()?);
+        if keys != blocks || end > self.keys.keys.len() {
+            return Err(self.records.damaged(format!("{keys} keys for {blocks} blocks")));
+        }
         let (mut low, mut high) = (start, end);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -76,7 +73,7 @@ impl<R: Record> SortedRecords<R> {
         if first != Some(self.keys.keys.get(low - 1)?.0) {
             return Err(self.records.damaged(format!("block {block} does not begin with the key that the index has")));
         }
-        Ok(block * self.records.in_block() + records.below(prefix) as u64)
+        Ok(block * self.records.in_block()? + records.below(prefix) as u64)
     }
 
     /// The records whose prefix is at least `from` and below `to`; without an upper end if there is none.

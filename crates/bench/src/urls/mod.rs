@@ -8,6 +8,7 @@
 //! URLs, for `fst`. *Disk.* About 110 bytes a URL in the directory given, removed at the end.
 
 pub mod map;
+pub mod opening;
 pub mod ours;
 pub mod rival;
 pub mod shape;

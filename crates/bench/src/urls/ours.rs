@@ -122,7 +122,7 @@ pub fn open(dir: &Path, parts: &Parts) -> Result<Ours> {
     let segments = Arc::new(MappedRecords::open_sealed(&disk, dir, &parts.segments, FileKind::Segments)?);
     let urls = MappedRecords::<UrlRecord>::open_sealed(&disk, dir, &parts.urls, FileKind::Urls)?;
     let range = 0..block_keys.len();
-    let urls = SortedRecords::new(urls, KeyRange { keys: block_keys, range })?;
+    let urls = SortedRecords::new(urls, KeyRange { keys: block_keys, range });
     let (dir, kind, extension) = (dir.to_path_buf(), FileKind::Documents, "documents");
     let files = SegmentFiles { disk, dir, segments, slot: 0, extension, kind };
     let range = 0..places.len();

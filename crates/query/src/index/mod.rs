@@ -4,9 +4,9 @@
 //! or cluster; their sketches; documents by shingle. *Algorithm.* The four maps of *Syntactic Clustering of the Web*, "Query
 //! support": URL → ids, id → cluster, cluster → ids, id → URL; and the sorted postings as an inverted index (Manning,
 //! Raghavan and Schütze, *Introduction to Information Retrieval*, 1.2). Each is a sorted file with a sparse index of the first
-//! key of each block. *Memory.* One bit a block of the files that were touched. *Disk.* Opening reads the first page, and
-//! header and trailer of each file but those of segments, which are opened when they are needed: the size of the corpus
-//! does not matter. A lookup reads a few blocks. *Limits.* The publication must stay where it is while it is read.
+//! key of each block. *Memory.* One bit a block of the files that were touched. *Disk.* Opening reads the first page
+//! and maps each file but those of segments, which are opened when they are needed: the size of the corpus does not matter.
+//! A file is compared with the first page when it is first looked into. A lookup reads a few blocks. *Limits.* The publication must stay where it is while it is read.
 
 mod documents;
 mod groups;
@@ -186,7 +186,7 @@ impl Opener<'_> {
         keys: &Arc<MappedRecords<BlockKey>>,
     ) -> Result<SortedRecords<R>, FormatError> {
         let range = self.manifest.part(self.dir, file.name())?;
-        SortedRecords::new(self.records(file)?, KeyRange { keys: Arc::clone(keys), range })
+        Ok(SortedRecords::new(self.records(file)?, KeyRange { keys: Arc::clone(keys), range }))
     }
 
     /// The postings, file by file.
@@ -194,7 +194,7 @@ impl Opener<'_> {
         let open = |level: &format::Level| {
             let records = MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
             let range = self.manifest.part(self.dir, &level.sealed.name)?;
-            let records = SortedRecords::new(records, KeyRange { keys: Arc::clone(keys), range })?;
+            let records = SortedRecords::new(records, KeyRange { keys: Arc::clone(keys), range });
             Ok(postings::Level::new(records, level, &self.manifest.snapshots))
         };
         self.manifest.postings.iter().map(open).collect()
@@ -210,7 +210,8 @@ impl Index {
     /// Opens the index in this directory. `keys` are those of the seed that the run had.
     ///
     /// # Errors
-    /// When there is none, when a file of it is missing, cut, damaged or another one, or when it is of another version.
+    /// When there is none, when a file of it is missing or cut, or when it is of another version. A file that is damaged or
+    /// another one is an error of the first answer that needs it.
     pub fn open(disk: &Disk, dir: &Path, keys: UrlKeys) -> Result<Index, FormatError> {
         let manifest = IndexManifest::load(disk, dir)?;
         let open = Opener { disk, dir, manifest: &manifest };
