@@ -71,6 +71,13 @@ impl Renumbering {
         let piece = self.pieces[at];
         (doc < piece.to).then(|| piece.now + (doc - piece.from))
     }
+
+    /// The first document whose number now is at least this one, and whether it is this one; none if all are below.
+    pub fn first_at_least(&self, now: u32) -> Option<(u32, bool)> {
+        let at = self.pieces.partition_point(|piece| piece.now + (piece.to - piece.from) <= now);
+        let piece = self.pieces.get(at)?;
+        Some((piece.from + now.saturating_sub(piece.now), now >= piece.now))
+    }
 }
 
 #[cfg(test)]
@@ -114,6 +121,10 @@ mod tests {
                 same &= expected == Some(doc as u32);
             }
             prop_assert_eq!(by.get(named.len() as u32), None);
+            for now in 0..named_now.len() as u32 + 2 {
+                let first = (0..named.len() as u32).find(|doc| by.get(*doc).is_some_and(|found| found >= now));
+                prop_assert_eq!(by.first_at_least(now), first.map(|doc| (doc, by.get(doc) == Some(now))));
+            }
             prop_assert_eq!(by.is_identity(), same);
         }
     }

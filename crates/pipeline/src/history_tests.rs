@@ -79,8 +79,8 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Fo
     assert_eq!(engine.budget.free_bytes(), night.memory_bytes, "a reservation was not given back");
     let mut pairs = Vec::new();
     let mut reader = PairCounts::open(&engine).unwrap();
-    while let Some(pair) = reader.next().unwrap() {
-        pairs.push(pair);
+    while let Some(slice) = reader.next_slice().unwrap() {
+        pairs.extend_from_slice(slice);
     }
     let found = Found {
         classes: read(&engine, PhaseName::Distinct, "classes", FileKind::Classes),

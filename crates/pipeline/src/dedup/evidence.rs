@@ -8,7 +8,8 @@
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use crate::engine::{Engine, Output};
-use crate::phases::cluster::{Counts, Sizes, policy, reached};
+use crate::levels::PairLookup;
+use crate::phases::cluster::{Sizes, policy, reached};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy};
@@ -95,7 +96,7 @@ pub(super) fn fates(
     let sampling = engine.config.sketch.sampling;
     let mut halves = task.sorter::<Half>("halves", task.share_bytes).expecting(documents);
     let mut fates = task.sorter::<Fate>("fates", task.share_bytes).expecting(documents);
-    let (mut counts, mut sizes) = (Counts::open(engine)?, Sizes::open(engine)?);
+    let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
     while let Some(Words([lower, higher, doc, kept, relation])) = wants.next().map_err(work)? {
         let ladder = sizes.of(lower)?;
         if lower == higher {

@@ -9,9 +9,11 @@
 //! file. *Disk.* The files, and those being joined twice for the time of it.
 
 mod merged;
+mod pair_counts;
 mod shrink;
 
-pub(crate) use merged::{Merged, Numbered, PairCounts};
+pub(crate) use merged::{Merged, Numbered};
+pub(crate) use pair_counts::{PairCounts, PairLookup};
 pub(crate) use shrink::{Shrinking, shrink};
 
 use crate::engine::Engine;

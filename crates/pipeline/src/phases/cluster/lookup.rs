@@ -1,11 +1,10 @@
-//! Classes, pair counts and sketch sizes looked up in ascending order, by who has sorted what he asks for.
+//! Classes and sketch sizes looked up in ascending order, by who has sorted what he asks for.
 
 use super::estimate::Ladders;
 use crate::engine::{Engine, Output};
-use crate::levels::PairCounts;
 use crate::{Error, PhaseName};
 use format::FileKind;
-use model::{Class, PairCount, SizeLadder};
+use model::{Class, SizeLadder};
 
 /// Classes looked up in ascending order of documents.
 pub(crate) struct Classes {
@@ -24,27 +23,6 @@ impl Classes {
             self.next = self.reader.next()?;
         }
         Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
-    }
-}
-
-/// Pair counts looked up in ascending order of pairs.
-pub(crate) struct Counts {
-    pairs: PairCounts,
-    next: Option<PairCount>,
-}
-
-impl Counts {
-    pub(crate) fn open(engine: &Engine<'_>) -> Result<Counts, Error> {
-        let mut pairs = PairCounts::open(engine)?;
-        Ok(Counts { next: pairs.next()?, pairs })
-    }
-
-    /// Shared shingles; 0 for a pair that shares none.
-    pub(crate) fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
-        while self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
-            self.next = self.pairs.next()?;
-        }
-        Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
     }
 }
 

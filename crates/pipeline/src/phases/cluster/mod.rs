@@ -18,7 +18,7 @@ use format::{LinkRecord, PhaseRecord};
 
 pub(crate) use attributes::Ranks;
 pub(crate) use estimate::Ladders;
-pub(crate) use lookup::{Classes, Counts, Sizes};
+pub(crate) use lookup::{Classes, Sizes};
 pub(crate) use sweep::{Figures, overlap_of, sweep};
 
 const PHASE: PhaseName = PhaseName::Cluster;

@@ -5,7 +5,8 @@ use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::{Job, PHASE};
 use crate::Error;
-use crate::phases::cluster::{Counts, Sizes};
+use crate::levels::PairLookup;
+use crate::phases::cluster::Sizes;
 use crate::phases::words::Words;
 use model::{Overlap, Sampling, SizeLadder};
 use sort::{Keep, Sorted, Sorter};
@@ -21,7 +22,7 @@ pub(super) fn estimate(
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
-    let (mut counts, mut sizes) = (Counts::open(job.engine)?, Sizes::open(job.engine)?);
+    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, Sizes::open(job.engine)?);
     while let Some(Words([lower, higher, old, newer, is_higher])) = wants.next().map_err(work)? {
         let mut half = [0; 5 + Sampling::LEVELS_MAX];
         half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);

@@ -1,0 +1,166 @@
+//! Pair counts in files of steps → the counts of now, in order or looked up.
+
+use super::merged::{Merged, Source};
+use super::renumbering;
+use crate::engine::{Engine, Output};
+use crate::{Error, PhaseName};
+use format::{FileKind, Level, RecordReader, TakenSnapshot};
+use model::PairCount;
+
+impl Source<PairCount> {
+    /// Passes over the counts of pairs below this one.
+    fn skip_pairs(&mut self, (a, b): (u32, u32)) -> Result<(), Error> {
+        if self.head.is_none_or(|head| (head.a, head.b) >= (a, b)) {
+            return Ok(());
+        }
+        // The lowest pair, as it was written, that now is not below. No document has the highest number.
+        let first = match &self.by {
+            None => (a, b),
+            Some(by) => match by.first_at_least(a) {
+                None => (u32::MAX, 0),
+                Some((a, false)) => (a, 0),
+                Some((a, true)) => (a, by.first_at_least(b).map_or(u32::MAX, |(b, _)| b)),
+            },
+        };
+        self.skip_while(|pair| (pair.a, pair.b) < first)
+    }
+}
+
+impl Merged<PairCount> {
+    /// The place of the largest file, if its numbers are those of now.
+    fn main(&self) -> Option<usize> {
+        let records = |source: &Source<PairCount>| source.reader.reader.records();
+        let (place, source) = self.sources.iter().enumerate().max_by_key(|(_, source)| records(source))?;
+        source.by.is_none().then_some(place)
+    }
+
+    /// Takes the counts of one file that come before those of all others, as far as they are at hand.
+    fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
+        let others = self.sources.iter().enumerate().filter(|(other, _)| *other != place);
+        let end = others.filter_map(|(_, source)| source.head.map(|head| (head.a, head.b))).min();
+        let source = &mut self.sources[place];
+        let Some(head) = source.head.filter(|head| end.is_none_or(|end| (head.a, head.b) < end)) else { return Ok(()) };
+        batch.push(head);
+        let rest = &source.block[source.taken..];
+        let run = end.map_or(rest.len(), |end| rest.partition_point(|pair| (pair.a, pair.b) < end));
+        batch.extend_from_slice(&rest[..run]);
+        source.taken += run;
+        source.advance()
+    }
+
+    /// The sum of the next counts that are of one pair, if it is not zero, else the one behind it.
+    #[inline]
+    fn next_sum(&mut self) -> Result<Option<PairCount>, Error> {
+        while let Some((mut pair, _)) = self.next()? {
+            for source in &mut self.sources {
+                if let Some(same) = source.head.filter(|same| (same.a, same.b) == (pair.a, pair.b)) {
+                    pair.shared = pair.shared.wrapping_add(same.shared);
+                    source.advance()?;
+                }
+            }
+            if pair.shared != 0 {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Pair counts looked up in ascending order of pairs.
+pub(crate) struct PairLookup {
+    merged: Merged<PairCount>,
+    next: Option<PairCount>,
+}
+
+impl PairLookup {
+    /// Opens the counts of a finished phase `pairs`.
+    pub(crate) fn open(engine: &Engine<'_>) -> Result<PairLookup, Error> {
+        let (files, now) = pair_files(engine);
+        let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), &files, &now)?;
+        Ok(PairLookup { next: merged.next_sum()?, merged })
+    }
+
+    /// Shared shingles; 0 for a pair that shares none.
+    pub(crate) fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
+        if self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
+            self.merged.sources.iter_mut().try_for_each(|source| source.skip_pairs((a, b)))?;
+            self.next = self.merged.next_sum()?;
+        }
+        Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
+    }
+}
+
+/// The files of a finished phase `pairs`, and the snapshots of now.
+fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
+    let manifest = engine.manifest();
+    let levels = manifest.levels.get(PhaseName::Pairs.name());
+    (levels.map(|levels| levels.files.clone()).unwrap_or_default(), super::taken(&manifest))
+}
+
+/// Counts taken out of a merge at a time.
+const BATCH_PAIRS: usize = 4096;
+
+/// The counts of all pairs, in order: those of several files added up, signs heeded, what is zero left out.
+pub(crate) struct PairCounts {
+    source: PairSource,
+    records: u64,
+}
+
+enum PairSource {
+    /// One file in the numbers of now.
+    Plain(Output<PairCount>),
+    /// And the place of the file with most of them, if it is in the numbers of now.
+    Merged { merged: Merged<PairCount>, main: Option<usize>, batch: Vec<PairCount> },
+    /// What is parted within `cluster`.
+    Part(Output<PairCount>),
+}
+
+impl PairCounts {
+    /// Opens the counts of a finished phase `pairs`.
+    pub(crate) fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
+        let (files, now) = pair_files(engine);
+        let records = files.iter().map(|level| level.sealed.records).sum();
+        let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
+        if let [level] = &files[..]
+            && renumbering(level, &now).is_identity()
+        {
+            let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
+            let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+            return Ok(PairCounts { source: PairSource::Plain(reader), records });
+        }
+        let merged = Merged::open(engine, (phase, kind), &files, &now)?;
+        Ok(PairCounts { source: PairSource::Merged { main: merged.main(), merged, batch: Vec::new() }, records })
+    }
+
+    /// Those of one part.
+    pub(crate) fn part(reader: Output<PairCount>) -> PairCounts {
+        let records = reader.reader.records();
+        PairCounts { source: PairSource::Part(reader), records }
+    }
+
+    /// Records at most.
+    pub(crate) fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Some of the next counts, at least one; `None` after the last.
+    pub(crate) fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
+        match &mut self.source {
+            PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),
+            PairSource::Merged { merged, main, batch } => {
+                batch.clear();
+                while batch.len() < BATCH_PAIRS {
+                    let before = batch.len();
+                    if let Some(main) = *main {
+                        merged.take_run(main, batch)?;
+                    }
+                    if batch.len() == before {
+                        let Some(pair) = merged.next_sum()? else { break };
+                        batch.push(pair);
+                    }
+                }
+                Ok((!batch.is_empty()).then_some(&batch[..]))
+            }
+        }
+    }
+}
