@@ -3,7 +3,7 @@
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -217,17 +217,23 @@ impl Manifest {
         // An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
         let _ = file.write_all(b"{\"manifest\":");
         let mut digested = Digested { file, digest: Digest(Xxh3::new()) };
-        if let Err(error) = serde_json::to_writer(&mut digested, self)
+        let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
+        if let Err(error) = serde_json::to_writer(&mut buffered, self)
             && !error.is_io()
         {
             return Err(failed(error));
         }
+        let _ = buffered.flush();
+        drop(buffered);
         let Digested { mut file, digest } = digested;
         let _ = write!(file, ",\"digest\":\"{:032x}\"}}", digest.0.digest128());
         file.commit(0)?;
         disk.sync_dir(work)
     }
 }
+
+/// The pieces JSON is written in are a few bytes long; hashed and written are these.
+const BUFFER_BYTES: usize = 16 << 10;
 
 /// Hashes what is written.
 struct Digest(Xxh3);
@@ -260,7 +266,10 @@ impl Write for Digested {
 
 fn digest(manifest: &Manifest) -> Result<String, serde_json::Error> {
     let mut digest = Digest(Xxh3::new());
-    serde_json::to_writer(&mut digest, manifest)?;
+    let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digest);
+    serde_json::to_writer(&mut buffered, manifest)?;
+    buffered.flush().map_err(serde_json::Error::io)?;
+    drop(buffered);
     Ok(format!("{:032x}", digest.0.digest128()))
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn hex(fingerprint: Fingerprint) -> String {
 /// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
 pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     // There may be thousands of files, and this is asked for often.
-    let mut text = Hashed(blake3::Hasher::new());
+    let mut text = Hashed { hasher: blake3::Hasher::new(), text: String::new() };
     if phase == PhaseName::Sketch {
         for file in &manifest.inputs {
             let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
@@ -59,15 +59,30 @@ pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
             let _ = writeln!(text, "{before}/{name} {} {}", sealed.records, sealed.checksum);
         }
     }
-    hex(shortened(&text.0.finalize()))
+    hex(shortened(&text.finish()))
 }
 
 /// A text of which only the hash is wanted.
-struct Hashed(blake3::Hasher);
+struct Hashed {
+    hasher: blake3::Hasher,
+    /// What was written since: pieces are short.
+    text: String,
+}
+
+impl Hashed {
+    fn finish(mut self) -> blake3::Hash {
+        self.hasher.update(self.text.as_bytes());
+        self.hasher.finalize()
+    }
+}
 
 impl std::fmt::Write for Hashed {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.update(text.as_bytes());
+        self.text.push_str(text);
+        if self.text.len() > 16 << 10 {
+            self.hasher.update(self.text.as_bytes());
+            self.text.clear();
+        }
         Ok(())
     }
 }
