@@ -146,6 +146,23 @@ fn the_report_counts_and_has_a_half_life() {
 }
 
 #[test]
+fn a_date_that_is_corrected_counts_in_the_next_run() {
+    let place = place();
+    place.run();
+    let list = fs::read_to_string(place.path("snapshots.toml")).expect("a list");
+    place.write("snapshots.toml", list.replace("2026-01-11", "2026-01-16"));
+    place.pipeline(&["status"]).exits(0);
+    let ran = place.run();
+    ran.says("index: the date of a snapshot changed");
+    assert!(!ran.stderr().contains("cluster: "), "{}", ran.stderr());
+    let report: Value =
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");
+    let days = |place: usize| &report["changes"]["between"][place]["days"];
+    assert_eq!((days(0), days(1)), (&json!(15.0), &json!(5.0)));
+    place.run().says("nothing new");
+}
+
+#[test]
 fn a_single_snapshot_has_no_changes() {
     let place = Place::with_corpus(77, 60);
     place.run();

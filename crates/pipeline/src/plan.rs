@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::inputs::{self, Inputs, input_file, is_touched};
+use crate::phases::index::{intervals, intervals_of};
 use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
@@ -59,6 +60,13 @@ impl Judge<'_> {
         } else if record.inputs != parameters::inputs_of(phase, manifest) {
             let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
             return Ok(Verdict::Run(format!("the results of {} changed", before.join(", "))));
+        }
+        let is_of_these = || {
+            let sketched = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent).map(|snapshot| snapshot.number);
+            sketched.eq(self.inputs.snapshots.iter().filter(|live| !live.lent).map(|live| live.number))
+        };
+        if phase == PhaseName::Index && is_of_these() && intervals_of(&record.counts) != intervals(self.inputs) {
+            return Ok(Verdict::Run("the date of a snapshot changed".to_owned()));
         }
         if phase == PhaseName::Index
             && let Some(why) = self.other_publication(record)

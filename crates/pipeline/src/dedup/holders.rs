@@ -4,7 +4,8 @@
 //! [`Holders`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and containment of documents*, 4.4), but
 //! directed and from the longest class to the shortest, of equal ones by `keep`: a class goes if one that stays holds it,
 //! else it stays and may hold those after it. What is contained in a shorter one also holds it, so a class that stays is
-//! held by none that stays, but where two moduli see two lengths differently. *Memory.* Three cells a document and two sorts.
+//! held by none that stays, but where two moduli see two lengths differently. What was found unchanged has no body and
+//! holds nothing: only a class that keeps a document with a body does. *Memory.* Three cells a document and two sorts.
 
 use super::Task;
 use super::against::{Strongest, owned};
@@ -36,7 +37,7 @@ const NOBODY: u32 = u32::MAX;
 /// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// By representative first, later by length, the longest first.
+    /// By representative first, what has no body last; later by length, the longest first.
     order: [u32; 2],
     rank: Rank,
     doc: u32,
@@ -91,18 +92,26 @@ impl Holders {
     }
 }
 
-/// What the clusters keep of each class; of one that is in no cluster nothing is put down.
+/// What the clusters keep of each class; of one that is in no cluster nothing is put down, unless it has no body.
 fn kept(task: &Task<'_>) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (task.dir.join("kept.run-cells"), engine.segments()?.documents() as usize);
     let mut cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let mut revisited = engine.segments()?.revisited();
     while let Some(member) = members.next()? {
         let representative = classes.of(member.doc)?.representative();
-        if member.keep == 1 {
+        if member.keep == 1 && !revisited.has(member.doc)? {
             cells.set(representative, member.doc + 1).map_err(work)?;
         } else if cells.get(representative).map_err(work)? == 0 {
+            cells.set(representative, NOBODY).map_err(work)?;
+        }
+    }
+    let (mut revisited, mut classes) = (engine.segments()?.revisited(), Classes::open(engine)?);
+    while let Some(doc) = revisited.next()? {
+        let representative = classes.of(doc)?.representative();
+        if cells.get(representative).map_err(work)? == 0 {
             cells.set(representative, NOBODY).map_err(work)?;
         }
     }
@@ -140,19 +149,25 @@ impl Numbers {
         let mut members = task.sorter::<Candidate>("of-classes", task.share_bytes).expecting(range);
         let mut ranks = Ranks::open(engine)?;
         let mut left: RecordReader<Left> = read(task, left)?;
+        let mut revisited = engine.segments()?.revisited();
         while let Some(Words([doc, representative])) = left.next().map_err(|e| Error::from_format(None, e))? {
-            members.push(Candidate { order: [representative, 0], rank: ranks.of(doc)?, doc }).map_err(work)?;
+            let order = [representative, u32::from(revisited.has(doc)?)];
+            members.push(Candidate { order, rank: ranks.of(doc)?, doc }).map_err(work)?;
         }
         let mut members = members.finish().map_err(work)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<Candidate>("longest", task.share_bytes);
         let (mut sizes, mut last) = (Sizes::open(engine)?, None);
-        while let Some(Candidate { order: [representative, _], rank, doc }) = members.next().map_err(work)? {
+        while let Some(Candidate { order: [representative, bodiless], rank, doc }) = members.next().map_err(work)? {
             if last.replace(representative) == Some(representative) {
                 continue;
             }
             if holders.others_stay {
-                holders.set(representative, doc + 1)?;
+                holders.set(representative, if bodiless == 0 { doc + 1 } else { NOBODY })?;
+                if bodiless == 1 {
+                    // All of it stays, and nothing goes for it.
+                    continue;
+                }
             }
             let length = !length(task, &sizes.of(representative)?);
             let order = [(length >> 32) as u32, length as u32];

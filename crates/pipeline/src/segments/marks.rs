@@ -66,21 +66,28 @@ pub(crate) struct Revisited {
 }
 
 impl Revisited {
-    /// Whether this one was; in ascending order.
-    pub(crate) fn has(&mut self, doc: u32) -> Result<bool, Error> {
-        while self.doc.is_none_or(|known| known < doc) {
+    /// The next one that was.
+    pub(crate) fn next(&mut self) -> Result<Option<u32>, Error> {
+        loop {
             if let Some(reader) = &mut self.reader
                 && let Some(found) = reader.next().map_err(Error::work(PhaseName::Sketch))?
             {
-                self.doc = Some(self.first + found);
-                continue;
+                return Ok(Some(self.first + found));
             }
             if self.next >= self.segments.count() {
-                return Ok(false);
+                return Ok(None);
             }
             self.reader = self.segments.open_records(self.next, SegmentFile::Revisited)?;
             self.first = self.segments.first_of(self.next);
             self.next += 1;
+        }
+    }
+
+    /// Whether this one was; in ascending order.
+    pub(crate) fn has(&mut self, doc: u32) -> Result<bool, Error> {
+        while self.doc.is_none_or(|known| known < doc) {
+            let Some(next) = self.next()? else { return Ok(false) };
+            self.doc = Some(next);
         }
         Ok(self.doc == Some(doc))
     }

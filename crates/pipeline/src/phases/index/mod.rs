@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 #[cfg(test)]
 pub(crate) use changes::tests::agrees as changes_agree;
+pub(crate) use changes::{intervals, intervals_of};
 pub(crate) use documents::{document_tables, rejected_work, table_error};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;

@@ -24,6 +24,7 @@ mod statistics;
 pub(crate) mod tests;
 mod versions;
 
+pub(crate) use rows::{intervals, intervals_of};
 pub(super) use statistics::report;
 
 use super::PHASE;

@@ -8,6 +8,7 @@ use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, relation};
 use super::{Job, PHASE};
 use crate::Error;
+use crate::inputs::Inputs;
 use crate::phases::cluster::policy;
 use crate::phases::index::documents::table_error;
 use crate::phases::index::metadata;
@@ -55,10 +56,8 @@ pub(super) fn write(
         counts.extend(statistics.counts(place));
         counts.insert(format!("changes.{place}.old_urls"), urls[place]);
         counts.insert(format!("changes.{place}.urls"), urls[place + 1]);
-        if let Some(microseconds) = microseconds(job, &pair[0], &pair[1]) {
-            counts.insert(format!("changes.{place}.microseconds"), microseconds);
-        }
     }
+    counts.extend(intervals(&engine.inputs));
     let Writer { table, moved, outcomes, ids, hosts, .. } = writer;
     drop(outcomes);
     let rows = table.rows();
@@ -72,16 +71,32 @@ pub(super) fn write(
 }
 
 fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
-    microseconds(job, old, new).map(days)
+    let snapshots = &job.engine.inputs.snapshots;
+    let date = |span: &Span| snapshots.iter().find(|snapshot| snapshot.number == span.number)?.date;
+    microseconds(date(old), date(new)).map(days)
 }
 
-/// Between the dates of two snapshots, if both have one and they ascend.
-fn microseconds(job: &Job<'_>, old: &Span, new: &Span) -> Option<u64> {
-    let date = |span: &Span| {
-        let snapshots = &job.engine.inputs.snapshots;
-        snapshots.iter().find(|snapshot| snapshot.number == span.number).and_then(|snapshot| snapshot.date)
-    };
-    u64::try_from(date(new)?.checked_sub(date(old)?)?).ok().filter(|between| *between > 0)
+/// Between two dates, if both are there and they ascend.
+fn microseconds(old: Option<i64>, new: Option<i64>) -> Option<u64> {
+    u64::try_from(new?.checked_sub(old?)?).ok().filter(|between| *between > 0)
+}
+
+/// Microseconds between each snapshot and the next, by the names they have among the counts: all that the tables take from
+/// the list of snapshots besides what was read.
+pub(crate) fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
+    let live: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.lent).collect();
+    let between = live.windows(2).map(|pair| microseconds(pair[0].date, pair[1].date));
+    between.enumerate().filter_map(|(place, microseconds)| Some((interval(place), microseconds?))).collect()
+}
+
+fn interval(place: usize) -> String {
+    format!("changes.{place}.microseconds")
+}
+
+/// Those that a publication was made with.
+pub(crate) fn intervals_of(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let is_one = |name: &str| name.starts_with("changes.") && name.ends_with(".microseconds");
+    counts.iter().filter(|(name, _)| is_one(name)).map(|(name, n)| (name.clone(), *n)).collect()
 }
 
 /// All that was found of one document at a time.
