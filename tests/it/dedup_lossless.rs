@@ -99,3 +99,39 @@ fn copies_of_many_corpora_are_whole_and_the_same_on_any_number_of_threads() {
         }
     }
 }
+
+#[test]
+fn what_has_no_body_in_the_copies_holds_no_other_document() {
+    let words = |name: &str, count: usize| (0..count).map(|at| format!("{name}{at}")).collect::<Vec<_>>().join(" ");
+    let record = |kind: &str, id: &str, more: &str, text: &str| {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{text}");
+        let head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://a.test/{id}\r\n");
+        let ids = format!("WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:{id}>\r\n{more}");
+        format!("{head}{ids}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+    };
+    let place = Place::new();
+    let sketch = "[sketch]\nseed = \"tests\"\nmethod = { kind = \"modulus\", modulus = 1 }\n";
+    place.write("pipeline.toml", format!("version = 1\n{sketch}"));
+    // `part` is all in `whole`, and near `first`, which is kept; `again` is `whole`, found unchanged.
+    let part = words("w", 100);
+    let whole = record("response", "whole", "", &format!("{part} {}", words("y", 200)));
+    let first = record("response", "first", "", &format!("{} {}", words("w", 75), words("x", 25)));
+    let again = record("revisit", "again", "WARC-Refers-To: <urn:whole>\r\n", "");
+    place.write("crawls/one/a.warc", &whole);
+    place.write("crawls/two/a.warc", [first, record("response", "part", "", &part), again].concat());
+    for name in ["one", "two"] {
+        place.pipeline(&["snapshot", "add", name, &format!("crawls/{name}")]).exits(0);
+    }
+    place.run();
+    let removed = || {
+        let ran = place.pipeline(&["dedup", "--lossless", "0.9", "--dry-run", "--json"]);
+        ran.exits(0);
+        ran.json()["removed"].clone()
+    };
+    // `again` goes for `whole`, and `part` is held by it.
+    assert_eq!(removed(), 2);
+    place.pipeline(&["snapshot", "drop", "one"]).exits(0);
+    place.run();
+    assert_eq!(place.rows("documents").len(), 3, "`again` is still there");
+    assert_eq!(removed(), 0, "no copy would hold the text of http://a.test/part");
+}

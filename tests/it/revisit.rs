@@ -1,6 +1,6 @@
 //! WARC `revisit` records as documents: by what they are resolved, what of them is published, and what a drop leaves.
 
-use crate::harness::Place;
+use crate::harness::{Place, repository};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -257,47 +257,23 @@ fn copies_keep_the_record_with_the_body_whatever_is_newer() {
     assert_eq!(kept, [true, false]);
 }
 
+/// The page of the guide; where its blocks of commands are parted by words, a run comes between.
 #[test]
-fn what_has_no_body_in_the_copies_holds_no_other_document() {
-    let words = |name: &str, count: usize| (0..count).map(|at| format!("{name}{at}")).collect::<Vec<_>>().join(" ");
-    let record = |kind: &str, id: &str, more: &str, text: &str| {
-        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{text}");
-        let head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://a.test/{id}\r\n");
-        let ids = format!("WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:{id}>\r\n{more}");
-        format!("{head}{ids}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
-    };
-    let place = Place::new();
-    let sketch = "[sketch]\nseed = \"tests\"\nmethod = { kind = \"modulus\", modulus = 1 }\n";
-    place.write("pipeline.toml", format!("version = 1\n{sketch}"));
-    // `part` is all in `whole`, and near `first`, which is kept; `again` is `whole`, found unchanged.
-    let part = words("w", 100);
-    let whole = record("response", "whole", "", &format!("{part} {}", words("y", 200)));
-    let first = record("response", "first", "", &format!("{} {}", words("w", 75), words("x", 25)));
-    let again = record("revisit", "again", "WARC-Refers-To: <urn:whole>\r\n", "");
-    place.write("crawls/one/a.warc", &whole);
-    place.write("crawls/two/a.warc", [first, record("response", "part", "", &part), again].concat());
-    for name in ["one", "two"] {
-        place.pipeline(&["snapshot", "add", name, &format!("crawls/{name}")]).exits(0);
+fn the_transcript_of_the_guide_is_what_happens() {
+    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
+    let (_, page) = guide.split_once("The samples have one:\n").expect("the page");
+    let (page, _) = page.split_once("\n## ").expect("the next page");
+    let place = place();
+    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
+    let lines: Vec<&str> = page.lines().collect();
+    let blocks: Vec<&[&str]> = lines.split(|line| is_text(line)).collect();
+    assert_eq!(blocks.len(), 3);
+    for block in blocks {
+        let block: Vec<&str> = block.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+        assert!(place.replay(&block) >= 1);
+        place.run();
     }
-    place.run();
-    let removed = || {
-        let ran = place.pipeline(&["dedup", "--lossless", "0.9", "--dry-run", "--json"]);
-        ran.exits(0);
-        ran.json()["removed"].clone()
-    };
-    // `again` goes for `whole`, and `part` is held by it.
-    assert_eq!(removed(), 2);
-    place.pipeline(&["snapshot", "drop", "one"]).exits(0);
-    place.run();
-    assert_eq!(documents_by_url(&place), ["http://a.test/again", "http://a.test/first", "http://a.test/part"]);
-    assert_eq!(removed(), 0, "no copy would hold the text of http://a.test/part");
-}
-
-fn documents_by_url(place: &Place) -> Vec<String> {
-    let rows = place.rows("documents");
-    let mut urls: Vec<String> = rows.iter().map(|row| row["url"].as_str().expect("a URL").to_owned()).collect();
-    urls.sort_unstable();
-    urls
 }
 
 /// Which text each record of a snapshot stands for, by the plainest means; none for what refers to nothing.

@@ -70,6 +70,21 @@ impl Column {
         self
     }
 
+    /// Whether the column stores the cell as it is, which is the rule.
+    #[inline]
+    fn takes(&self, cell: Cell<'_>) -> bool {
+        match (cell, self.kind) {
+            (Cell::Null, _) => self.nullable,
+            (Cell::Utf8(text), ColumnType::Utf8) => text.len() <= MAX_TEXT_BYTES,
+            (Cell::Int32(_), ColumnType::Int32)
+            | (Cell::Int64(_), ColumnType::Int64)
+            | (Cell::Double(_), ColumnType::Double)
+            | (Cell::Bool(_), ColumnType::Bool)
+            | (Cell::TimestampMicros(_), ColumnType::TimestampMicros) => true,
+            _ => false,
+        }
+    }
+
     /// The cell as this column stores it, `text` being room for a value that has to change; `None` if it does not fit.
     pub(crate) fn fit<'a>(&self, cell: Cell<'a>, text: &'a mut String) -> Option<Cell<'a>> {
         match cell.column_type() {
@@ -177,6 +192,9 @@ impl Schema {
             let at = width;
             width += 1;
             let (Some(column), None) = (self.columns.get(at), &failure) else { return };
+            if column.takes(cell) {
+                return take(at, cell);
+            }
             match column.fit(cell, &mut text) {
                 Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => failure = Some(self.too_long(column, long)),
                 Some(cell) => take(at, cell),

@@ -35,6 +35,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) estimate: Option<Estimate>,
     /// Where the files of `cluster` are, if not among those of the run: made once, with other parameters.
     pub(crate) cluster_apart: Option<PathBuf>,
+    /// The segments of the finished sketch phase, once somebody asked: there may be thousands.
+    pub(crate) segments: Mutex<Option<Segments>>,
 }
 
 impl<'a> Engine<'a> {
@@ -54,6 +56,7 @@ impl<'a> Engine<'a> {
             fresh: None,
             estimate: None,
             cluster_apart: None,
+            segments: Mutex::default(),
         }
     }
 
@@ -82,9 +85,23 @@ impl<'a> Engine<'a> {
         crate::parameters::fingerprint(&text)
     }
 
-    /// The segments of the sketch phase.
+    /// The segments of the sketch phase; while it runs, those that there are so far.
     pub(crate) fn segments(&self) -> Result<Segments, Error> {
-        Segments::of(&self.disk, &self.config.work.dir, &self.manifest())
+        let manifest = self.manifest();
+        let read = || Segments::of(&self.disk, &self.config.work.dir, &manifest);
+        if !manifest.phases.contains_key(PhaseName::Sketch.name()) {
+            return read();
+        }
+        let mut known = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some(segments) => Ok(segments.clone()),
+            None => Ok(known.insert(read()?).clone()),
+        }
+    }
+
+    /// The sketch phase runs: what was known of its segments no longer counts.
+    pub(crate) fn forget_segments(&self) {
+        *self.segments.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Where the documents of each snapshot begin.

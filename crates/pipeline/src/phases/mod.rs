@@ -16,7 +16,10 @@ use format::PhaseRecord;
 /// Runs a phase whose inputs are there; gives its outputs and counts.
 pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     match phase {
-        PhaseName::Sketch => sketch::run(engine),
+        PhaseName::Sketch => {
+            engine.forget_segments();
+            sketch::run(engine)
+        }
         PhaseName::Distinct => distinct::run(engine),
         PhaseName::Sort => sort::run(engine),
         PhaseName::Pairs => pairs::run(engine),
