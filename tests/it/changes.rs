@@ -167,7 +167,7 @@ fn a_single_snapshot_has_no_changes() {
     let place = Place::with_corpus(77, 60);
     place.run();
     let report = fs::read_to_string(place.path("out/report.json")).expect("a report");
-    assert!(!report.contains("changes") && place.tables().len() == 7, "{:?}", place.tables());
+    assert!(!report.contains("changes") && place.tables().len() == 8, "{:?}", place.tables());
     let refused = place.pipeline(&["export", "moved"]);
     refused.exits(1);
     refused.says("fewer than two snapshots");

@@ -121,9 +121,10 @@ impl Place {
         published_in(&self.path("out"))
     }
 
-    /// The names of the files of the publication that are no part of its index.
+    /// The names of the files of the publication that are no part of its index, but `run.json`.
     pub(crate) fn tables(&self) -> Vec<String> {
-        self.published().into_keys().filter(|name| !name.starts_with("index/")).collect()
+        let is_table = |name: &String| !name.starts_with("index/") && name != "run.json";
+        files_below(&self.path("out")).into_keys().filter(is_table).collect()
     }
 
     /// The rows of a published table.
@@ -134,18 +135,19 @@ impl Place {
     }
 }
 
-/// A publication without `run.json`. Of its index what is answered from: the contents of its blocks, without headers and
+/// A publication without `run.json`, and without the journal of clusters, which tells of publications before. Of its index what is answered from: the contents of its blocks, without headers and
 /// checksums, which tell of times and inodes of the input, so that it can be known again. Files of steps are counted from 0:
 /// a phase that ran again has gone on counting.
 pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(dir);
     assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
-    for volatile in ["index/sources", "index/segments"] {
+    for volatile in ["index/sources", "index/segments", "cluster_changes.parquet"] {
         assert!(files.remove(volatile).is_some(), "{volatile} is missing in {:?}", files.keys());
     }
     let page = files.remove("index/index.json").expect("a first page");
     let mut json: serde_json::Value = serde_json::from_slice(&page).expect("JSON");
     json["digest"].take();
+    json["index"]["journal"].take();
     let mut steps = Vec::new();
     for level in json["index"]["postings"].as_array_mut().expect("files of steps") {
         steps.push(level["sealed"]["name"].as_str().expect("a name").to_owned());

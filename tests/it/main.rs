@@ -9,6 +9,8 @@
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
+//! | `journal` | clusters over time, whatever was killed, lost or damaged |
+//! | `gone` | what became of clusters that are gone |
 //! | `corrupt` | damaged work files |
 //! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
@@ -41,8 +43,10 @@ mod dedup_lossless;
 mod determinism;
 mod documents;
 mod estimates;
+mod gone;
 mod harness;
 mod hostile;
+mod journal;
 mod likeness;
 mod memory;
 mod metrics;

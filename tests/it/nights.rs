@@ -8,14 +8,14 @@ use testkit::{Random, TextCorpus, TextShape};
 const PAGES: u32 = 60;
 
 /// A place whose crawls come night by night.
-struct Nights {
-    place: Place,
+pub(crate) struct Nights {
+    pub(crate) place: Place,
     corpus: Vec<String>,
     night: u32,
 }
 
 impl Nights {
-    fn new(seed: u64) -> Nights {
+    pub(crate) fn new(seed: u64) -> Nights {
         let shape = TextShape { pages: PAGES, ..TextShape::default() };
         let mut bytes = Vec::new();
         TextCorpus::new(seed, shape).write_jsonl(&mut bytes).expect("a corpus");
@@ -23,7 +23,7 @@ impl Nights {
         Nights { place: Place::new(), corpus, night: 0 }
     }
 
-    fn configure(&self, limit: u64, keep: u64) {
+    pub(crate) fn configure(&self, limit: u64, keep: u64) {
         self.place.write(
             "pipeline.toml",
             format!(
@@ -34,7 +34,7 @@ impl Nights {
     }
 
     /// A crawl of some pages, most of them as they were.
-    fn crawl(&mut self, random: &mut Random) {
+    pub(crate) fn crawl(&mut self, random: &mut Random) {
         self.night += 1;
         let mut lines = String::new();
         for (number, line) in self.corpus.iter().enumerate() {
@@ -74,11 +74,11 @@ impl Nights {
 /// What is published but for the index, which numbers what is dropped, too.
 fn tables(place: &Place) -> BTreeMap<String, Vec<u8>> {
     let mut published = place.published();
-    published.retain(|name, _| !name.starts_with("index/") && name != "cluster_changes.parquet");
+    published.retain(|name, _| !name.starts_with("index/"));
     published
 }
 
-fn with_fault(place: &Place, fault: &str) -> Ran {
+pub(crate) fn with_fault(place: &Place, fault: &str) -> Ran {
     let mut command = place.command(&["run", "-q"]);
     command.env("PIPELINE_FAULT", fault);
     Ran(command.output().expect("the program starts"))

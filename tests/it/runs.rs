@@ -28,6 +28,7 @@ fn the_first_run_publishes_everything_and_says_so() {
     assert_eq!(
         names,
         [
+            "cluster_changes.parquet",
             "clusters.parquet",
             "common_shingles.parquet",
             "documents/default.parquet",

@@ -337,6 +337,9 @@ pub(crate) enum Table {
     /// Every host of two consecutive snapshots, and what became of its URLs.
     #[value(name = "host_changes")]
     HostChanges,
+    /// What became of clusters from one publication to the next.
+    #[value(name = "cluster_changes")]
+    ClusterChanges,
 }
 
 /// A format of tables.

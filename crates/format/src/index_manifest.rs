@@ -89,6 +89,9 @@ pub struct IndexManifest {
     pub sampling: IndexSampling,
     /// The report of the publication it belongs to.
     pub report: Sealed,
+    /// The journal of clusters of that publication, as it was written: the next one goes on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<Sealed>,
     /// Names of the carried fields, in the order of the rows.
     pub fields: Vec<String>,
     /// Snapshots in order.

@@ -1,7 +1,7 @@
 //! What users get: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
-//! caller, who names, syncs and publishes the file. Only [`export`] and [`TableReader`] open files, for reading, and
+//! caller, who names, syncs and publishes the file. Only [`export`], [`carry`] and [`TableReader`] open files, for reading, and
 //! [`Journal`], to append.
 //!
 //! | part | what it holds |
@@ -9,7 +9,7 @@
 //! | [`Table`], [`Schema`], [`Column`] | one description of each table, from which every writer and reader works |
 //! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
-//! | [`TableReader`], [`export`] | reading a published Parquet file back, and turning it into another format |
+//! | [`TableReader`], [`export`], [`carry`] | reading a published Parquet file back, turning it into another format, going on with it |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
@@ -20,9 +20,11 @@
 //! written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells how much. The others hold one row.
 
 mod batch;
+mod carry;
 mod cell;
 mod change_counts;
 mod changes;
+mod cluster_changes;
 mod copies;
 mod csv;
 mod error;
@@ -48,9 +50,11 @@ mod tests;
 mod time;
 
 pub use batch::{Batch, BatchRow};
+pub use carry::carry;
 pub use cell::{Cell, ColumnType};
 pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges};
 pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
+pub use cluster_changes::{CLUSTER_CHANGES, ClusterChangeRow};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;

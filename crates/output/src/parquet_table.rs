@@ -16,7 +16,7 @@ use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Phy
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
 use crate::order::Order;
@@ -178,6 +178,30 @@ impl<W: Write + Send> ParquetTable<W> {
         let groups = self.writer.flushed_row_groups().len();
         let buffers: usize = self.columns.iter().map(ColumnBuffer::memory_bytes).sum();
         buffers + groups * self.columns.len() * METADATA_PER_COLUMN
+    }
+
+    pub(crate) fn limits(&self) -> RowGroupLimits {
+        self.limits
+    }
+
+    /// A row group of so many rows, written by `fill`, after whatever came before.
+    pub(crate) fn splice(
+        &mut self,
+        rows: u64,
+        fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, Slot<W>>) -> Result<(), ParquetError>,
+    ) -> Result<(), OutputError> {
+        self.usable()?;
+        self.broken = true;
+        if self.buffered_rows > 0 {
+            self.end_row_group()?;
+        }
+        let failed = OutputError::encode(self.schema.name());
+        let mut group = self.writer.next_row_group().map_err(&failed)?;
+        fill(&mut group).map_err(&failed)?;
+        group.close().map_err(&failed)?;
+        self.rows += rows;
+        self.broken = false;
+        Ok(())
     }
 
     fn usable(&self) -> Result<(), OutputError> {

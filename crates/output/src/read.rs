@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -83,6 +84,24 @@ impl TableReader {
     /// The file's key-value metadata, in its order.
     pub fn metadata(&self) -> Vec<(String, String)> {
         metadata(&self.file)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Row groups of the file.
+    pub(crate) fn groups(&self) -> usize {
+        self.file.metadata().num_row_groups()
+    }
+
+    pub(crate) fn group(&self, at: usize) -> Option<&RowGroupMetaData> {
+        self.file.metadata().row_groups().get(at)
+    }
+
+    /// Goes on at the first row of a row group.
+    pub(crate) fn seek(&mut self, group: usize) {
+        (self.next_group, self.rows_left_in_group) = (group, 0);
     }
 
     /// The next rows; `None` at the end.

@@ -1,7 +1,7 @@
 //! The published tables, declared.
 
 use crate::ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
-use crate::{CHANGES, Column, HOST_CHANGES, MOVED, Table};
+use crate::{CHANGES, CLUSTER_CHANGES, Column, HOST_CHANGES, MOVED, Table};
 
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
@@ -13,6 +13,7 @@ pub const TABLES: &[&Table] = &[
     &CHANGES,
     &MOVED,
     &HOST_CHANGES,
+    &CLUSTER_CHANGES,
     &REJECTED,
     &REMOVED,
 ];

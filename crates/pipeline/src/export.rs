@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::config::Config;
-use crate::phases::index::documents_table;
+use crate::phases::index::{JOURNAL, documents_table};
 use crate::query::damaged;
 use format::{Disk, IndexManifest, IndexSnapshot};
 use output::ExportFormat;
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("clusters", "clusters.parquet"),
@@ -19,6 +19,7 @@ const TABLES: [(&str, &str); 8] = [
     ("changes", "changes.parquet"),
     ("moved", "moved.parquet"),
     ("host_changes", "host_changes.parquet"),
+    ("cluster_changes", JOURNAL),
 ];
 
 /// Those that are published where there are two snapshots or more.

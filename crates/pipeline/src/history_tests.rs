@@ -35,6 +35,9 @@ struct Found {
     changes: BTreeMap<String, u64>,
 }
 
+/// What became of clusters since the publication before, and how many older rows went: nothing that a run from scratch has.
+type Journal = (BTreeMap<String, u64>, u64);
+
 const PHASES: [PhaseName; 4] = [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
 
 /// A number and its documents.
@@ -48,10 +51,12 @@ struct Night<'a> {
     memory_bytes: usize,
     /// A phase after which the run is killed.
     killed_in: Option<PhaseName>,
+    /// Whether it publishes, with a journal of its clusters: an index has many files, so not all do.
+    publishes: bool,
 }
 
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is left.
-fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Found>) {
+fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Journal)>) {
     let config = config(&night.case.params, night.dir);
     let reporter = Reporter::silent();
     let engine = Engine {
@@ -76,6 +81,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Fo
         assert_eq!(files, named, "{phase} left something behind");
     }
     let changes = phases::index::changes_agree(&engine, night.case, night.snapshots);
+    let journal = if night.publishes { phases::index::journal_agrees(&engine) } else { Journal::default() };
     assert_eq!(engine.budget.free_bytes(), night.memory_bytes, "a reservation was not given back");
     let mut pairs = Vec::new();
     let mut reader = PairCounts::open(&engine).unwrap();
@@ -94,7 +100,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<Fo
         changes,
     };
     let manifest = engine.manifest().clone();
-    (manifest, Some(found))
+    (manifest, Some((found, journal)))
 }
 
 /// What the report takes from the phases.
@@ -116,6 +122,10 @@ struct Seen {
     killed: AtomicU64,
     /// URLs by what became of them, of all histories.
     changes: std::sync::Mutex<BTreeMap<String, u64>>,
+    /// Clusters by what became of them.
+    clusters: std::sync::Mutex<BTreeMap<String, u64>>,
+    /// Rows of journals that went with their snapshots.
+    went: AtomicU64,
 }
 
 fn tempdir() -> tempfile::TempDir {
@@ -149,7 +159,8 @@ fn history(seed: u64, seen: &Seen) {
         }
         let memory_bytes = [600, 2_000, 9_000, 60_000, 4_000_000][draw.below(5) as usize];
         let killed_in = (draw.below(4) == 0).then(|| PHASES[draw.below(4) as usize]);
-        let mut tonight = Night { dir: dir.path(), case: &case, snapshots: &live, memory_bytes, killed_in };
+        let publishes = seed.is_multiple_of(2) && !(seed / 2 + night).is_multiple_of(6);
+        let mut tonight = Night { dir: dir.path(), case: &case, snapshots: &live, memory_bytes, killed_in, publishes };
         if killed_in.is_some() {
             seen.killed.fetch_add(1, Ordering::Relaxed);
             (manifest, _) = run(&tonight, manifest, seed + night);
@@ -158,15 +169,19 @@ fn history(seed: u64, seen: &Seen) {
         let (kept, found) = run(&tonight, manifest, seed + night);
         manifest = kept;
         let scratch = tempdir();
-        let anew = Night { dir: scratch.path(), memory_bytes: 4_000_000, ..tonight };
+        let anew = Night { dir: scratch.path(), memory_bytes: 4_000_000, publishes: false, ..tonight };
         let (_, expected) = run(&anew, Manifest::default(), seed);
         let context = || format!("seed {seed}, night {night}, {memory_bytes} bytes, {:?}", case.params);
-        let (found, expected) = (found.unwrap(), expected.unwrap());
+        let ((found, journal), (expected, _)) = (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
         seen.levels.fetch_max(manifest.levels["pairs"].files.len() as u64, Ordering::Relaxed);
         for (class, n) in &found.changes {
             *seen.changes.lock().unwrap().entry(class.clone()).or_default() += n;
         }
+        for (event, n) in &journal.0 {
+            *seen.clusters.lock().unwrap().entry(event.clone()).or_default() += n;
+        }
+        seen.went.fetch_add(journal.1, Ordering::Relaxed);
         if let Some((before, was)) = &last {
             let common = |found: &Found| found.common.iter().map(|common| common.shingle).collect::<Vec<_>>();
             let (then, now) = (common(was), common(&found));
@@ -201,11 +216,13 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
             });
         }
     });
-    let Seen { levels, became_common, ceased_common, promoted, killed, changes } = seen;
-    let changes = changes.into_inner().unwrap();
+    let Seen { levels, became_common, ceased_common, promoted, killed, changes, clusters, went } = seen;
+    let [changes, clusters] = [changes, clusters].map(|counts| counts.into_inner().unwrap());
+    println!("clusters by what became of them: {clusters:?}, {went:?} rows went");
+    assert!(clusters.len() == 7, "too few kinds of events: {clusters:?}");
     println!("URLs by what became of them: {changes:?}");
     assert!(changes.len() == 8 && changes.values().all(|n| *n > 1), "too few kinds of changes: {changes:?}");
-    let figures = [levels, became_common, ceased_common, promoted, killed].map(AtomicU64::into_inner);
+    let figures = [levels, became_common, ceased_common, promoted, killed, went].map(AtomicU64::into_inner);
     println!("levels, became common, ceased, dropped first, killed: {figures:?}");
     assert!(figures.iter().all(|figure| *figure > 1), "the histories never come to what they are to test: {figures:?}");
 }

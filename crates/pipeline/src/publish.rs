@@ -14,6 +14,15 @@ const MARKER: &str = ".pipeline";
 /// What a publication consists of besides files.
 const DIRECTORIES: [&str; 2] = ["documents", "index"];
 
+/// What was published when a publication began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Before {
+    /// Its number.
+    pub(crate) number: u64,
+    /// Where it lies; it stays there at least until the next one has its name.
+    pub(crate) dir: PathBuf,
+}
+
 /// A publication under way.
 pub(crate) struct Publication {
     disk: Disk,
@@ -22,6 +31,7 @@ pub(crate) struct Publication {
     number: u64,
     name: String,
     part: PathBuf,
+    before: Option<Before>,
     /// Held until the publication is named.
     _lock: std::fs::File,
 }
@@ -103,8 +113,20 @@ impl Publication {
         for dir in DIRECTORIES {
             disk.create_dir(&part.join(dir), Access::Shared).map_err(failed)?;
         }
+        let shown = std::fs::read_link(output).ok().and_then(|target| number(&target));
+        let before = shown.map(|number| Before { number, dir: generations.join(generation_name(number)) });
         let (disk, output) = (disk.clone(), output.to_path_buf());
-        Ok(Publication { disk, output, generations, number: next, name, part, _lock: lock })
+        Ok(Publication { disk, output, generations, number: next, name, part, before, _lock: lock })
+    }
+
+    /// Its number.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The publication that the link shows until this one is finished; none if there is no link.
+    pub(crate) fn before(&self) -> Option<&Before> {
+        self.before.as_ref()
     }
 
     /// Where a file of it is to be.

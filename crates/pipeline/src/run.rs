@@ -341,8 +341,9 @@ impl Run<'_> {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
-        // What a query index takes over from other phases are their records.
-        let tables = record.outputs.iter().filter(|(name, _)| phase != PhaseName::Index || is_table(name));
+        // What a query index takes over from other phases are their records, and a journal has those of other runs.
+        let is_own = |name: &str| is_table(name) && name != phases::index::JOURNAL;
+        let tables = record.outputs.iter().filter(|(name, _)| phase != PhaseName::Index || is_own(name));
         let records = tables.map(|(_, sealed)| sealed.records).max().unwrap_or(0);
         record.cost = meter.stop(&engine.disk, records);
         record.parameters = parameters;

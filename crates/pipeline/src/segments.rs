@@ -9,7 +9,7 @@ use format::{
     Disk, DocumentRow, FileKind, LadderRow, Manifest, RecordReader, RejectedRow, RowReader, Sealed, SketchRow,
     SnapshotRecord, segment_name,
 };
-use model::{DocId, Record, SnapshotNumber};
+use model::{DocId, PublicId, Record, SnapshotNumber};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -139,7 +139,19 @@ pub(crate) struct PublicIds {
 impl PublicIds {
     /// Those of the snapshots of a manifest.
     pub(crate) fn of(manifest: &Manifest) -> PublicIds {
-        PublicIds { spans: spans(manifest) }
+        PublicIds::of_spans(spans(manifest))
+    }
+
+    /// Those of these snapshots.
+    pub(crate) fn of_spans(spans: Vec<Span>) -> PublicIds {
+        PublicIds { spans }
+    }
+
+    /// The document with a public id, if there is one.
+    pub(crate) fn find(&self, id: i64) -> Option<u32> {
+        let (SnapshotNumber(number), DocId(doc)) = PublicId(id).split()?;
+        let at = self.spans.binary_search_by_key(&number, |span| span.number).ok()?;
+        self.spans.get(at).filter(|span| doc < span.documents).map(|span| span.first + doc)
     }
 
     /// The public id of a document.

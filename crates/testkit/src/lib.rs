@@ -6,6 +6,7 @@
 //! | [`corpus`] | random sketches with planted relations | a seed | [`oracle::OracleDocument`]s, parameters |
 //! | [`text`] | random pages with planted relations | a seed | pages, as values or JSONL |
 //! | [`hostile`] | loads that break programs of this kind | a size | pages, as values, JSONL or WARC |
+//! | [`journal`] | what became of clusters, by the definitions | two memberships | [`journal::ClusterEvent`]s |
 //! | [`random`] | the generator of random numbers under both | a seed | the same numbers on every machine |
 //!
 //! Nothing here shares code with a phase or does I/O (a writer is handed in). Everything is a function of its seed, the
@@ -14,11 +15,13 @@
 
 pub mod corpus;
 pub mod hostile;
+pub mod journal;
 pub mod oracle;
 pub mod random;
 pub mod text;
 
 pub use corpus::{CorpusShape, OracleCase};
+pub use journal::{ClusterEvent, Membership, cluster_events, cluster_events_add_up};
 pub use oracle::{OracleCluster, OracleDocument, OracleKeep, OracleLink, OracleOutcome, OracleParams, OracleRow, run};
 pub use random::Random;
 pub use text::{Plant, TextCorpus, TextDocument, TextShape};

@@ -30,7 +30,12 @@ Examples:
     Doc(IdArgs),
 
     /// A cluster by its cluster_id, and how its members resemble the one that is kept
-    #[command(after_help = "Examples:\n  pipeline query cluster 12\n  pipeline query cluster 12 --limit 1000")]
+    #[command(after_help = "\
+Of a cluster that is gone it is told since when, what became of it, and what came of it: exit 1.
+
+Examples:
+  pipeline query cluster 12
+  pipeline query cluster 12 --limit 1000")]
     Cluster(IdArgs),
 
     /// Where the content of a lost URL is in the newest snapshot

@@ -50,6 +50,7 @@ fn every_verb_parses() {
         "pipeline export changes --format csv",
         "pipeline export moved",
         "pipeline export host_changes",
+        "pipeline export cluster_changes",
         "pipeline query lost http://a.example/ --json",
         "pipeline query history -c x http://a.example/",
         "pipeline query doc 17 --json -n 3",

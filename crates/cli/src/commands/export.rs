@@ -45,6 +45,7 @@ impl TableChoice {
             Table::Changes => "changes",
             Table::Moved => "moved",
             Table::HostChanges => "host_changes",
+            Table::ClusterChanges => "cluster_changes",
         };
         pipeline::export(config, table, self.format, to)?;
         Ok(())

@@ -24,7 +24,7 @@ pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results)
         }
         Question::Cluster(args) => {
             let limit = args.how.limit as usize;
-            answer(&args.how.ask, loudness, results, |index, _| query::by_cluster(index, args.id, limit))
+            cluster(&args.how.ask, (args.id, limit), loudness, results)
         }
         Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| query::lost(index, &args.url)),
         Question::History(args) => answer(&args.ask, loudness, results, |index, _| query::history(index, &args.url)),
@@ -41,6 +41,16 @@ pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results)
     }
 }
 
+/// A cluster; of one that is gone what became of it, which is no success.
+fn cluster(ask: &AskArgs, (id, limit): (i64, usize), loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+    let (index, _) = opened(ask, loudness)?;
+    if let Some(gone) = query::gone(&index, id, limit)? {
+        results.print(&gone, Form::of(ask.json))?;
+        return Err(Failure::Told(1));
+    }
+    results.print(&query::by_cluster(&index, id, limit)?, Form::of(ask.json))
+}
+
 /// Opens the index, asks it, and prints the answer.
 fn answer<T: Display + serde::Serialize>(
     ask: &AskArgs,
@@ -48,8 +58,13 @@ fn answer<T: Display + serde::Serialize>(
     results: &mut Results,
     question: impl FnOnce(&Index, &Config) -> Result<T, pipeline::Error>,
 ) -> Result<(), Failure> {
+    let (index, config) = opened(ask, loudness)?;
+    results.print(&question(&index, &config)?, Form::of(ask.json))
+}
+
+fn opened(ask: &AskArgs, loudness: Loudness) -> Result<(Index, Config), Failure> {
     let config = pipeline::config::load(&ask.config.config)?;
     let index = query::open(&config)?;
     super::note_outdated(query::outdated(&index, &config), loudness);
-    results.print(&question(&index, &config)?, Form::of(ask.json))
+    Ok((index, config))
 }

@@ -7,6 +7,7 @@
 //! whatever the configuration says by now; only the seed has to be the one it was made with.
 
 mod common;
+mod gone;
 mod group;
 mod history;
 mod lookup;
@@ -18,6 +19,7 @@ pub(crate) mod tests;
 
 pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
+pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
 pub use group::{Folded, Group, Grouped, group};
 pub use history::{HistoryAnswer, HistoryRow, LostAnswer, Place, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};

@@ -2,6 +2,7 @@
 
 mod changes;
 mod documents;
+mod journal;
 mod maps;
 mod membership;
 mod report;
@@ -18,6 +19,9 @@ use std::collections::BTreeMap;
 pub(crate) use changes::tests::agrees as changes_agree;
 pub(crate) use changes::{intervals, intervals_of};
 pub(crate) use documents::{document_tables, rejected_work, table_error};
+#[cfg(test)]
+pub(crate) use journal::tests::agrees as journal_agrees;
+pub(crate) use journal::{FILE as JOURNAL, sound_journal};
 #[cfg(test)]
 pub(crate) use maps::build as build_maps;
 pub(crate) use report::report;
@@ -39,7 +43,7 @@ fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 6);
+    let task = engine.reporter.task(PHASE, "tables", 7);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs = documents::publish(engine, &publication)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
@@ -61,16 +65,18 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         outputs.extend(changes.tables.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
     }
     task.add(1);
+    let journal = journal::journal(engine, &publication)?;
+    task.add(1);
     let report = report(&engine.manifest(), &counts);
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;
     let report = publication.write("report.json", &bytes)?;
-    outputs.extend(maps::build(engine, &publication, &report)?);
+    outputs.extend(maps::build(engine, &publication, &report, Some(&journal))?);
     task.add(1);
     let mut bytes = Vec::new();
     engine.run_record(Some(&meter)).write_json(&mut bytes)?;
     publication.write("run.json", &bytes)?;
-    for sealed in [membership, clusters, pairs, common, report] {
+    for sealed in [membership, clusters, pairs, common, journal, report] {
         outputs.insert(sealed.name.clone(), sealed);
     }
     counts.insert("generation".to_owned(), publication.finish()?);

@@ -244,7 +244,7 @@ pub(crate) fn agrees(
     assert_eq!(counted, classes);
     // One in three: an index has many files.
     if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
-        crate::phases::index::build_maps(engine, &publication, &format::Sealed::default()).unwrap();
+        crate::phases::index::build_maps(engine, &publication, &format::Sealed::default(), None).unwrap();
         let keys = UrlKeys::of(&engine.config.sketch.keys);
         let index = Index::open(&format::Disk::default(), &publication.path("index"), keys).unwrap();
         asked(&Corpus::of(engine, case, snapshots), &index);

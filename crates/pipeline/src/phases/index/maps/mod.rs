@@ -48,11 +48,12 @@ struct Maps<'a> {
     fingerprint: Fingerprint,
 }
 
-/// Makes the index; gives its files by their names in the publication, whose report it is bound to.
+/// Makes the index; gives its files by their names in the publication, whose report it is bound to, and whose journal it vouches for.
 pub(crate) fn build(
     engine: &Engine<'_>,
     publication: &Publication,
     report: &Sealed,
+    journal: Option<&Sealed>,
 ) -> Result<BTreeMap<String, Sealed>, Error> {
     let made_from = parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
     let maps = Maps { engine, dir: publication.path("index"), fingerprint: parameters::fingerprint(&made_from) };
@@ -102,6 +103,7 @@ pub(crate) fn build(
         parameters: parameters::semantic(engine.config),
         sampling: engine.config.sketch.sampling.into(),
         report: report.clone(),
+        journal: journal.cloned(),
         fields: engine.config.input.fields.carry.clone(),
         snapshots: engine.spans().into_iter().map(snapshot).collect(),
         postings,
