@@ -44,7 +44,7 @@ pub(crate) struct SnapshotAddArgs {
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Its date: 2026-01-31, or RFC 3339
+    /// Its date: 2026-01-31, or RFC 3339; without it the day that its name begins with, if it does
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
 

@@ -21,9 +21,52 @@ pub(super) fn problem(name: &str) -> Option<&'static str> {
     })
 }
 
+/// A date of at least a day, in microseconds, that can be written down again.
+pub(super) fn day(text: &str) -> Option<i64> {
+    let date = input::parse_date(text).filter(|_| text.trim().len() >= DAY.len())?;
+    (input::parse_date(&output::rfc3339(date)) == Some(date)).then_some(date)
+}
+
+/// How long a day is, and where its hyphens are.
+const DAY: &str = "2026-01-31";
+
+/// The day that a name begins with, if it does: snapshots are mostly called so.
+pub(super) fn date_of(name: &str) -> Option<i64> {
+    let (begin, rest) = name.split_at_checked(DAY.len())?;
+    let has_form = begin.bytes().zip(DAY.bytes()).all(|(byte, form)| match form {
+        b'-' => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    let is_whole = !rest.starts_with(|next: char| next.is_ascii_digit());
+    day(name).or_else(|| day(begin)).filter(|_| has_form && is_whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_begins_with_a_day_has_its_date() {
+        let known = day("2026-01-31");
+        assert!(known.is_some());
+        for name in ["2026-01-31", "2026-01-31-news", "2026-01-31_2", "2026-01-31 again"] {
+            assert_eq!(date_of(name), known, "{name}");
+        }
+        assert_eq!(date_of("2026-01-31T03:15:00Z"), day("2026-01-31T03:15:00Z"));
+        for name in [
+            "",
+            "nightly",
+            "20260131",
+            "2026-02-31",
+            "2026-1-31",
+            "2026-01-311",
+            "x2026-01-31",
+            "1769829300",
+            "ä026-01-31",
+        ] {
+            assert_eq!(date_of(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn names_are_names_of_files() {

@@ -6,7 +6,7 @@
 //! of the next.
 
 use super::find::{self, Found};
-use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, record};
+use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, name, record};
 use crate::Error;
 use crate::config::{Config, SnapshotsConfig};
 use input::{Discovery, InputError, Listing};
@@ -44,7 +44,8 @@ fn append(
     let unread = found.len().saturating_sub(wanted.keep.map_or(usize::MAX, |keep| keep as usize));
     for (at, Found { name, path: directory }) in found.into_iter().enumerate() {
         let number = list.next_number()?;
-        let mut snapshot = Snapshot { number, name, paths: vec![directory], ..Snapshot::default() };
+        let date = name::date_of(&name);
+        let mut snapshot = Snapshot { number, name, date, paths: vec![directory], ..Snapshot::default() };
         let shown = format!("snapshot {} (number {number})", snapshot.name);
         if at < unread {
             snapshot.drop_it();
@@ -56,7 +57,8 @@ fn append(
             };
             record::put_down(&listing, &config.base, &mut snapshot)?;
             let (files, bytes) = (thousands(snapshot.files.len() as u64), thousands(snapshot.bytes()));
-            notes.push(format!("{shown} is new: {files} files, {bytes} bytes"));
+            let word = if snapshot.files.len() == 1 { "file" } else { "files" };
+            notes.push(format!("{shown} is new: {files} {word}, {bytes} bytes"));
             notes.extend(record::unreadable(&snapshot));
             fresh.insert(number, listing);
         }

@@ -20,7 +20,7 @@ pub struct SnapshotAdd {
     pub name: String,
     /// Files, directories, globs, `@lists`; relative to the current directory. At least one.
     pub paths: Vec<PathBuf>,
-    /// Its date: RFC 3339, or a day.
+    /// Its date: RFC 3339, or a day; without it the day that the name begins with, if it does.
     pub date: Option<String>,
 }
 
@@ -78,11 +78,11 @@ pub fn snapshot_add(config: &Config, add: &SnapshotAdd, reporter: &Reporter) -> 
         return refuse(&format!("this name cannot be used, {problem}"));
     }
     let date = match &add.date {
-        Some(text) => match day(text) {
+        Some(text) => match name::day(text) {
             None => return refuse(&format!("{text:?} is no date; write 2026-01-31, or 2026-01-31T03:15:00Z")),
             date => date,
         },
-        None => None,
+        None => name::date_of(&add.name),
     };
     let paths = add.paths.iter().map(|given| path::stored(config, given)).collect::<Result<Vec<String>, Error>>()?;
     if paths.is_empty() {
@@ -181,12 +181,6 @@ fn locked(config: &Config) -> Result<Option<lock::Lock>, Error> {
     }
     work_dir::check_ours(&config.work.dir)?;
     lock::acquire(&config.work.dir).map(Some)
-}
-
-/// A date of at least a day, in microseconds, that can be written down again.
-fn day(text: &str) -> Option<i64> {
-    let date = input::parse_date(text).filter(|_| text.trim().len() >= "2026-01-31".len())?;
-    (input::parse_date(&output::rfc3339(date)) == Some(date)).then_some(date)
 }
 
 impl SnapshotRow {
