@@ -7,10 +7,10 @@
 //! what is only contained in it. *Memory.* One cell a document, and three sorts.
 
 use super::Task;
-use super::choose::{Classes, Want, pair_up};
+use super::choose::{Want, pair_up};
 use super::files::Files;
 use crate::cells::Store;
-use crate::phases::cluster::{policy, reached};
+use crate::phases::cluster::{Classes, policy, reached};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::{Cells, Part};

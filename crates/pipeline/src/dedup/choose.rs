@@ -4,7 +4,8 @@
 //! members of a cluster are brought together by a sort, the kept one first. *Memory.* Two sorts.
 
 use super::Task;
-use crate::engine::{Engine, Output};
+use crate::engine::Engine;
+use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::Cells;
@@ -24,26 +25,6 @@ pub(super) const SIMILAR: u32 = 3;
 
 /// Stands for a document that does not exist: with `--drop-all` nothing is kept.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// Classes looked up in ascending order of documents.
-pub(super) struct Classes {
-    reader: Output<Class>,
-    next: Option<Class>,
-}
-
-impl Classes {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
-        let mut reader = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Classes { next: reader.next()?, reader })
-    }
-
-    pub(super) fn of(&mut self, doc: u32) -> Result<Class, Error> {
-        while self.next.is_some_and(|class| class.doc < doc) {
-            self.next = self.reader.next()?;
-        }
-        Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
-    }
-}
 
 /// The want for a document and the one it goes in favour of.
 pub(super) fn want(document: &Class, kept: &Class) -> Want {

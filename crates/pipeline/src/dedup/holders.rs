@@ -9,12 +9,10 @@
 
 use super::Task;
 use super::against::{Strongest, owned};
-use super::choose::Classes;
 use super::decide::{read, write};
 use super::lossless::{Left, Lossless};
 use crate::cells::Store;
-use crate::phases::cluster::Sizes;
-use crate::phases::cluster::{Ranks, reached, write_contained};
+use crate::phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use cluster::{Cells, Rank};

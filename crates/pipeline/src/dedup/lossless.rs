@@ -9,11 +9,12 @@
 //! contained in the other.
 
 use super::Task;
-use super::choose::{Classes, SIMILAR, pair_up};
+use super::choose::{SIMILAR, pair_up};
 use super::decide::{read, write};
 use super::evidence::{self, Fate, Linked};
 use super::files::Files;
 use super::holders::Holders;
+use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use format::{RecordReader, RecordWriter};

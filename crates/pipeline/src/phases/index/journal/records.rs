@@ -1,9 +1,10 @@
 //! Small records by an old and a new cluster, for sorts that live only within this step.
 
+use crate::phases::words::Words;
 use model::Record;
 use sort::Combine;
 
-/// `N` numbers, at least two, ordered from the first on; they are spread by two. 4 `N` bytes.
+/// [`Words`], at least two, that sorts spread by the first two: one old cluster may have gone over into many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow<const N: usize>(pub(super) [u32; N]);
 
@@ -11,17 +12,11 @@ impl<const N: usize> Record for Flow<N> {
     const SIZE: usize = 4 * N;
     #[inline]
     fn encode(&self, bytes: &mut [u8]) {
-        for (slot, word) in bytes.chunks_exact_mut(4).zip(self.0) {
-            slot.copy_from_slice(&word.to_le_bytes());
-        }
+        Words(self.0).encode(bytes);
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let mut words = [0; N];
-        for (word, slot) in words.iter_mut().zip(bytes.chunks_exact(4)) {
-            *word = u32::from_le_bytes([slot[0], slot[1], slot[2], slot[3]]);
-        }
-        Flow(words)
+        Flow(Words::decode(bytes).0)
     }
     #[inline]
     fn prefix(&self) -> u64 {
