@@ -11,10 +11,11 @@ const MIB: u64 = 1 << 20;
 /// At most this many files in a segment, so that a tree of tiny pages is shared by threads as well.
 pub const SEGMENT_FILES: usize = 4096;
 
-/// Bytes of a segment for an input of `total_bytes`: a 64th of it, between 2 MiB and 256 MiB, in whole MiB. Five files are made
-/// for each.
+/// Bytes of a segment for an input of `total_bytes`: a 64th of it, between 8 MiB and 256 MiB, in whole MiB. Five files are made
+/// for each, and stay: a year of nightly crawls of 50 MiB has 13,000 of them (with 2 MiB it were 46,000, and they were a sixth
+/// of what a night costs).
 pub fn segment_bytes(total_bytes: u64) -> u64 {
-    (total_bytes / 64).div_ceil(MIB).clamp(2, 256) * MIB
+    (total_bytes / 64).div_ceil(MIB).clamp(8, 256) * MIB
 }
 
 /// Cuts `files` into segments of about `segment_bytes` bytes (0 is taken for 1), each byte of each file in one piece.
@@ -64,9 +65,9 @@ mod tests {
 
     #[test]
     fn segment_bytes_depends_on_the_input_only_and_stays_in_bounds() {
-        assert_eq!(segment_bytes(0), 2 * MIB);
-        assert_eq!(segment_bytes(128 * MIB), 2 * MIB);
-        assert_eq!(segment_bytes(128 * MIB + 64), 3 * MIB);
+        assert_eq!(segment_bytes(0), 8 * MIB);
+        assert_eq!(segment_bytes(512 * MIB), 8 * MIB);
+        assert_eq!(segment_bytes(512 * MIB + 64), 9 * MIB);
         assert_eq!(segment_bytes(u64::MAX), 256 * MIB);
     }
 

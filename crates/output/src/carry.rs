@@ -1,18 +1,22 @@
 //! The rows of a published table, taken over into a new one of the same columns.
 //!
-//! *Input.* An open table, read from its first row on. *Output.* Its rows from one on, at the front of another. *Algorithm.*
-//! Row groups are copied as they lie, without decoding them; decoded are those up to where the rows begin, and the last
-//! one if it is not full, so that rows which follow join it. Whoever must know that the bytes are those that were written
-//! compares the file's digest first. *Memory.* As [`TableReader`] and [`ParquetTable`].
+//! *Input.* An open table. *Output.* Its rows from one on, at the front of another ([`carry`]), or some of its row groups
+//! ([`carry_groups`]). *Algorithm.* Row groups are copied as they lie, without decoding them; decoded are, by [`carry`], those up
+//! to where the rows begin, and the last one if it is small, so that rows which follow join it. A row group that is copied has
+//! the bytes, and in the footer the place, that it would have if its rows were written. Whoever must know that the bytes are
+//! those that were written compares the file's digest first. *Memory.* As [`TableReader`] and [`ParquetTable`].
 
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
 
-use crate::{BatchRow, OutputError, ParquetTable, TableReader};
+use crate::{BatchRow, OutputError, ParquetTable, Schema, Selection, TableReader};
 
 /// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is true. Both are of the same
 /// columns, in the same order; the order of rows is not looked at where they are copied as they lie.
@@ -24,9 +28,7 @@ pub fn carry<W: Write + Send>(
     to: &mut ParquetTable<W>,
     mut begins: impl FnMut(&BatchRow<'_>) -> bool,
 ) -> Result<(), OutputError> {
-    let path = from.path().to_owned();
-    let failed = |source| OutputError::Io { action: "open", path: path.clone(), source };
-    let bytes = File::open(&path).map_err(failed)?;
+    let bytes = from.bytes()?;
     let mut begun = false;
     for group in 0..from.groups() {
         let is_last = group + 1 == from.groups();
@@ -34,7 +36,7 @@ pub fn carry<W: Write + Send>(
             from.seek(group);
             begun = from.next_batch()?.is_some_and(|batch| batch.iter().next().is_some_and(|row| begins(&row)));
         }
-        if let Some(metadata) = from.group(group).filter(|group| begun && !(is_last && to.has_room(group))) {
+        if let Some(metadata) = from.group(group).filter(|group| begun && !(is_last && to.is_small(group))) {
             to.append_group(&bytes, metadata)?;
             continue;
         }
@@ -55,10 +57,71 @@ pub fn carry<W: Write + Send>(
     Ok(())
 }
 
+/// A published table whose row groups can be copied.
+#[derive(Debug)]
+pub struct TableGroups {
+    path: PathBuf,
+    bytes: File,
+    groups: Vec<RowGroupMetaData>,
+}
+
+impl TableGroups {
+    /// Opens a published table of these columns.
+    ///
+    /// # Errors
+    /// As [`TableReader::open`]; [`OutputError::Damaged`] if its columns are others.
+    pub fn open(path: &Path, schema: &Schema) -> Result<TableGroups, OutputError> {
+        let reader = TableReader::open(path, Selection::All)?;
+        if reader.schema() != schema {
+            return Err(OutputError::Damaged { path: path.to_owned(), reason: "it has other columns".to_owned() });
+        }
+        let groups = (0..reader.groups()).filter_map(|at| reader.group(at).cloned()).collect();
+        Ok(TableGroups { path: path.to_owned(), bytes: reader.bytes()?, groups })
+    }
+}
+
+/// Copies these row groups of `from` to the end of `to`, as they lie. Both are of the same columns, in the same order.
+///
+/// # Errors
+/// [`OutputError::Damaged`] if `from` has no such groups; those of [`ParquetTable::write`].
+pub fn carry_groups<W: Write + Send>(
+    from: &TableGroups,
+    to: &mut ParquetTable<W>,
+    groups: Range<usize>,
+) -> Result<(), OutputError> {
+    to.end_group()?;
+    let Some(wanted) = from.groups.get(groups.clone()) else {
+        let reason = format!("it has no row groups {groups:?}");
+        return Err(OutputError::Damaged { path: from.path.clone(), reason });
+    };
+    wanted.iter().try_for_each(|group| to.append_group(&from.bytes, group))
+}
+
+impl TableReader {
+    fn bytes(&self) -> Result<File, OutputError> {
+        let failed = |source| OutputError::Io { action: "open", path: self.path().to_owned(), source };
+        File::open(self.path()).map_err(failed)
+    }
+}
+
+/// What a footer says of a column, as it was before it was written: minimum and maximum of numbers are in it twice, for readers
+/// of old, and that they were is not read back.
+fn as_written(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError> {
+    let twice = column.column_descr().sort_order().is_signed();
+    let statistics = match column.statistics() {
+        Some(Statistics::Int32(of)) => of.clone().with_backwards_compatible_min_max(twice).into(),
+        Some(Statistics::Int64(of)) => of.clone().with_backwards_compatible_min_max(twice).into(),
+        Some(Statistics::Double(of)) => of.clone().with_backwards_compatible_min_max(twice).into(),
+        _ => return Ok(column.clone()),
+    };
+    column.clone().into_builder().set_statistics(statistics).build()
+}
+
 impl<W: Write + Send> ParquetTable<W> {
-    /// Whether rows could join those of a row group.
-    fn has_room(&self, group: &RowGroupMetaData) -> bool {
-        usize::try_from(group.num_rows()).unwrap_or(0) < self.limits().rows
+    /// Whether rows that follow are to join those of a row group, which is decoded for that: not once it has an eighth of the
+    /// rows of a full one.
+    fn is_small(&self, group: &RowGroupMetaData) -> bool {
+        usize::try_from(group.num_rows()).unwrap_or(0) < self.limits().rows.div_ceil(8)
     }
 
     /// Appends a row group of another file as it lies.
@@ -69,7 +132,7 @@ impl<W: Write + Send> ParquetTable<W> {
                 let close = ColumnCloseResult {
                     bytes_written: u64::try_from(column.compressed_size()).unwrap_or(0),
                     rows_written: rows,
-                    metadata: column.clone(),
+                    metadata: as_written(column)?,
                     bloom_filter: None,
                     column_index: None,
                     offset_index: None,
@@ -84,10 +147,11 @@ impl<W: Write + Send> ParquetTable<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CLUSTER_CHANGES, Cell, ClusterChangeRow, RowGroupLimits, Selection};
-    use std::path::Path;
+    use crate::{CLUSTER_CHANGES, Cell, ClusterChangeRow, HOST_CHANGES, HalfLife, HostChangeRow, RowGroupLimits};
 
-    const GROUP: usize = 7;
+    const GROUP: usize = 56;
+    /// Rows that a row group has when no more join it.
+    const SMALL: usize = GROUP / 8;
 
     fn write(path: &Path, carried: Option<(&Path, i64)>, rows: &[i64]) {
         let limits = RowGroupLimits { rows: GROUP, bytes: usize::MAX };
@@ -137,17 +201,17 @@ mod tests {
     fn rows_are_those_that_were_and_those_that_came_whatever_the_groups() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (dir.path().join("a"), dir.path().join("b"));
-        for before in 0..30 {
+        for before in (0..240).step_by(7) {
             let old: Vec<i64> = (0..before).collect();
             write(&a, None, &old);
-            for first in [0, 1, 6, 7, 8, 13, 14, 100] {
+            for first in [0, 1, 55, 56, 57, 111, 112, 1000] {
                 let kept: Vec<i64> = old.iter().copied().filter(|publication| *publication >= first).collect();
-                for new in [&[][..], &[200], &[200; 15]] {
+                for new in [&[][..], &[2000], &[2000; 90]] {
                     write(&b, Some((&a, first)), new);
                     let (rows, groups) = read(&b);
                     assert_eq!(rows, [&kept[..], new].concat(), "{before} rows, from {first} on");
-                    // One cut where the rows begin; else groups are full.
-                    assert!(groups <= rows.len().div_ceil(GROUP) + 1, "{groups} groups of {} rows", rows.len());
+                    // One cut where the rows begin, one where new rows do not join; else groups are full.
+                    assert!(groups <= rows.len().div_ceil(GROUP) + 2, "{groups} groups of {} rows", rows.len());
                 }
             }
         }
@@ -167,7 +231,68 @@ mod tests {
             write(&path(night), Some((&path(night - 1), first)), &new);
             let (rows, groups) = read(&path(night));
             assert_eq!(rows, all, "night {night}");
-            assert!(groups <= rows.len().div_ceil(GROUP) + 1, "{groups} groups of {} rows", rows.len());
+            assert!(groups <= rows.len().div_ceil(SMALL) + 1, "{groups} groups of {} rows", rows.len());
         }
+    }
+
+    /// Writes row groups of a table with every kind of column but a date; some are taken from another file.
+    fn write_hosts(path: &Path, groups: &[usize], carried: Option<(&Path, Range<usize>)>) {
+        let limits = RowGroupLimits { rows: 1 << 20, bytes: usize::MAX };
+        let (file, schema) = (File::create(path).unwrap(), HOST_CHANGES.schema());
+        let mut table = ParquetTable::with_limits(schema.clone(), &[], file, limits).unwrap();
+        let from = carried.as_ref().map(|(path, _)| TableGroups::open(path, &schema).unwrap());
+        for (group, &rows) in groups.iter().enumerate() {
+            let before = table.groups();
+            match (&from, &carried) {
+                (Some(from), Some((_, taken))) if taken.contains(&group) => {
+                    carry_groups(from, &mut table, group..group + 1).unwrap();
+                }
+                _ => {
+                    for row in 0..rows {
+                        let seed = (group * 1000 + row) as u64;
+                        let half_life = HalfLife {
+                            unit: if seed.is_multiple_of(3) { "days" } else { "snapshots" }.to_owned(),
+                            value: (!seed.is_multiple_of(4)).then(|| (seed as f64).sqrt()),
+                            surviving: (!seed.is_multiple_of(5)).then_some(0.25 * (seed % 4) as f64),
+                            ..HalfLife::default()
+                        };
+                        let (host, name) = (format!("{}.example", seed * 0x9e37 % 1009), format!("night-{group}"));
+                        let row = HostChangeRow {
+                            old_snapshot: &name,
+                            new_snapshot: "next",
+                            host: &host,
+                            urls: [seed, seed % 7],
+                            classes: std::array::from_fn(|at| seed % (at as u64 + 1)),
+                            half_life: &half_life,
+                        };
+                        table.write(&row).unwrap();
+                    }
+                    table.end_group().unwrap();
+                }
+            }
+            assert_eq!(table.groups() - before, usize::from(rows > 0));
+        }
+        table.finish().unwrap();
+    }
+
+    #[test]
+    fn copied_row_groups_have_the_bytes_of_written_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let (whole, copied) = (dir.path().join("whole"), dir.path().join("copied"));
+        let groups = [3000, 1, 40, 20_000, 2];
+        write_hosts(&whole, &groups, None);
+        let bytes = std::fs::read(&whole).unwrap();
+        for first in 0..groups.len() {
+            for end in first..=groups.len() {
+                write_hosts(&copied, &groups, Some((&whole, first..end)));
+                assert!(std::fs::read(&copied).unwrap() == bytes, "row groups {first} to {end} of another file");
+            }
+        }
+        let from = TableGroups::open(&whole, &HOST_CHANGES.schema()).unwrap();
+        let file = File::create(&copied).unwrap();
+        let mut table = ParquetTable::new(HOST_CHANGES.schema(), &[], file).unwrap();
+        assert!(matches!(carry_groups(&from, &mut table, 4..6), Err(OutputError::Damaged { .. })));
+        let other = TableGroups::open(&whole, &CLUSTER_CHANGES.schema());
+        assert!(matches!(other, Err(OutputError::Damaged { .. })));
     }
 }

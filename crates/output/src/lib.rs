@@ -1,15 +1,15 @@
 //! What users get: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
-//! caller, who names, syncs and publishes the file. Only [`export`], [`carry`] and [`TableReader`] open files, for reading, and
-//! [`Journal`], to append.
+//! caller, who names, syncs and publishes the file. Only [`export`], [`carry`], [`TableGroups`] and [`TableReader`] open
+//! files, for reading, and [`Journal`], to append.
 //!
 //! | part | what it holds |
 //! |---|---|
 //! | [`Table`], [`Schema`], [`Column`] | one description of each table, from which every writer and reader works |
 //! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
-//! | [`TableReader`], [`export`], [`carry`] | reading a published Parquet file back, turning it into another format, going on with it |
+//! | [`TableReader`], [`export`], [`carry`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
@@ -50,7 +50,7 @@ mod tests;
 mod time;
 
 pub use batch::{Batch, BatchRow};
-pub use carry::carry;
+pub use carry::{TableGroups, carry, carry_groups};
 pub use cell::{Cell, ColumnType};
 pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges};
 pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};

@@ -157,10 +157,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// # Errors
     /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier error.
     pub fn finish(mut self) -> Result<W, OutputError> {
-        self.usable()?;
-        if self.buffered_rows > 0 {
-            self.end_row_group()?;
-        }
+        self.end_group()?;
         let failed = OutputError::encode(self.schema.name());
         self.writer.finish().map_err(&failed)?;
         let gone = || OutputError::Unfinished { table: self.schema.name().to_owned() };
@@ -170,6 +167,25 @@ impl<W: Write + Send> ParquetTable<W> {
     /// Rows written so far.
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// Row groups written so far.
+    pub fn groups(&self) -> usize {
+        self.writer.flushed_row_groups().len()
+    }
+
+    /// Ends the row group, if any row is in it: the next row begins another.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier error.
+    pub fn end_group(&mut self) -> Result<(), OutputError> {
+        self.usable()?;
+        if self.buffered_rows > 0 {
+            self.broken = true;
+            self.end_row_group()?;
+            self.broken = false;
+        }
+        Ok(())
     }
 
     /// Bytes held now: buffered values, and an estimate of the metadata of the row groups written.
@@ -190,11 +206,8 @@ impl<W: Write + Send> ParquetTable<W> {
         rows: u64,
         fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, Slot<W>>) -> Result<(), ParquetError>,
     ) -> Result<(), OutputError> {
-        self.usable()?;
+        self.end_group()?;
         self.broken = true;
-        if self.buffered_rows > 0 {
-            self.end_row_group()?;
-        }
         let failed = OutputError::encode(self.schema.name());
         let mut group = self.writer.next_row_group().map_err(&failed)?;
         fill(&mut group).map_err(&failed)?;

@@ -16,6 +16,7 @@ use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::batch::{Batch, read_column};
@@ -59,7 +60,9 @@ impl TableReader {
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
         let failed = |source| OutputError::Io { action: "open", path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
-        let file = guarded(path, || SerializedFileReader::new(file))?;
+        // Whole, as it was written: a row group that is copied takes what the footer says of it along.
+        let options = || ReadOptionsBuilder::new().with_encoding_stats_as_mask(false).build();
+        let file = guarded(path, || SerializedFileReader::new_with_options(file, options()))?;
         let created_by = file.metadata().file_metadata().created_by().unwrap_or_default();
         if !created_by.starts_with("pipeline version ") {
             return Err(OutputError::NotOurs { path: path.to_owned(), got: created_by.to_owned() });

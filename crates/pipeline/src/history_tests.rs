@@ -31,12 +31,15 @@ struct Found {
     members: Vec<MemberRecord>,
     clusters: Vec<ClusterRecord>,
     counts: BTreeMap<String, u64>,
-    /// URLs by what became of them.
-    changes: BTreeMap<String, u64>,
+    /// URLs by what became of them, and the tables of that.
+    changes: (BTreeMap<String, u64>, Vec<u64>),
 }
 
 /// What became of clusters since the publication before, and how many older rows went: nothing that a run from scratch has.
 type Journal = (BTreeMap<String, u64>, u64);
+
+/// That, and between how many snapshots nothing was looked at for changes, and something.
+type Told = (Journal, [u64; 2]);
 
 const PHASES: [PhaseName; 4] = [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
 
@@ -56,7 +59,7 @@ struct Night<'a> {
 }
 
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is left.
-fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Journal)>) {
+fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
     let config = config(&night.case.params, night.dir);
     let reporter = Reporter::silent();
     let engine = Engine {
@@ -80,7 +83,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         let named = engine.manifest().phases[phase.name()].outputs.len();
         assert_eq!(files, named, "{phase} left something behind");
     }
-    let changes = phases::index::changes_agree(&engine, night.case, night.snapshots);
+    let made = phases::index::changes_agree(&engine, night.case, night.snapshots);
     let journal = if night.publishes { phases::index::journal_agrees(&engine) } else { Journal::default() };
     assert_eq!(engine.budget.free_bytes(), night.memory_bytes, "a reservation was not given back");
     let mut pairs = Vec::new();
@@ -97,10 +100,11 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         members: read(&engine, PhaseName::Cluster, "members", FileKind::Members),
         clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         counts: counts(&engine.manifest().phases),
-        changes,
+        changes: (made.classes, made.tables),
     };
     let manifest = engine.manifest().clone();
-    (manifest, Some((found, journal)))
+    let [taken, all] = made.taken_over;
+    (manifest, Some((found, (journal, [taken, all - taken]))))
 }
 
 /// What the report takes from the phases.
@@ -126,6 +130,11 @@ struct Seen {
     clusters: std::sync::Mutex<BTreeMap<String, u64>>,
     /// Rows of journals that went with their snapshots.
     went: AtomicU64,
+    /// Pairs of snapshots whose changes were taken over, and looked for.
+    taken_over: AtomicU64,
+    looked_for: AtomicU64,
+    /// Nights on which only new pairs were judged.
+    joined: AtomicU64,
 }
 
 fn tempdir() -> tempfile::TempDir {
@@ -172,16 +181,20 @@ fn history(seed: u64, seen: &Seen) {
         let anew = Night { dir: scratch.path(), memory_bytes: 4_000_000, publishes: false, ..tonight };
         let (_, expected) = run(&anew, Manifest::default(), seed);
         let context = || format!("seed {seed}, night {night}, {memory_bytes} bytes, {:?}", case.params);
-        let ((found, journal), (expected, _)) = (found.unwrap(), expected.unwrap());
+        let ((found, (journal, [taken, looked])), (expected, _)) = (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
+        let is_joined = killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
+        seen.joined.fetch_add(u64::from(is_joined && !found.links.is_empty()), Ordering::Relaxed);
         seen.levels.fetch_max(manifest.levels["pairs"].files.len() as u64, Ordering::Relaxed);
-        for (class, n) in &found.changes {
+        for (class, n) in &found.changes.0 {
             *seen.changes.lock().unwrap().entry(class.clone()).or_default() += n;
         }
         for (event, n) in &journal.0 {
             *seen.clusters.lock().unwrap().entry(event.clone()).or_default() += n;
         }
         seen.went.fetch_add(journal.1, Ordering::Relaxed);
+        seen.taken_over.fetch_add(taken, Ordering::Relaxed);
+        seen.looked_for.fetch_add(looked, Ordering::Relaxed);
         if let Some((before, was)) = &last {
             let common = |found: &Found| found.common.iter().map(|common| common.shingle).collect::<Vec<_>>();
             let (then, now) = (common(was), common(&found));
@@ -216,7 +229,10 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
             });
         }
     });
-    let Seen { levels, became_common, ceased_common, promoted, killed, changes, clusters, went } = seen;
+    let Seen { levels, became_common, ceased_common, promoted, killed, changes, clusters, went, .. } = seen;
+    let kept = [seen.taken_over, seen.looked_for, seen.joined].map(AtomicU64::into_inner);
+    println!("pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}");
+    assert!(kept.iter().all(|n| *n > histories / 8), "taken over or looked for too seldom: {kept:?}");
     let [changes, clusters] = [changes, clusters].map(|counts| counts.into_inner().unwrap());
     println!("clusters by what became of them: {clusters:?}, {went:?} rows went");
     assert!(clusters.len() == 7, "too few kinds of events: {clusters:?}");

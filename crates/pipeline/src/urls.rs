@@ -1,4 +1,5 @@
-//! The URLs of some documents, which lie anywhere: rows are read once for as many documents as fit.
+//! The URLs of some documents, which lie anywhere: rows of the segments that they are in are read once for as many documents
+//! as fit.
 
 use crate::Error;
 use crate::segments::{SegmentFile, Segments};
@@ -14,19 +15,27 @@ impl Urls {
     pub(crate) fn of(segments: &Segments, mut docs: Vec<u32>, most_bytes: usize) -> Result<Option<Urls>, Error> {
         docs.sort_unstable();
         docs.dedup();
-        let mut rows = segments.rows(SegmentFile::Documents);
         let mut urls: Vec<Option<Box<str>>> = Vec::with_capacity(docs.len());
         let mut bytes = 0;
-        while urls.len() < docs.len() {
-            let Some((doc, row)) = rows.next_document()? else { break };
-            if doc != docs[urls.len()] {
+        for segment in 0..segments.count() {
+            let end = segments.first_of(segment + 1);
+            if docs.get(urls.len()).is_none_or(|doc| *doc >= end) {
                 continue;
             }
-            bytes += row.url.map_or(0, str::len);
-            if bytes > most_bytes {
-                return Ok(None);
+            let mut rows = segments.rows_of(segment, SegmentFile::Documents);
+            while let Some((doc, row)) = rows.next_document()? {
+                if docs.get(urls.len()) != Some(&doc) {
+                    continue;
+                }
+                bytes += row.url.map_or(0, str::len);
+                if bytes > most_bytes {
+                    return Ok(None);
+                }
+                urls.push(row.url.map(Box::from));
+                if docs.get(urls.len()).is_none_or(|doc| *doc >= end) {
+                    break;
+                }
             }
-            urls.push(row.url.map(Box::from));
         }
         Ok(Some(Urls { docs, urls }))
     }

@@ -51,7 +51,7 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
 
 /// Whether a file, by its name, is of one snapshot or one step.
 fn is_of_part(name: &str) -> bool {
-    ["segment-", "documents-", "rejected-", "postings-", "representatives-", "pairs-"]
+    ["segment-", "documents-", "rejected-", "postings-", "representatives-", "pairs-", "between-"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }

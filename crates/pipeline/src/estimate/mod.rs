@@ -172,7 +172,8 @@ impl Estimator<'_> {
     /// Takes a sample and makes counts of it; `None` if there is not one document.
     fn look_at_sample(&self) -> Result<Option<Seen>, Error> {
         let began = clock::thread_cpu_ns();
-        let Some(sample) = sample::take(self.config, self.to_read(), self.is_stopped)? else { return Ok(None) };
+        let looked = sample::Looked { listing: self.to_read(), joins: self.fresh.is_some() };
+        let Some(sample) = sample::take(self.config, looked, self.is_stopped)? else { return Ok(None) };
         let (sums, share, share_is_guessed) = (sample.sums, sample.share, sample.is_rough);
         let limits = Limits {
             common: u64::from(self.config.pairs.common_shingle_limit),

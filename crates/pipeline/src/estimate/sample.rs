@@ -3,7 +3,8 @@
 //! *Input.* The listed files and the configuration. *Output.* A [`Sample`]. *Algorithm.* A small pilot says how large
 //! records are; then slots of a few records each are drawn ([`windows`](super::windows)) until there are
 //! 16 √N documents for an input of N: classes of equal documents, whose number is the hardest to tell, are met in pairs,
-//! and 16 √N documents hold 128 such pairs for every one that a document has on average. At least 2 MiB of the input are
+//! and 16 √N documents hold 128 such pairs for every one that a document has on average. Of a snapshot that joins others, whose
+//! classes are known, 4 √N do: reading them is a part of what such a run costs. At least 2 MiB of the input are
 //! read, or all of it if it is smaller; at most 64 MiB, or 2 % of a larger one. A file that can be entered only at its
 //! beginning (one compressed stream, a Parquet file of few row groups) is read from there, and as how far that was is not
 //! known, its share is a guess. *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and a reader of documents of up to
@@ -31,6 +32,9 @@ const MOST_ONE_IN: u64 = 50;
 
 /// Documents of a sample, times the square root of those of the input.
 const DOCUMENTS_A_ROOT: f64 = 16.0;
+
+/// The same where only new snapshots are looked at.
+const NEW_DOCUMENTS_A_ROOT: f64 = 4.0;
 
 /// Bytes of the pilot's slots, the second if the first find nothing.
 const PILOT_BYTES: [u64; 2] = [32 << 10, MIB];
@@ -80,11 +84,22 @@ fn fits(config: &Config, listing: &Listing) -> bool {
     !has_parquet || config.work.memory_bytes / 4 >= ROW_GROUP_BYTES
 }
 
+/// What is looked at: files, and whether they join others that are known.
+#[derive(Clone, Copy)]
+pub(super) struct Looked<'a> {
+    pub(super) listing: &'a Listing,
+    pub(super) joins: bool,
+}
+
 /// Takes a sample; `None` if not one document was found, or it does not fit the memory.
 ///
 /// # Errors
 /// When a signal came, or the input cannot be read.
-pub(crate) fn take(config: &Config, listing: &Listing, is_stopped: &dyn Fn() -> bool) -> Result<Option<Sample>, Error> {
+pub(super) fn take(
+    config: &Config,
+    Looked { listing, joins }: Looked<'_>,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Option<Sample>, Error> {
     if !fits(config, listing) {
         return Ok(None);
     }
@@ -97,6 +112,7 @@ pub(crate) fn take(config: &Config, listing: &Listing, is_stopped: &dyn Fn() -> 
             max_document_bytes: config.input.max_document_bytes.min(large_bytes(config)),
             large: LargeRecords::default(),
         },
+        documents_a_root: if joins { NEW_DOCUMENTS_A_ROOT } else { DOCUMENTS_A_ROOT },
         is_stopped,
     };
     let sample = reading.sample()?;
@@ -108,6 +124,7 @@ struct Reading<'a> {
     listing: &'a Listing,
     axis: Axis<'a>,
     options: ReadOptions,
+    documents_a_root: f64,
     is_stopped: &'a dyn Fn() -> bool,
 }
 
@@ -152,7 +169,7 @@ impl<'a> Reading<'a> {
         let total = self.axis.bytes();
         let documents = pilot.documents.len() as f64;
         let mean = (pilot.share * total as f64 / documents).max(1.0);
-        let wanted = DOCUMENTS_A_ROOT * (total as f64 / mean).sqrt() * mean;
+        let wanted = self.documents_a_root * (total as f64 / mean).sqrt() * mean;
         let most_bytes = MOST_BYTES.max(total / MOST_ONE_IN).min(total);
         let bytes = (wanted as u64).clamp(WHOLE_BYTES.min(most_bytes), most_bytes);
         let slot = (SLOT_RECORDS * mean as u64).clamp(SLOT_BYTES.0, SLOT_BYTES.1).max(bytes / SLOTS_MAX);
@@ -186,7 +203,7 @@ impl<'a> Reading<'a> {
                 Ended::Stopped(_) => return self.heads(),
             }
             let expected = taker.documents.len() as f64 * total as f64 / seen_bytes as f64;
-            let enough = taker.documents.len() as f64 >= DOCUMENTS_A_ROOT * expected.sqrt();
+            let enough = taker.documents.len() as f64 >= self.documents_a_root * expected.sqrt();
             if (enough && seen_bytes >= slots.least_bytes) || seen_bytes >= slots.most_bytes {
                 break;
             }

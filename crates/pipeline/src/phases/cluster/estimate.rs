@@ -1,10 +1,11 @@
-//! Pair counts and sketch sizes → links.
+//! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not judged ([`fresh`](super::fresh)).
 //!
 //! The sizes of `b` are looked up at random, those of `a` come in order. When the sizes of all documents fit their
 //! share of the budget, one pass does. Otherwise the pairs are parted by blocks of `b`, each block's sizes are held in
 //! turn, and the links are sorted back into the order of pairs.
 
 use super::PHASE;
+use super::fresh::{self, Counted, Counts, Joined, Judged};
 use crate::engine::{Engine, Output};
 use crate::levels::PairCounts;
 use crate::segments::{Rows, SegmentFile};
@@ -76,15 +77,6 @@ fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     Ok(block)
 }
 
-/// What judging pairs counted.
-#[derive(Default)]
-pub(super) struct Counts {
-    links: u64,
-    resemblance: u64,
-    directed: u64,
-    pairs: u64,
-}
-
 struct Judge<'a> {
     sampling: Sampling,
     policy: &'a LinkPolicy,
@@ -126,7 +118,7 @@ impl Judge<'_> {
         engine: &Engine<'_>,
         block: &Block,
         pairs: &mut PairCounts,
-        mut emit: impl FnMut(LinkRecord) -> Result<(), Error>,
+        emit: &mut dyn FnMut(LinkRecord) -> Result<(), Error>,
     ) -> Result<u64, Error> {
         let mut judged = 0;
         // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
@@ -213,15 +205,21 @@ impl InOrder {
     }
 }
 
-/// Named counts for the manifest.
-pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
-
-/// Judges all pairs; gives the file of links and what was counted.
+/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted.
 pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
-    let Counts { links, resemblance, directed, pairs } = write_links(engine, policy, &mut writer)?;
-    let counts = [("links", links), ("resemblance_links", resemblance), ("directed_links", directed), ("pairs", pairs)];
-    Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
+    let counts = match Judged::before(engine)? {
+        None => write_links(engine, policy, &mut writer)?,
+        Some(Judged { mut links, fresh, counts }) => {
+            let mut joined = Joined { next: links.next()?, links, writer: &mut writer };
+            let new = judge(engine, policy, fresh, &mut |link| joined.put(&link))?;
+            joined.put_rest()?;
+            counts.plus(&new)
+        }
+    };
+    let links = writer.finish().map_err(Error::work(PHASE))?;
+    fresh::keep(engine, &links, &counts);
+    Ok((links, counts.named()))
 }
 
 /// Judges all pairs and writes the links, in order of the pairs.
@@ -230,9 +228,17 @@ pub(super) fn write_links(
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<Counts, Error> {
-    let work = Error::work(PHASE);
+    judge(engine, policy, PairCounts::open(engine)?, &mut |link| writer.push(&link).map_err(Error::work(PHASE)))
+}
+
+/// Judges pairs and hands on the links, in order of the pairs.
+fn judge(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    mut pairs: PairCounts,
+    emit: &mut dyn FnMut(LinkRecord) -> Result<(), Error>,
+) -> Result<Counts, Error> {
     let documents = engine.segments()?.documents();
-    let mut pairs = PairCounts::open(engine)?;
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
     let memory = engine.budget.reserve_share(3, 4);
@@ -241,14 +247,14 @@ pub(super) fn write_links(
     let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        judge.counts.pairs = judge.pass(engine, &block, &mut pairs, |link| writer.push(&link).map_err(work))?;
+        judge.counts.pairs = judge.pass(engine, &block, &mut pairs, emit)?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
         parted(engine, &mut judge, Parts { pairs, block_docs, documents }, &mut sorter)?;
-        let mut sorted = sorter.finish().map_err(work)?;
-        while let Some(link) = sorted.next().map_err(work)? {
-            writer.push(&link).map_err(work)?;
+        let mut sorted = sorter.finish().map_err(Error::work(PHASE))?;
+        while let Some(link) = sorted.next().map_err(Error::work(PHASE))? {
+            emit(link)?;
         }
     }
     Ok(judge.counts)
@@ -290,7 +296,7 @@ fn parted(
         let start = part * block_docs;
         let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
         let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
-        judge.pass(engine, &block, &mut PairCounts::part(Output::of(reader, PHASE)), |link| {
+        judge.pass(engine, &block, &mut PairCounts::part(Output::of(reader, PHASE)), &mut |link| {
             links.push(link).map_err(work)
         })?;
         engine.disk.remove(&path(part)).map_err(work)?;

@@ -2,7 +2,7 @@
 
 use super::PHASE;
 use super::attributes::Ranks;
-use super::estimate::Counted;
+use super::fresh::Counted;
 use super::linkage::{Assigned, Joined};
 use super::lookup::Classes;
 use crate::engine::Engine;

@@ -1,10 +1,12 @@
 //! Pair counts, sketch sizes, classes → links, members, clusters.
 //!
-//! [`estimate`] judges every pair, [`linkage`] joins representatives, [`members`] brings back the documents that a
-//! representative stood for, ranks them by `keep` and writes members and clusters.
+//! [`estimate`] judges every pair, or those of the documents that came since an earlier run ([`fresh`]), [`linkage`] joins
+//! representatives, [`members`] brings back the documents that a representative stood for, ranks them by `keep` and writes
+//! members and clusters.
 
 mod attributes;
 mod estimate;
+mod fresh;
 mod linkage;
 mod lookup;
 mod members;

@@ -11,7 +11,7 @@ mod tables;
 use crate::cost::Meter;
 use crate::engine::Engine;
 use crate::publish::Publication;
-use crate::{Error, PhaseName};
+use crate::{Error, PhaseName, levels};
 use format::PhaseRecord;
 use std::collections::BTreeMap;
 
@@ -60,9 +60,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         counts.insert(format!("largest.{rank}.cluster"), u64::from(*cluster));
         counts.insert(format!("largest.{rank}.documents"), u64::from(*documents));
     }
-    if let Some(changes) = changes::changes(engine, &publication)? {
-        counts.extend(changes.counts);
-        outputs.extend(changes.tables.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
+    let changes = changes::changes(engine, &publication)?;
+    if let Some(changes) = &changes {
+        counts.extend(changes.counts.clone());
+        outputs.extend(changes.tables.iter().map(|sealed| (sealed.name.clone(), sealed.clone())));
     }
     task.add(1);
     let journal = journal::journal(engine, &publication)?;
@@ -80,5 +81,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         outputs.insert(sealed.name.clone(), sealed);
     }
     counts.insert("generation".to_owned(), publication.finish()?);
+    match changes {
+        Some(changes) => levels::keep(engine, PHASE, changes.kept),
+        None => drop(engine.manifest().levels.remove(PHASE.name())),
+    }
     Ok(PhaseRecord { outputs, counts, ..PhaseRecord::default() })
 }

@@ -57,6 +57,7 @@ pub(super) fn changed(
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         held_max: (share / 8).max(HELD_MIN),
         is_all: before.has_lost,
+        has_crossed: false,
         sampling: engine.config.sketch.sampling,
         pairs: engine.sorter(PHASE, "changes", 12 * share, AddSigned).expecting(Prefixes::documents(documents)),
         lost: engine.sorter(PHASE, LOST, share, SumLost).expecting(Prefixes::documents(documents)),
@@ -98,7 +99,7 @@ pub(super) fn changed(
     }
     task.finish();
     drop(merged);
-    let Changes { pairs, lost, common, seen, .. } = changes;
+    let Changes { pairs, lost, common, seen, has_crossed, .. } = changes;
     let common = write(engine, common, (COMMON, FileKind::Common))?;
     let lost = write(engine, lost, (LOST, FileKind::Lost))?;
     let mut sums = pairs.finish().map_err(work)?;
@@ -111,11 +112,14 @@ pub(super) fn changed(
         }
     }
     let mut files = before.levels.files.clone();
-    files.push(levels::level(writer.finish().map_err(work)?, [step; 2], &now, &by_snapshot.records));
+    let counted = writer.finish().map_err(work)?;
+    // No sketch of an older document is another than it was: then these are the pairs that nobody has judged yet.
+    let fresh = (!before.has_lost && !has_crossed).then(|| counted.clone());
+    files.push(levels::level(counted, [step; 2], &now, &by_snapshot.records));
     drop(sums);
     let spec = Shrinking { engine, phase: PHASE, kind: FileKind::Pairs, stem: STEM, step, now: &now };
     let files = levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
-    Ok(Some(Changed { files, common, lost, counts: counts(seen, postings) }))
+    Ok(Some(Changed { files, common, lost, fresh, counts: counts(seen, postings) }))
 }
 
 /// Adds a count to that of the same pair.
@@ -162,6 +166,8 @@ struct Changes {
     held_max: usize,
     /// Whether figures are counted anew: then every group is looked at.
     is_all: bool,
+    /// Whether a shingle of older documents became common, or ceased to be.
+    has_crossed: bool,
     sampling: model::Sampling,
     pairs: Sorter<PairCount, AddSigned>,
     lost: Sorter<LostRecord, SumLost>,
@@ -225,6 +231,7 @@ impl Changes {
             return Ok(());
         }
         let is_common = documents > self.limit;
+        self.has_crossed |= is_common != was_common && documents > new;
         if new == 0 && !was_common && !self.is_all {
             return Ok(());
         }
@@ -237,24 +244,35 @@ impl Changes {
             if !was_common {
                 let old = held.iter().filter(|(_, is_new)| !is_new).map(|(doc, _)| *doc);
                 let old: Vec<u32> = old.chain(stay.iter().copied()).collect();
-                self.count(&old, |_, _| true, u32::MAX)?;
+                for (at, &a) in old.iter().enumerate() {
+                    self.put_pairs(a, old[at + 1..].iter().copied(), u32::MAX)?;
+                }
             }
         } else if new > 0 || was_common {
-            let docs: Vec<u32> = held.iter().map(|(doc, _)| *doc).collect();
-            self.count(&docs, |a, b| was_common || held[a].1 || held[b].1, 1)?;
+            self.count(&held, was_common)?;
         }
         (self.group.held, self.group.stay) = (held, stay);
         Ok(())
     }
 
-    /// Counts pairs of these documents, by their places, up or down.
-    fn count(&mut self, docs: &[u32], wanted: impl Fn(usize, usize) -> bool, sign: u32) -> Result<(), Error> {
-        for (at, &a) in docs.iter().enumerate() {
-            for (other, &b) in docs.iter().enumerate().skip(at + 1) {
-                if wanted(at, other) {
-                    self.pairs.push(PairCount { a, b, shared: sign }).map_err(Error::work(PHASE))?;
-                }
+    /// Counts the pairs of these documents: all, or those with a new one.
+    fn count(&mut self, docs: &[(u32, bool)], all: bool) -> Result<(), Error> {
+        let new: Vec<u32> = docs.iter().filter(|(_, is_new)| *is_new).map(|(doc, _)| *doc).collect();
+        for (at, &(a, is_new)) in docs.iter().enumerate() {
+            if all || is_new {
+                self.put_pairs(a, docs[at + 1..].iter().map(|(doc, _)| *doc), 1)?;
+            } else {
+                // Few are new, and mostly they are the last ones.
+                let after = new.partition_point(|doc| *doc <= a);
+                self.put_pairs(a, new[after..].iter().copied(), 1)?;
             }
+        }
+        Ok(())
+    }
+
+    fn put_pairs(&mut self, a: u32, others: impl Iterator<Item = u32>, sign: u32) -> Result<(), Error> {
+        for b in others {
+            self.pairs.push(PairCount { a, b, shared: sign }).map_err(Error::work(PHASE))?;
         }
         Ok(())
     }

@@ -34,6 +34,8 @@ const PHASE: PhaseName = PhaseName::Pairs;
 const STEM: &str = "pairs";
 const COMMON: &str = "common";
 const LOST: &str = "lost";
+/// Pairs with a document of the last step, where it changed nothing about the others.
+pub(crate) const FRESH: &str = "fresh";
 
 /// Shards of the postings for each thread, so that they end together.
 const SHARDS_A_THREAD: u64 = 8;
@@ -63,7 +65,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(before) => changes::changed(engine, step, before, &sorted)?,
         None => None,
     };
-    let (step, Changed { files, common, lost, counts }) = match changed {
+    let (step, Changed { files, common, lost, fresh, counts }) = match changed {
         Some(changed) => (step, changed),
         None => {
             levels::forget(engine, PHASE)?;
@@ -77,7 +79,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         source_step: sorted.step,
         snapshots: levels::taken(&engine.manifest()),
         files,
-        others: [(COMMON.to_owned(), common), (LOST.to_owned(), lost)].into(),
+        others: [(COMMON, Some(common)), (LOST, Some(lost)), (FRESH, fresh)]
+            .into_iter()
+            .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
+            .collect(),
         counts: counts.clone(),
     };
     let outputs = levels::outputs(&kept);
@@ -93,6 +98,8 @@ struct Changed {
     files: Vec<Level>,
     common: Sealed,
     lost: Sealed,
+    /// The file of this step, if it holds no pair of older documents.
+    fresh: Option<Sealed>,
     counts: BTreeMap<String, u64>,
 }
 
@@ -146,7 +153,7 @@ fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Changed, Erro
     ];
     let counts = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
     let files = vec![levels::level(pairs, [step; 2], &now, &by_snapshot.records)];
-    Ok(Changed { files, common, lost, counts })
+    Ok(Changed { files, common, lost, fresh: None, counts })
 }
 
 /// Runs the same work in every thread; gives what each made, or the first error.

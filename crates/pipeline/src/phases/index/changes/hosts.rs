@@ -3,19 +3,18 @@
 //! Counts are added up by host in a sort, each with a document that names the host, and written snapshot by snapshot in order
 //! of those documents, after a pass over the document rows for as many hosts as fit. URLs without a host are in no row.
 
+use super::by_step::StepTable;
 use super::half_life::{Surviving, half_life};
 use super::outcome::Fate;
 use super::statistics::{Tally, host_counts};
 use super::{Job, PHASE};
 use crate::Error;
-use crate::phases::index::documents::table_error;
-use crate::phases::index::metadata;
 use crate::phases::words::Words;
 use crate::publish::Publication;
 use crate::urls::Urls;
 use format::{RecordReader, Sealed};
 use model::Record;
-use output::{HOST_CHANGES, HostChangeRow, ParquetTable};
+use output::HostChangeRow;
 use query::{UrlKeys, host_of};
 use sort::{Combine, Keep, Prefixes, Sorter};
 use std::cmp::Reverse;
@@ -132,13 +131,13 @@ impl<'a> Hosts<'a> {
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
 
-    /// Writes the table; also counts the largest. `days` lie between the snapshots.
+    /// Writes the table; also counts the largest of what was looked at. `days` lie between the snapshots.
     pub(super) fn write(
         mut self,
         publication: &Publication,
-        (days, counts): (&[Option<f64>], &mut BTreeMap<String, u64>),
-    ) -> Result<Sealed, Error> {
-        let (job, work, failed) = (self.job, Error::work(PHASE), table_error(PHASE));
+        (days, counts): (&[Option<f64>], &mut [BTreeMap<String, u64>]),
+    ) -> Result<(Sealed, Vec<usize>), Error> {
+        let (job, work) = (self.job, Error::work(PHASE));
         self.push_last()?;
         let mut sorted = self.sorter.finish().map_err(work)?;
         let mut in_order = job.engine.sorter::<OfHost, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
@@ -152,8 +151,7 @@ impl<'a> Hosts<'a> {
         }
         drop(in_order);
         list.finish().map_err(work)?;
-        let file = publication.file("host_changes.parquet")?;
-        let table = ParquetTable::new(HOST_CHANGES.schema(), &metadata(job.engine), file).map_err(failed)?;
+        let table = StepTable::create(job, publication, 2)?;
         let mut rows = Rows { job, days, table, largest: BTreeMap::new() };
         let mut reader: RecordReader<OfHost> = job.read("hosts")?;
         rows.write_all(&mut reader)?;
@@ -161,10 +159,9 @@ impl<'a> Hosts<'a> {
         let Rows { table, largest, .. } = rows;
         for (place, hosts) in largest {
             let ranked = hosts.iter().enumerate();
-            counts.extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(place, rank, host, tally)));
+            counts[place].extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(rank, host, tally)));
         }
-        let rows = table.rows();
-        table.finish().map_err(failed)?.commit(rows).map_err(work)
+        table.finish()
     }
 }
 
@@ -174,7 +171,7 @@ type Largest = Vec<(Reverse<u64>, String, Tally)>;
 struct Rows<'a> {
     job: &'a Job<'a>,
     days: &'a [Option<f64>],
-    table: ParquetTable<format::AtomicFile>,
+    table: StepTable<'a>,
     /// By the place of the older snapshot.
     largest: BTreeMap<usize, Largest>,
 }
@@ -220,7 +217,7 @@ impl Rows<'_> {
             classes: tally.classes,
             half_life: &half_life(&[(tally.surviving, days)]),
         };
-        self.table.write(&row).map_err(table_error(PHASE))?;
+        self.table.write(place, &row)?;
         let largest = self.largest.entry(place).or_default();
         largest.push((Reverse(tally.urls().iter().sum()), host, tally));
         largest.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));

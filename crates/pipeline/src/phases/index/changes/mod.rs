@@ -2,7 +2,8 @@
 //! of the report.
 //!
 //! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.* The tables, where there are
-//! two snapshots or more; nothing else depends on them. *Algorithm.* *Syntactic Clustering of the Web*, "Lost and found" and
+//! two snapshots or more; nothing else depends on them. What was found between two snapshots by an earlier run is
+//! taken over, where nothing that it follows from is another now ([`kept`]), so that a night costs what it brings. *Algorithm.* *Syntactic Clustering of the Web*, "Lost and found" and
 //! "Characterizing how pages change over time", by sorts and merges alone. Documents are sorted by URL ([`versions`]): a
 //! URL is in both of two consecutive snapshots, gone, or new. Two versions are in one class ([`classed`]), or are estimated as
 //! `cluster` would, from pair counts and sizes of those that represent them, also where they share nothing ([`resemble`]). For
@@ -12,9 +13,11 @@
 //! Of several documents of one URL in a snapshot the latest by date stands for it, of equal or no date the last.
 //! Documents without URL take no part.
 
+mod by_step;
 mod classed;
 mod half_life;
 mod hosts;
+mod kept;
 mod moved;
 mod outcome;
 mod resemble;
@@ -32,23 +35,28 @@ use crate::Error;
 use crate::engine::Engine;
 use crate::publish::Publication;
 use crate::segments::Span;
-use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWriter, Sealed};
+use kept::Kept;
 use model::Record;
 use outcome::Outcome;
+use rows::Written;
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The tables, and counts for the report.
+/// The tables, and counts for the report; what the next run may take over of them.
 pub(super) struct Changes {
     pub(super) tables: Vec<Sealed>,
     pub(super) counts: BTreeMap<String, u64>,
+    pub(super) kept: Levels,
 }
 
 /// What the steps work with.
 struct Job<'a> {
     engine: &'a Engine<'a>,
     spans: Vec<Span>,
+    /// What an earlier run found.
+    kept: &'a Kept,
     /// What a sort may take; seven are there at a time.
     share_bytes: usize,
     documents: Prefixes,
@@ -86,7 +94,7 @@ impl Job<'_> {
     }
 }
 
-/// Makes both tables; none with a single snapshot.
+/// Makes the tables; none with a single snapshot.
 pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<Changes>, Error> {
     let spans = engine.spans();
     if spans.len() < 2 {
@@ -94,7 +102,8 @@ pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<
     }
     let memory = engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(engine.segments()?.documents());
-    let job = Job { engine, spans, share_bytes: memory.bytes() / 8, documents };
+    let kept = Kept::open(engine, publication, &spans)?;
+    let job = Job { engine, spans, kept: &kept, share_bytes: memory.bytes() / 8, documents };
     let work = Error::work(PHASE);
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
@@ -103,7 +112,12 @@ pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<
     resemble::estimate(&job, wants, &mut outcomes)?;
     moved::look(&job, sides, &mut outcomes)?;
     let outcomes = outcomes.finish().map_err(work)?;
-    let (tables, counts) = rows::write(&job, publication, (outcomes, &urls))?;
+    let Written { tables, groups, counts } = rows::write(&job, publication, (outcomes, &urls))?;
     job.remove("new")?;
-    Ok(Some(Changes { tables, counts }))
+    let mut named = intervals(&engine.inputs);
+    for (place, counts) in counts.iter().enumerate() {
+        named.extend(counts.iter().map(|(name, n)| (statistics::name_of(place, name), *n)));
+    }
+    let kept = kept.keep(engine, publication, (groups, counts, &tables))?;
+    Ok(Some(Changes { tables, counts: named, kept }))
 }

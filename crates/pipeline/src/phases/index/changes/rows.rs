@@ -1,24 +1,23 @@
-//! Outcomes → `changes.parquet`, `moved.parquet`.
+//! Outcomes → `changes.parquet`, `moved.parquet`; what was found between two snapshots by an earlier run is taken over.
 //!
 //! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older document, then of what is new. The
 //! new URL of what moved lies anywhere: for as many of them as fit, all rows are read once more.
 
+use super::by_step::StepTable;
 use super::hosts::Hosts;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
-use super::statistics::{Statistics, class_of, days, relation};
+use super::statistics::{Statistics, class_of, days, name_of, relation};
 use super::{Job, PHASE};
 use crate::Error;
 use crate::inputs::Inputs;
 use crate::phases::cluster::policy;
-use crate::phases::index::documents::table_error;
-use crate::phases::index::metadata;
 use crate::phases::words::Words;
 use crate::publish::Publication;
 use crate::segments::{PublicIds, Rows, SegmentFile, Span};
 use crate::urls::Urls;
 use cluster::LinkPolicy;
-use format::{AtomicFile, RecordReader, RecordWriter, Sealed};
-use output::{CHANGES, ChangeRow, MOVED, MovedRow, ParquetTable};
+use format::{RecordReader, RecordWriter, Sealed};
+use output::{ChangeRow, MovedRow};
 use sort::{Keep, Sorted};
 use std::collections::BTreeMap;
 
@@ -30,14 +29,20 @@ const BATCH_MIN: usize = 256;
 /// Outcomes of what moved: ⟨as [`Outcome`], candidates of all kinds⟩.
 type MovedTo = Outcome;
 
-/// Writes both tables; also gives the counts.
+/// What is published, and what was found between each snapshot and the next.
+pub(super) struct Written {
+    pub(super) tables: Vec<Sealed>,
+    pub(super) groups: Vec<[usize; 3]>,
+    pub(super) counts: Vec<BTreeMap<String, u64>>,
+}
+
+/// Writes all tables. `urls` are those of each snapshot.
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
     (outcomes, urls): (Sorted<Outcome, Keep>, &[u64]),
-) -> Result<(Vec<Sealed>, BTreeMap<String, u64>), Error> {
-    let (engine, failed, work) = (job.engine, table_error(PHASE), Error::work(PHASE));
-    let file = publication.file("changes.parquet")?;
+) -> Result<Written, Error> {
+    let (engine, work) = (job.engine, Error::work(PHASE));
     let mut writer = Writer {
         job,
         policy: policy(engine),
@@ -46,28 +51,31 @@ pub(super) fn write(
         new: job.read("new")?,
         next_new: None,
         moved: job.write("moved")?,
-        table: ParquetTable::new(CHANGES.schema(), &metadata(engine), file).map_err(failed)?,
+        table: StepTable::create(job, publication, 0)?,
         hosts: Hosts::new(job),
     };
     writer.next_new = writer.new.next().map_err(work)?;
-    let mut counts = BTreeMap::new();
+    let mut counts = Vec::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
-        let statistics = writer.between(place, [&pair[0], &pair[1]])?;
-        counts.extend(statistics.counts(place));
-        counts.insert(format!("changes.{place}.old_urls"), urls[place]);
-        counts.insert(format!("changes.{place}.urls"), urls[place + 1]);
+        counts.push(match job.kept.counts(place) {
+            Some(counts) => counts.clone(),
+            None => {
+                let statistics = writer.between(place, [&pair[0], &pair[1]])?;
+                let urls = [("old_urls", urls[place]), ("urls", urls[place + 1])];
+                statistics.counts().chain(urls.map(|(name, n)| (name.to_owned(), n))).collect()
+            }
+        });
     }
-    counts.extend(intervals(&engine.inputs));
     let Writer { table, moved, outcomes, ids, hosts, .. } = writer;
     drop(outcomes);
-    let rows = table.rows();
-    let changes = table.finish().map_err(failed)?.commit(rows).map_err(work)?;
+    let changes = table.finish()?;
     moved.finish().map_err(work)?;
     let moved = write_moved(job, publication, &ids)?;
     job.remove("moved")?;
     let days: Vec<_> = job.spans.windows(2).map(|pair| days_between(job, &pair[0], &pair[1])).collect();
     let hosts = hosts.write(publication, (&days, &mut counts))?;
-    Ok((vec![changes, moved, hosts], counts))
+    let groups = (0..counts.len()).map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place])).collect();
+    Ok(Written { tables: vec![changes.0, moved.0, hosts.0], groups, counts })
 }
 
 fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
@@ -90,7 +98,7 @@ pub(crate) fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
 }
 
 fn interval(place: usize) -> String {
-    format!("changes.{place}.microseconds")
+    name_of(place, "microseconds")
 }
 
 /// Those that a publication was made with.
@@ -133,14 +141,14 @@ struct Writer<'a> {
     new: RecordReader<u32>,
     next_new: Option<u32>,
     moved: RecordWriter<MovedTo>,
-    table: ParquetTable<AtomicFile>,
+    table: StepTable<'a>,
     hosts: Hosts<'a>,
 }
 
 impl Writer<'_> {
     /// The rows of a snapshot and the one after it.
     fn between(&mut self, place: usize, [old, new]: [&Span; 2]) -> Result<Statistics, Error> {
-        let (failed, work) = (table_error(PHASE), Error::work(PHASE));
+        let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let mut statistics = Statistics::default();
         let mut rows: Rows = segments.rows_of_snapshot(old, SegmentFile::Documents);
@@ -168,7 +176,7 @@ impl Writer<'_> {
                 class,
                 estimates: successor.map(|successor| successor.figures()),
             };
-            self.table.write(&row).map_err(failed)?;
+            self.table.write(place, &row)?;
         }
         let mut rows: Rows = segments.rows_of_snapshot(new, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
@@ -182,7 +190,7 @@ impl Writer<'_> {
             let new_doc_id = Some(self.ids.get(doc));
             let (old_doc_id, class, estimates) = (None, "new", None);
             let row = ChangeRow { old_snapshot, new_snapshot, url, old_doc_id, new_doc_id, class, estimates };
-            self.table.write(&row).map_err(failed)?;
+            self.table.write(place, &row)?;
         }
         Ok(statistics)
     }
@@ -197,10 +205,9 @@ impl Writer<'_> {
     }
 }
 
-fn write_moved(job: &Job<'_>, publication: &Publication, ids: &PublicIds) -> Result<Sealed, Error> {
-    let (engine, failed, work) = (job.engine, table_error(PHASE), Error::work(PHASE));
-    let file = publication.file("moved.parquet")?;
-    let mut table = ParquetTable::new(MOVED.schema(), &metadata(engine), file).map_err(failed)?;
+fn write_moved(job: &Job<'_>, publication: &Publication, ids: &PublicIds) -> Result<(Sealed, Vec<usize>), Error> {
+    let (engine, work) = (job.engine, Error::work(PHASE));
+    let mut table = StepTable::create(job, publication, 1)?;
     let mut reader: RecordReader<MovedTo> = job.read("moved")?;
     let room_bytes = job.share_bytes;
     let mut most = (room_bytes / MOVED_BYTES / 2).max(BATCH_MIN);
@@ -222,11 +229,10 @@ fn write_moved(job: &Job<'_>, publication: &Publication, ids: &PublicIds) -> Res
         };
         next += batch.len() as u64;
         for moved in &batch {
-            table.write(&moved_row(job, moved, (&urls, ids))).map_err(failed)?;
+            table.write(job.snapshot_of(moved.0[0]) as usize, &moved_row(job, moved, (&urls, ids)))?;
         }
     }
-    let rows = table.rows();
-    table.finish().map_err(failed)?.commit(rows).map_err(work)
+    table.finish()
 }
 
 fn moved_row<'a>(job: &'a Job<'_>, moved: &MovedTo, (urls, ids): (&'a Urls, &PublicIds)) -> MovedRow<'a> {

@@ -82,12 +82,10 @@ impl Statistics {
         }
     }
 
-    /// By names that begin with the place of the older snapshot.
-    pub(super) fn counts(&self, place: usize) -> impl Iterator<Item = (String, u64)> {
-        let name = move |name: &str| format!("changes.{place}.{name}");
-        let deciles =
-            self.deciles.iter().enumerate().map(move |(tenth, n)| (name(&format!("resemblance.{tenth}")), *n));
-        self.tally.named().map(move |(what, n)| (name(what), n)).chain(deciles)
+    /// By their names.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (String, u64)> {
+        let deciles = self.deciles.iter().enumerate().map(|(tenth, n)| (format!("resemblance.{tenth}"), *n));
+        self.tally.named().map(|(what, n)| (what.to_owned(), n)).chain(deciles)
     }
 }
 
@@ -119,7 +117,7 @@ pub(in crate::phases::index) fn report(manifest: &Manifest, counts: &BTreeMap<St
     let names: Vec<&str> = manifest.snapshots.iter().map(|snapshot| snapshot.name.as_str()).collect();
     let (mut between, mut lives) = (Vec::new(), Vec::new());
     for (place, pair) in names.windows(2).enumerate() {
-        let get = |name: &str| counts.get(&format!("changes.{place}.{name}")).copied();
+        let get = |name: &str| counts.get(&name_of(place, name)).copied();
         let of = |name: &str| get(name).unwrap_or(0);
         let old_urls = get("old_urls")?;
         let days = get("microseconds").map(days);
@@ -155,13 +153,18 @@ fn shares(classes: &ChangeClasses, [old_urls, urls]: [u64; 2]) -> ChangeShares {
     }
 }
 
+/// What is counted between a snapshot and the next one, by its name in the manifest.
+pub(super) fn name_of(place: usize, name: &str) -> String {
+    format!("changes.{place}.{name}")
+}
+
 /// Counts of a host have names of its rank among the largest, what is counted, and the host.
-pub(super) fn host_counts(place: usize, rank: usize, host: &str, tally: &Tally) -> Vec<(String, u64)> {
-    tally.named().map(|(what, n)| (format!("changes.{place}.host.{rank:02}.{what} {host}"), n)).collect()
+pub(super) fn host_counts(rank: usize, host: &str, tally: &Tally) -> Vec<(String, u64)> {
+    tally.named().map(|(what, n)| (format!("host.{rank:02}.{what} {host}"), n)).collect()
 }
 
 fn hosts(counts: &BTreeMap<String, u64>, place: usize, days: Option<f64>) -> Vec<HostChanges> {
-    let prefix = format!("changes.{place}.host.");
+    let prefix = name_of(place, "host.");
     let of_hosts = counts.range(prefix.clone()..).take_while(|(name, _)| name.starts_with(&prefix));
     let mut by_rank: BTreeMap<(&str, &str), BTreeMap<&str, u64>> = BTreeMap::new();
     for (name, n) in of_hosts {

@@ -73,6 +73,9 @@ impl Shared<'_> {
             if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
                 break;
             }
+            if !self.job.kept.is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize) {
+                continue;
+            }
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {
                 if let Some(url) = row.url {
@@ -86,7 +89,7 @@ impl Shared<'_> {
     }
 }
 
-/// Brings the documents of each URL together. Also says how many URLs each snapshot has.
+/// Brings the documents of each URL together. Also says how many URLs each snapshot has that is looked at.
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let work = Error::work(PHASE);
     let bytes = job.share_bytes * 3;
@@ -102,7 +105,6 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut visits = shared.visits.finish().map_err(work)?;
     let (mut by_old, mut new) = (job.sorter::<Words<2>>("versions"), job.sorter::<u32>("new"));
-    let last = job.snapshot_of(u32::MAX);
     let mut urls = vec![0; job.spans.len()];
     let mut before: Option<Visit> = None;
     let mut next = visits.next().map_err(work)?;
@@ -114,14 +116,16 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         if let Some(count) = urls.get_mut(visit.snapshot as usize) {
             *count += 1;
         }
+        let place = visit.snapshot as usize;
         let is_old = |old: &Visit| old.key == visit.key && old.snapshot + 1 == visit.snapshot;
-        match before.filter(is_old) {
-            Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
-            None if visit.snapshot > 0 => new.push(visit.doc).map_err(work)?,
-            None => {}
+        if place > 0 && job.kept.is_wanted(place - 1) {
+            match before.filter(is_old) {
+                Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
+                None => new.push(visit.doc).map_err(work)?,
+            }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
-        if visit.snapshot < last && !next.as_ref().is_some_and(stays) {
+        if job.kept.is_wanted(place) && !next.as_ref().is_some_and(stays) {
             by_old.push(Words([visit.doc, NONE])).map_err(work)?;
         }
         before = Some(visit);

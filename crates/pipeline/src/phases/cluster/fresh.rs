@@ -1,0 +1,140 @@
+//! The links of an earlier run, and the pairs that it has not judged.
+//!
+//! *Input.* The links of then; pairs of the documents that came since, with each other and with the older ones. *Output.* Links in
+//! the order of the pairs. *Algorithm.* A pair is judged by what it shares and by two sizes. Where no document is gone and no
+//! shingle of older documents became common or ceased to be, which phase `pairs` knows, all this is for older pairs what it
+//! was: so are their links, and those of the others are put among them. *Limits.* Where it is not, or a run of `cluster` was left
+//! out, all pairs are judged.
+
+use super::PHASE;
+use crate::engine::{Engine, Output};
+use crate::levels::{self, PairCounts};
+use crate::phases::pairs::FRESH;
+use crate::{Error, PhaseName};
+use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
+use std::collections::BTreeMap;
+
+/// The file of links, by its name among those of the phase.
+const LINKS: &str = "links";
+
+/// Named counts for the manifest.
+pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
+
+/// What judging pairs counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) links: u64,
+    pub(super) resemblance: u64,
+    pub(super) directed: u64,
+    pub(super) pairs: u64,
+}
+
+impl Counts {
+    pub(super) fn named(&self) -> Counted<4> {
+        let Counts { links, resemblance, directed, pairs } = *self;
+        [("links", links), ("resemblance_links", resemblance), ("directed_links", directed), ("pairs", pairs)]
+    }
+
+    fn of(counts: &BTreeMap<String, u64>) -> Option<Counts> {
+        let get = |name: &str| counts.get(name).copied();
+        let [links, resemblance] = [get("links")?, get("resemblance_links")?];
+        Some(Counts { links, resemblance, directed: get("directed_links")?, pairs: get("pairs")? })
+    }
+
+    pub(super) fn plus(self, other: &Counts) -> Counts {
+        Counts {
+            links: self.links + other.links,
+            resemblance: self.resemblance + other.resemblance,
+            directed: self.directed + other.directed,
+            pairs: self.pairs + other.pairs,
+        }
+    }
+}
+
+/// What an earlier run judged, and what it did not.
+pub(super) struct Judged {
+    pub(super) links: Output<LinkRecord>,
+    pub(super) fresh: PairCounts,
+    pub(super) counts: Counts,
+}
+
+impl Judged {
+    /// None if all pairs have to be judged.
+    ///
+    /// # Errors
+    /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are not used.
+    pub(super) fn before(engine: &Engine<'_>) -> Result<Option<Judged>, Error> {
+        if engine.cluster_apart.is_some() {
+            return Ok(None);
+        }
+        let manifest = engine.manifest();
+        let known = manifest.levels.get(PHASE.name()).cloned();
+        let pairs = manifest.levels.get(PhaseName::Pairs.name()).cloned();
+        drop(manifest);
+        let Some((known, pairs)) = known.zip(pairs) else { return Ok(None) };
+        let follows = known.base == pairs.base && known.source_step + 1 == pairs.step;
+        if !follows || known.parameters != levels::parameters_of(engine, PHASE) {
+            return Ok(None);
+        }
+        let files = (known.others.get(LINKS), pairs.others.get(FRESH), Counts::of(&known.counts));
+        let (Some(links), Some(fresh), Some(counts)) = files else { return Ok(None) };
+        let links = match RecordReader::open_sealed(&engine.disk, &engine.dir(PHASE), links, FileKind::Links) {
+            Ok(links) => Output::of(links, PHASE),
+            Err(source @ FormatError::Interrupted) => return Err(Error::from_format(Some(PHASE), source)),
+            Err(_) => return Ok(None),
+        };
+        let dir = engine.dir(PhaseName::Pairs);
+        let fresh = RecordReader::open_sealed(&engine.disk, &dir, fresh, FileKind::Pairs);
+        let fresh = Output::of(fresh.map_err(Error::work(PhaseName::Pairs))?, PhaseName::Pairs);
+        Ok(Some(Judged { links, fresh: PairCounts::part(fresh), counts }))
+    }
+}
+
+/// Puts down the links of this run for the next one.
+pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
+    if engine.cluster_apart.is_some() {
+        return;
+    }
+    let pairs = engine.manifest().levels.get(PhaseName::Pairs.name()).map(|pairs| (pairs.base.clone(), pairs.step));
+    let Some((base, source_step)) = pairs else { return };
+    let kept = Levels {
+        parameters: levels::parameters_of(engine, PHASE),
+        base,
+        source_step,
+        others: [(LINKS.to_owned(), links.clone())].into(),
+        counts: counts.named().into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+        ..Levels::default()
+    };
+    levels::keep(engine, PHASE, kept);
+}
+
+/// Links of older pairs and new ones, in order.
+pub(super) struct Joined<'a> {
+    pub(super) links: Output<LinkRecord>,
+    pub(super) next: Option<LinkRecord>,
+    pub(super) writer: &'a mut RecordWriter<LinkRecord>,
+}
+
+impl Joined<'_> {
+    /// The next new one, behind the older ones before it.
+    pub(super) fn put(&mut self, link: &LinkRecord) -> Result<(), Error> {
+        while let Some(older) = self.next.filter(|older| (older.a, older.b) < (link.a, link.b)) {
+            self.push(&older)?;
+            self.next = self.links.next()?;
+        }
+        self.push(link)
+    }
+
+    /// The older ones that are left.
+    pub(super) fn put_rest(&mut self) -> Result<(), Error> {
+        while let Some(older) = self.next {
+            self.push(&older)?;
+            self.next = self.links.next()?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, link: &LinkRecord) -> Result<(), Error> {
+        self.writer.push(link).map_err(Error::work(PHASE))
+    }
+}
