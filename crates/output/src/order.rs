@@ -20,6 +20,8 @@ enum Part {
 #[derive(Debug)]
 pub(crate) struct Order {
     columns: Vec<usize>,
+    /// The last of them: most columns of most tables come behind it.
+    last_column: usize,
     last: Vec<Part>,
     /// How the row being handed in compares with the last one, as far as its key is known.
     row: Ordering,
@@ -29,11 +31,19 @@ impl Order {
     pub(crate) fn new(schema: &Schema) -> Order {
         let columns = schema.sorted_by().to_vec();
         let last = columns.iter().map(|_| Part::Nothing).collect();
-        Order { columns, last, row: Ordering::Equal }
+        let last_column = columns.iter().copied().max().unwrap_or(0);
+        Order { columns, last_column, last, row: Ordering::Equal }
     }
 
     /// A cell of the row; those outside the key are ignored. Key columns come in the order of the key.
+    #[inline]
     pub(crate) fn cell(&mut self, column: usize, cell: Cell<'_>) {
+        if column <= self.last_column {
+            self.key_cell(column, cell);
+        }
+    }
+
+    fn key_cell(&mut self, column: usize, cell: Cell<'_>) {
         let Some(at) = self.columns.iter().position(|&key| key == column) else { return };
         let last = &mut self.last[at];
         let ordering = match (&*last, cell) {

@@ -54,8 +54,10 @@ impl ColumnBuffer {
     }
 
     /// Adds a cell that fits the column; returns the bytes it takes up.
+    #[inline]
     pub(crate) fn push(&mut self, cell: Cell<'_>) -> usize {
-        let level_bytes = self.levels.as_mut().map_or(0, |levels| push(levels, i16::from(cell != Cell::Null)));
+        let level = i16::from(!matches!(cell, Cell::Null));
+        let level_bytes = self.levels.as_mut().map_or(0, |levels| push(levels, level));
         let value_bytes = match (&mut self.values, cell) {
             (Buffer::Int32(values), Cell::Int32(value)) => push(values, value),
             (Buffer::Int64(values), Cell::Int64(value) | Cell::TimestampMicros(value)) => push(values, value),
@@ -107,14 +109,18 @@ impl ColumnBuffer {
     }
 }
 
+#[cold]
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() - values.len() < count {
         values.reserve_exact(count.max(values.len() / 4 + 64));
     }
 }
 
+#[inline]
 fn push<T>(values: &mut Vec<T>, value: T) -> usize {
-    make_room(values, 1);
+    if values.len() == values.capacity() {
+        make_room(values, 1);
+    }
     values.push(value);
     size_of::<T>()
 }

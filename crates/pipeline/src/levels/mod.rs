@@ -30,6 +30,11 @@ pub(crate) struct Before {
     pub(crate) has_lost: bool,
 }
 
+/// Among the other files of pair counts: pairs with a document of the last step, where it changed nothing about older ones.
+pub(crate) const FRESH: &str = "fresh";
+/// The first of these documents, among the counts.
+pub(crate) const FRESH_FROM: &str = "fresh_from";
+
 /// The snapshots of a finished sketch phase, for a phase that takes them in.
 pub(crate) fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
     let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);

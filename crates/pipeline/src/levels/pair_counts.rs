@@ -1,7 +1,7 @@
 //! Pair counts in files of steps → the counts of now, in order or looked up.
 
 use super::merged::{Merged, Source};
-use super::renumbering;
+use super::{FRESH, FRESH_FROM, renumbering};
 use crate::engine::{Engine, Output};
 use crate::{Error, PhaseName};
 use format::{FileKind, Level, RecordReader, TakenSnapshot};
@@ -67,21 +67,66 @@ impl Merged<PairCount> {
 }
 
 /// Pair counts looked up in ascending order of pairs.
-pub(crate) struct PairLookup {
-    merged: Merged<PairCount>,
-    next: Option<PairCount>,
+///
+/// Pairs of the documents that came last are looked up in the file of that step, where it holds all of them; the others are
+/// opened when a pair is asked for that is older.
+pub(crate) struct PairLookup<'a> {
+    engine: &'a Engine<'a>,
+    /// And the first of these documents.
+    fresh: Option<(u32, Lookup)>,
+    all: Option<Lookup>,
 }
 
-impl PairLookup {
+impl<'a> PairLookup<'a> {
     /// Opens the counts of a finished phase `pairs`.
-    pub(crate) fn open(engine: &Engine<'_>) -> Result<PairLookup, Error> {
-        let (files, now) = pair_files(engine);
-        let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), &files, &now)?;
-        Ok(PairLookup { next: merged.next_sum()?, merged })
+    pub(crate) fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
+        let manifest = engine.manifest();
+        let levels = manifest.levels.get(PhaseName::Pairs.name());
+        let fresh = levels.and_then(|levels| {
+            let first = u32::try_from(*levels.counts.get(FRESH_FROM)?).ok()?;
+            Some((first, levels.others.get(FRESH)?.clone()))
+        });
+        let now = super::taken(&manifest);
+        drop(manifest);
+        let fresh = fresh.map(|(first, sealed)| {
+            let records = vec![0; now.len()];
+            let level = super::level(sealed, [0; 2], &now, &records);
+            Ok::<_, Error>((first, Lookup::open(engine, &[level], &now)?))
+        });
+        Ok(PairLookup { engine, fresh: fresh.transpose()?, all: None })
     }
 
     /// Shared shingles; 0 for a pair that shares none.
     pub(crate) fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
+        if let Some((first, fresh)) = &mut self.fresh
+            && b >= *first
+        {
+            return fresh.of(a, b);
+        }
+        let all = match &mut self.all {
+            Some(all) => all,
+            empty => {
+                let (files, now) = pair_files(self.engine);
+                empty.insert(Lookup::open(self.engine, &files, &now)?)
+            }
+        };
+        all.of(a, b)
+    }
+}
+
+/// Counts of some files.
+struct Lookup {
+    merged: Merged<PairCount>,
+    next: Option<PairCount>,
+}
+
+impl Lookup {
+    fn open(engine: &Engine<'_>, files: &[Level], now: &[TakenSnapshot]) -> Result<Lookup, Error> {
+        let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), files, now)?;
+        Ok(Lookup { next: merged.next_sum()?, merged })
+    }
+
+    fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
         if self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
             self.merged.sources.iter_mut().try_for_each(|source| source.skip_pairs((a, b)))?;
             self.next = self.merged.next_sum()?;

@@ -17,6 +17,9 @@ fn join_from(sizes: &[u64]) -> Option<usize> {
     None
 }
 
+/// Records joined before they are written.
+const BATCH_RECORDS: usize = 1024;
+
 /// Which files are joined, at which step.
 pub(crate) struct Shrinking<'a> {
     pub(crate) engine: &'a Engine<'a>,
@@ -63,18 +66,25 @@ fn join<R: Numbered>(
     let mut merged = Merged::<R>::open(engine, (spec.phase, spec.kind), files, spec.now)?;
     let mut writer = engine.writer::<R>(spec.phase, &level_name(spec.stem, spec.step, first), spec.kind)?;
     let mut by_snapshot = BySnapshot::of(spec.now);
+    let mut batch: Vec<R> = Vec::with_capacity(BATCH_RECORDS);
     let mut next = merged.next()?;
-    while let Some((mut record, _)) = next {
-        loop {
-            next = merged.next()?;
-            if !next.is_some_and(|(same, _)| add(&mut record, &same)) {
-                break;
+    while next.is_some() {
+        batch.clear();
+        while batch.len() < BATCH_RECORDS
+            && let Some((mut record, _)) = next
+        {
+            loop {
+                next = merged.next()?;
+                if !next.is_some_and(|(same, _)| add(&mut record, &same)) {
+                    break;
+                }
+            }
+            if !is_empty(&record) {
+                batch.push(record);
             }
         }
-        if !is_empty(&record) {
-            by_snapshot.add(record.lower());
-            writer.push(&record).map_err(failed)?;
-        }
+        by_snapshot.add_all(batch.iter().map(Numbered::lower));
+        writer.push_all(&batch).map_err(failed)?;
     }
     Ok(level(writer.finish().map_err(failed)?, [first, last], spec.now, &by_snapshot.records))
 }

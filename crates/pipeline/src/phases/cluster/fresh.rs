@@ -8,8 +8,7 @@
 
 use super::PHASE;
 use crate::engine::{Engine, Output};
-use crate::levels::{self, PairCounts};
-use crate::phases::pairs::FRESH;
+use crate::levels::{self, FRESH, PairCounts};
 use crate::{Error, PhaseName};
 use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
 use std::collections::BTreeMap;

@@ -114,7 +114,8 @@ pub(super) fn changed(
     let mut files = before.levels.files.clone();
     let counted = writer.finish().map_err(work)?;
     // No sketch of an older document is another than it was: then these are the pairs that nobody has judged yet.
-    let fresh = (!before.has_lost && !has_crossed).then(|| counted.clone());
+    let older = || before.levels.snapshots.iter().map(|snapshot| snapshot.documents).sum();
+    let fresh = (!before.has_lost && !has_crossed).then(|| (older(), counted.clone()));
     files.push(levels::level(counted, [step; 2], &now, &by_snapshot.records));
     drop(sums);
     let spec = Shrinking { engine, phase: PHASE, kind: FileKind::Pairs, stem: STEM, step, now: &now };

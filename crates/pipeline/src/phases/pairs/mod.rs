@@ -14,7 +14,7 @@ mod whole;
 
 use super::words::SumLost;
 use crate::engine::Engine;
-use crate::levels::{self, BySnapshot};
+use crate::levels::{self, BySnapshot, FRESH, FRESH_FROM};
 use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, Level, Levels, LostRecord, PhaseRecord, Sealed};
 use groups::Worker;
@@ -34,9 +34,6 @@ const PHASE: PhaseName = PhaseName::Pairs;
 const STEM: &str = "pairs";
 const COMMON: &str = "common";
 const LOST: &str = "lost";
-/// Pairs with a document of the last step, where it changed nothing about the others.
-pub(crate) const FRESH: &str = "fresh";
-
 /// Shards of the postings for each thread, so that they end together.
 const SHARDS_A_THREAD: u64 = 8;
 
@@ -72,6 +69,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             (1, anew(engine, 1, &sorted)?)
         }
     };
+    let mut counted = counts.clone();
+    if let Some((first, _)) = &fresh {
+        counted.insert(FRESH_FROM.to_owned(), u64::from(*first));
+    }
     let kept = Levels {
         parameters: levels::parameters_of(engine, PHASE),
         base: sorted.base,
@@ -79,11 +80,11 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         source_step: sorted.step,
         snapshots: levels::taken(&engine.manifest()),
         files,
-        others: [(COMMON, Some(common)), (LOST, Some(lost)), (FRESH, fresh)]
+        others: [(COMMON, Some(common)), (LOST, Some(lost)), (FRESH, fresh.map(|(_, sealed)| sealed))]
             .into_iter()
             .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
             .collect(),
-        counts: counts.clone(),
+        counts: counted,
     };
     let outputs = levels::outputs(&kept);
     let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
@@ -98,8 +99,8 @@ struct Changed {
     files: Vec<Level>,
     common: Sealed,
     lost: Sealed,
-    /// The file of this step, if it holds no pair of older documents.
-    fresh: Option<Sealed>,
+    /// The file of this step, if it holds no pair of older documents, and the first of the others.
+    fresh: Option<(u32, Sealed)>,
     counts: BTreeMap<String, u64>,
 }
 
