@@ -236,14 +236,14 @@ mod tests {
     }
 
     /// Writes row groups of a table with every kind of column but a date; some are taken from another file.
-    fn write_hosts(path: &Path, groups: &[usize], carried: Option<(&Path, Range<usize>)>) {
+    fn write_hosts(path: &Path, groups: &[usize], carried: Option<(&Path, &Range<usize>)>) {
         let limits = RowGroupLimits { rows: 1 << 20, bytes: usize::MAX };
         let (file, schema) = (File::create(path).unwrap(), HOST_CHANGES.schema());
         let mut table = ParquetTable::with_limits(schema.clone(), &[], file, limits).unwrap();
-        let from = carried.as_ref().map(|(path, _)| TableGroups::open(path, &schema).unwrap());
+        let from = carried.map(|(path, _)| TableGroups::open(path, &schema).unwrap());
         for (group, &rows) in groups.iter().enumerate() {
             let before = table.groups();
-            match (&from, &carried) {
+            match (&from, carried) {
                 (Some(from), Some((_, taken))) if taken.contains(&group) => {
                     carry_groups(from, &mut table, group..group + 1).unwrap();
                 }
@@ -284,7 +284,7 @@ mod tests {
         let bytes = std::fs::read(&whole).unwrap();
         for first in 0..groups.len() {
             for end in first..=groups.len() {
-                write_hosts(&copied, &groups, Some((&whole, first..end)));
+                write_hosts(&copied, &groups, Some((&whole, &(first..end))));
                 assert!(std::fs::read(&copied).unwrap() == bytes, "row groups {first} to {end} of another file");
             }
         }

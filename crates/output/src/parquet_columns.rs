@@ -53,6 +53,32 @@ impl ColumnBuffer {
         ColumnBuffer { values, levels: column.nullable.then(Vec::new) }
     }
 
+    /// Bytes of a row, without its text.
+    pub(crate) fn fixed_bytes(&self) -> usize {
+        let value = match &self.values {
+            Buffer::Int32(_) => size_of::<i32>(),
+            Buffer::Int64(_) => size_of::<i64>(),
+            Buffer::Double(_) => size_of::<f64>(),
+            Buffer::Bool(_) => size_of::<bool>(),
+            Buffer::Utf8(_) => size_of::<usize>(),
+        };
+        value + self.levels.as_ref().map_or(0, |_| size_of::<i16>())
+    }
+
+    /// Makes room for so many rows, without their text.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        match &mut self.values {
+            Buffer::Int32(values) => values.reserve_exact(rows),
+            Buffer::Int64(values) => values.reserve_exact(rows),
+            Buffer::Double(values) => values.reserve_exact(rows),
+            Buffer::Bool(values) => values.reserve_exact(rows),
+            Buffer::Utf8(text) => text.ends.reserve_exact(rows),
+        }
+        if let Some(levels) = &mut self.levels {
+            levels.reserve_exact(rows);
+        }
+    }
+
     /// Adds a cell that fits the column; returns the bytes it takes up.
     #[inline]
     pub(crate) fn push(&mut self, cell: Cell<'_>) -> usize {

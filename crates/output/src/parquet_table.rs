@@ -123,6 +123,16 @@ impl<W: Write + Send> ParquetTable<W> {
         })
     }
 
+    /// Makes room for so many rows, as far as a row group takes them: else room grows by and by, and what is there is copied.
+    #[must_use]
+    pub fn expecting(mut self, rows: u64) -> Self {
+        let row_bytes: usize = self.columns.iter().map(ColumnBuffer::fixed_bytes).sum();
+        let most = self.limits.rows.min(self.limits.bytes / row_bytes.max(1));
+        let rows = usize::try_from(rows).unwrap_or(most).min(most);
+        self.columns.iter_mut().for_each(|column| column.reserve(rows));
+        self
+    }
+
     /// Adds a row.
     ///
     /// # Errors

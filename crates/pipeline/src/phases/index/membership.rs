@@ -15,8 +15,8 @@ use sort::{Keep, Sorted};
 /// Writes the table; also counts the documents of whose sketch more than half is common.
 pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
     let failed = table_error(PHASE);
-    let mut table = ParquetTable::new(MEMBERSHIP.schema(), &metadata(engine), publication.file("membership.parquet")?)
-        .map_err(failed)?;
+    let table = ParquetTable::new(MEMBERSHIP.schema(), &metadata(engine), publication.file("membership.parquet")?);
+    let mut table = table.map_err(failed)?.expecting(u64::from(engine.segments()?.documents()));
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut class, mut member) = (classes.next()?, members.next()?);

@@ -13,15 +13,16 @@ use output::{CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, Pai
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
 
-/// Writes a table from whatever `next` gives.
+/// Writes a table of so many rows from whatever `next` gives.
 fn table<R: Row>(
     engine: &Engine<'_>,
     publication: &Publication,
-    (table, name): (&'static Table, &str),
+    (table, name, rows): (&'static Table, &str, u64),
     mut next: impl FnMut() -> Result<Option<R>, Error>,
 ) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
-    let mut table = ParquetTable::new(table.schema(), &metadata(engine), publication.file(name)?).map_err(failed)?;
+    let table = ParquetTable::new(table.schema(), &metadata(engine), publication.file(name)?);
+    let mut table = table.map_err(failed)?.expecting(rows);
     while let Some(row) = next()? {
         table.write(&row).map_err(failed)?;
     }
@@ -38,8 +39,9 @@ fn kind(number: u8) -> &'static str {
 pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
     let mut reader = engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let mut largest: Vec<(u32, u32)> = Vec::new();
+    let rows = reader.reader.records();
     let ids = engine.public_ids();
-    let sealed = table(engine, publication, (&CLUSTERS, "clusters.parquet"), || {
+    let sealed = table(engine, publication, (&CLUSTERS, "clusters.parquet", rows), || {
         let Some(record) = reader.next()? else { return Ok(None) };
         largest.push((record.documents, record.cluster));
         largest.sort_unstable_by_key(|&(documents, cluster)| (std::cmp::Reverse(documents), cluster));
@@ -60,9 +62,9 @@ pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result
 /// Writes the links.
 pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-    let (policy, ids) = (policy(engine), engine.public_ids());
+    let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
-    table(engine, publication, (&PAIRS, "pairs.parquet"), || {
+    table(engine, publication, (&PAIRS, "pairs.parquet", rows), || {
         let Some(link) = reader.next()? else { return Ok(None) };
         let overlap = Overlap { shared: link.shared, size_a: link.size_a, size_b: link.size_b, modulus: link.modulus };
         let (resemblance, a_in_b, b_in_a) =
@@ -91,8 +93,8 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
 /// Writes the common shingles.
 pub(super) fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let ids = engine.public_ids();
-    table(engine, publication, (&COMMON_SHINGLES, "common_shingles.parquet"), || {
+    let (ids, rows) = (engine.public_ids(), reader.reader.records());
+    table(engine, publication, (&COMMON_SHINGLES, "common_shingles.parquet", rows), || {
         Ok(reader.next()?.map(|record| CommonShingleRow {
             shingle: record.shingle,
             documents: i64::from(record.documents),

@@ -44,6 +44,13 @@ pub(super) struct Found {
     pub(super) groups: [usize; 3],
 }
 
+/// The tables of a publication; by the place of the older snapshot, the row groups of each and the counts.
+pub(super) struct Written {
+    pub(super) tables: Vec<Sealed>,
+    pub(super) groups: Vec<[usize; 3]>,
+    pub(super) counts: Vec<BTreeMap<String, u64>>,
+}
+
 /// What is taken over.
 pub(super) struct Kept {
     /// By the place of the older snapshot: its row groups in each table, and its counts.
@@ -117,14 +124,14 @@ impl Kept {
         Some((self.tables.get(table)?, taken.groups[table].clone()))
     }
 
-    /// Puts down what this run found and took over, for the next one. Row groups and counts are by the place of the older
-    /// snapshot; `tables` are those of the publication.
+    /// Puts down what this run found and took over, for the next one.
     pub(super) fn keep(
         self,
         engine: &Engine<'_>,
         publication: &Publication,
-        (groups, counts, tables): (Vec<[usize; 3]>, Vec<BTreeMap<String, u64>>, &[Sealed]),
+        written: Written,
     ) -> Result<Levels, Error> {
+        let Written { tables, groups, counts } = written;
         let taken_over = self.taken.iter().filter(|taken| taken.is_some()).count() as u64;
         tracing::info!(taken_over, of = self.taken.len(), "changes between snapshots");
         let found = self.keys.into_iter().zip(counts).zip(groups);

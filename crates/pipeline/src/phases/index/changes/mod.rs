@@ -39,7 +39,6 @@ use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWrite
 use kept::Kept;
 use model::Record;
 use outcome::Outcome;
-use rows::Written;
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -112,12 +111,13 @@ pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<
     resemble::estimate(&job, wants, &mut outcomes)?;
     moved::look(&job, sides, &mut outcomes)?;
     let outcomes = outcomes.finish().map_err(work)?;
-    let Written { tables, groups, counts } = rows::write(&job, publication, (outcomes, &urls))?;
+    let written = rows::write(&job, publication, (outcomes, &urls))?;
     job.remove("new")?;
     let mut named = intervals(&engine.inputs);
-    for (place, counts) in counts.iter().enumerate() {
+    for (place, counts) in written.counts.iter().enumerate() {
         named.extend(counts.iter().map(|(name, n)| (statistics::name_of(place, name), *n)));
     }
-    let kept = kept.keep(engine, publication, (groups, counts, &tables))?;
+    let tables = written.tables.clone();
+    let kept = kept.keep(engine, publication, written)?;
     Ok(Some(Changes { tables, counts: named, kept }))
 }

@@ -5,6 +5,7 @@
 
 use super::by_step::StepTable;
 use super::hosts::Hosts;
+use super::kept::Written;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
 use super::{Job, PHASE};
@@ -28,13 +29,6 @@ const BATCH_MIN: usize = 256;
 
 /// Outcomes of what moved: ⟨as [`Outcome`], candidates of all kinds⟩.
 type MovedTo = Outcome;
-
-/// What is published, and what was found between each snapshot and the next.
-pub(super) struct Written {
-    pub(super) tables: Vec<Sealed>,
-    pub(super) groups: Vec<[usize; 3]>,
-    pub(super) counts: Vec<BTreeMap<String, u64>>,
-}
 
 /// Writes all tables. `urls` are those of each snapshot.
 pub(super) fn write(
