@@ -64,8 +64,9 @@ pub use lock::Holder;
 pub use log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
 pub use phase::PhaseName;
 pub use plan::{PhasePlan, Verdict};
+pub use preflight::memory_minimum_bytes;
 pub use progress::Reporter;
-pub use run::{RunOptions, RunOutcome, memory_minimum_bytes, run};
+pub use run::{RunOptions, RunOutcome, run};
 pub use snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list,
 };

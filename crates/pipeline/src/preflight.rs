@@ -1,11 +1,12 @@
-//! Is there room for what a phase is going to write? Asked before it writes.
+//! Is there room for what a phase is going to write? Asked before it writes. And memory for one document, at all?
 //!
-//! By the estimate, with the counts of the phases that are done by now. It may be off by half without refusing a run that
+//! Disk by the estimate, with the counts of the phases that are done by now. It may be off by half without refusing a run that
 //! would fit; what is more than that is met while writing, with the same error.
 
+use crate::config::Config;
 use crate::engine::Engine;
 use crate::estimate::Estimator;
-use crate::{Error, PhaseName};
+use crate::{Error, PhaseName, phases};
 use format::FormatError;
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within `work.disk`.
@@ -26,4 +27,22 @@ pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> 
         Some(limit) if limit.saturating_sub(used) < needed => refuse(FormatError::DiskLimit { path, limit, used }),
         _ => Ok(()),
     }
+}
+
+/// The smallest `work.memory` a configuration can run with: one document of the largest size in the forms it takes, and
+/// the blocks of one thread.
+pub fn memory_minimum_bytes(config: &Config) -> u64 {
+    let document = config.input.max_document_bytes;
+    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
+    (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
+}
+
+/// Refuses a `work.memory` below that.
+pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
+    let (given_bytes, needed_bytes) = (config.work.memory_bytes, memory_minimum_bytes(config));
+    if given_bytes >= needed_bytes {
+        return Ok(());
+    }
+    let why = format!("input.max-document = {} bytes, and how it is sketched", config.input.max_document_bytes);
+    Err(Error::MemoryMinimum { given_bytes, needed_bytes, why })
 }

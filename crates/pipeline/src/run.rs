@@ -10,7 +10,7 @@ use crate::metrics::Witness;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
 use crate::snapshots::Intake;
-use crate::{Error, PhaseName, listing, parameters, phases, publish, signals, work_dir};
+use crate::{Error, PhaseName, listing, parameters, phases, preflight, publish, signals, work_dir};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
@@ -78,14 +78,6 @@ impl fmt::Display for RunOutcome {
     }
 }
 
-/// The smallest `work.memory` a configuration can run with: one document of the largest size in the forms it takes, and
-/// the blocks of one thread.
-pub fn memory_minimum_bytes(config: &Config) -> u64 {
-    let document = config.input.max_document_bytes;
-    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
-    (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
-}
-
 /// Runs what has to run, and leaves figures of it where `work.metrics` says.
 ///
 /// # Errors
@@ -105,12 +97,7 @@ fn attempt(
     reporter: &Reporter,
     witness: &mut Witness,
 ) -> Result<RunOutcome, Error> {
-    let needed_bytes = memory_minimum_bytes(config);
-    let given_bytes = config.work.memory_bytes;
-    if given_bytes < needed_bytes {
-        let why = format!("input.max-document = {} bytes, and how it is sketched", config.input.max_document_bytes);
-        return Err(Error::MemoryMinimum { given_bytes, needed_bytes, why });
-    }
+    preflight::check_memory(config)?;
     let range = Range::of(options)?;
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
@@ -163,10 +150,7 @@ fn attempt(
     }
     let engine = Engine { inputs, started, outlook, fresh, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
-    let held = intake.held_bytes();
-    let _held = (held > listing::LISTED_FREE_BYTES)
-        .then(|| engine.budget.reserve("the list of snapshots", held))
-        .transpose()?;
+    let _held = intake.reserve(&engine.budget)?;
     work_dir::clear_leftovers(&engine)?;
     let intake = Mutex::new(intake);
     let phases = pool.install(|| Run { engine: &engine, intake: &intake, range, options, lock: &lock }.phases());
@@ -316,7 +300,7 @@ impl Run<'_> {
         self.lock.announce();
         engine.reporter.line(&format!("{phase}: {why}"));
         tracing::info!(phase = phase.name(), why, "phase begins");
-        crate::preflight::check(engine, phase)?;
+        preflight::check(engine, phase)?;
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         {

@@ -26,6 +26,7 @@ use crate::config::Config;
 use crate::{Error, listing};
 use format::Manifest;
 use input::{Format, Listing, Rejection};
+use sort::{MemoryBudget, Reservation};
 
 pub(crate) use store::SnapshotList;
 pub use verbs::{SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list};
@@ -150,11 +151,13 @@ impl Intake {
         self.list.as_ref().map_or(Ok(true), |list| list.is_current(&store::path(config)))
     }
 
-    /// Bytes that the list holds, for the accounts of memory.
-    pub(crate) fn held_bytes(&self) -> usize {
+    /// Takes what the list holds out of the budget, if it is much.
+    pub(crate) fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
         let file = |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
         let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
-        snapshots.flat_map(|snapshot| &snapshot.files).map(file).sum()
+        let held: usize = snapshots.flat_map(|snapshot| &snapshot.files).map(file).sum();
+        let is_much = held > listing::LISTED_FREE_BYTES;
+        Ok(is_much.then(|| budget.reserve("the list of snapshots", held)).transpose()?)
     }
 
     /// The snapshots with their files, for who reads them.

@@ -51,7 +51,7 @@ pub(super) fn changed(
         return Ok(None);
     };
     let files = &sorted.files;
-    let mut merged = Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
+    let merged = Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
     let is_new: Vec<bool> = files.iter().map(|level| level.steps[0] > before.levels.source_step).collect();
     let mut changes = Changes {
         limit: u64::from(engine.config.pairs.common_shingle_limit),
@@ -69,36 +69,9 @@ pub(super) fn changed(
     };
     changes.next_common = changes.common_before.next().map_err(work)?;
     let postings = files.iter().map(|level| levels::live_records(level, &now)).sum();
-    let task = engine.reporter.task(PHASE, "postings", postings);
-    let mut unreported = 0;
-    loop {
-        // Only groups with new documents and those that were common can change, unless documents are gone.
-        if !changes.is_all {
-            let common = changes.next_common.map(|common| common.shingle);
-            let wanted = merged.least_prefix(|file| is_new[file]).into_iter().chain(common).min();
-            merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
-            if wanted.is_none() {
-                break;
-            }
-        }
-        let Some(shingle) = merged.least_prefix(|_| true) else { break };
-        changes.begin(shingle)?;
-        while merged.least_prefix(|_| true) == Some(shingle)
-            && let Some((posting, file)) = merged.next()?
-        {
-            unreported += 1;
-            if !changes.put(posting.doc, is_new[file])? {
-                return Ok(None);
-            }
-        }
-        changes.close()?;
-        if unreported > REPORT_EVERY {
-            engine.disk.check_interrupt().map_err(work)?;
-            task.add(std::mem::take(&mut unreported));
-        }
+    if !changes.expand(engine, merged, (&is_new, postings))? {
+        return Ok(None);
     }
-    task.finish();
-    drop(merged);
     let Changes { pairs, lost, common, seen, has_crossed, .. } = changes;
     let common = write(engine, common, (COMMON, FileKind::Common))?;
     let lost = write(engine, lost, (LOST, FileKind::Lost))?;
@@ -180,6 +153,45 @@ struct Changes {
 }
 
 impl Changes {
+    /// Goes through the groups that may have changed; false if one cannot be held. `is_new` says which files are.
+    fn expand(
+        &mut self,
+        engine: &Engine<'_>,
+        mut merged: Merged<Posting>,
+        (is_new, postings): (&[bool], u64),
+    ) -> Result<bool, Error> {
+        let task = engine.reporter.task(PHASE, "postings", postings);
+        let mut unreported = 0;
+        loop {
+            // Only groups with new documents and those that were common can change, unless documents are gone.
+            if !self.is_all {
+                let common = self.next_common.map(|common| common.shingle);
+                let wanted = merged.least_prefix(|file| is_new[file]).into_iter().chain(common).min();
+                merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
+                if wanted.is_none() {
+                    break;
+                }
+            }
+            let Some(shingle) = merged.least_prefix(|_| true) else { break };
+            self.begin(shingle)?;
+            while merged.least_prefix(|_| true) == Some(shingle)
+                && let Some((posting, file)) = merged.next()?
+            {
+                unreported += 1;
+                if !self.put(posting.doc, is_new[file])? {
+                    return Ok(false);
+                }
+            }
+            self.close()?;
+            if unreported > REPORT_EVERY {
+                engine.disk.check_interrupt().map_err(Error::work(PHASE))?;
+                task.add(std::mem::take(&mut unreported));
+            }
+        }
+        task.finish();
+        Ok(true)
+    }
+
     fn begin(&mut self, shingle: u64) -> Result<(), Error> {
         while self.next_common.is_some_and(|common| common.shingle < shingle) {
             self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;

@@ -138,7 +138,7 @@ impl Sketching<'_> {
 
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
     fn threads(&self) -> usize {
-        let large = crate::run::memory_minimum_bytes(self.engine.config);
+        let large = crate::preflight::memory_minimum_bytes(self.engine.config);
         let has_parquet = self.engine.inputs.listing.files.iter().any(|file| file.format == input::Format::Parquet);
         let each = PER_THREAD_BYTES + if has_parquet { input::PARQUET_THREAD_BYTES } else { 0 };
         let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / each;
