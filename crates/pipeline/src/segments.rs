@@ -344,6 +344,14 @@ impl Rows {
         Ok(self.reader.as_mut())
     }
 
+    /// Passes over the segments that end before a document, from the one that is being read on.
+    pub(crate) fn skip_segments(&mut self, doc: u32) {
+        let reached = self.segments.list[..self.end].partition_point(|segment| segment.first <= doc).saturating_sub(1);
+        if reached >= self.next {
+            (self.next, self.reader) = (reached, None);
+        }
+    }
+
     /// The next document row; its file is one among those of all snapshots.
     pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
         if self.advance()?.is_none() {

@@ -31,13 +31,21 @@ impl Ladders {
         Ok(Ladders { rows: engine.segments()?.rows(SegmentFile::Ladders), lost, next_lost })
     }
 
+    /// Passes over the segments that end before a document.
+    pub(super) fn skip_segments(&mut self, doc: u32) {
+        self.rows.skip_segments(doc);
+    }
+
     /// The next document, its sizes, and how many common shingles its sketch lost.
     pub(crate) fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
         let Some((doc, row)) = self.rows.next_ladder()? else { return Ok(None) };
         let (mut ladder, mut total) = (row.0, 0_u32);
-        while let Some(lost) = self.next_lost.filter(|lost| lost.doc == doc) {
-            ladder.remove(usize::from(lost.level), lost.count);
-            total = total.saturating_add(lost.count);
+        // Those before it are of documents that were passed over.
+        while let Some(lost) = self.next_lost.filter(|lost| lost.doc <= doc) {
+            if lost.doc == doc {
+                ladder.remove(usize::from(lost.level), lost.count);
+                total = total.saturating_add(lost.count);
+            }
             self.next_lost = self.lost.next()?;
         }
         Ok(Some((doc, ladder, total)))
@@ -195,6 +203,9 @@ impl InOrder {
     }
 
     fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
+        if self.current.is_none_or(|(doc, _)| doc < wanted) {
+            self.ladders.skip_segments(wanted);
+        }
         while self.current.is_none_or(|(doc, _)| doc < wanted) {
             let Some((doc, ladder, _)) = self.ladders.next()? else {
                 return Err(Error::Usage(format!("failed to judge pairs: document {wanted} has no sketch")));

@@ -52,6 +52,9 @@ impl Sizes {
 
     /// Its sizes, and how many common shingles it lost.
     fn find(&mut self, wanted: u32) -> Result<(SizeLadder, u32), Error> {
+        if self.current.is_none_or(|(doc, ..)| doc < wanted) {
+            self.ladders.skip_segments(wanted);
+        }
         loop {
             if let Some((doc, ladder, lost)) = self.current.filter(|(doc, ..)| *doc >= wanted) {
                 return Ok(if doc == wanted { (ladder, lost) } else { (SizeLadder::unknown(), 0) });
