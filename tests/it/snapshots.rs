@@ -212,7 +212,9 @@ fn a_run_takes_in_what_is_new_once() {
     fs::remove_file(place.path("crawls/night-3/1.html")).expect("removed");
     place.write("crawls/night-3/2.html", "<html>changed");
     // Nothing has to be read again, so nobody is stopped.
-    place.run().says("note: snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
+    let ran = place.run();
+    ran.says("note: snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
+    assert!(!ran.stderr().contains("estimate"), "there is nothing to estimate: {}", ran.stderr());
     assert_eq!(place.rows("documents").len(), 8);
     let refused = place.pipeline(&["run", "--force"]);
     refused.exits(1);

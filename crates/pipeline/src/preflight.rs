@@ -5,14 +5,15 @@
 
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::estimate::Estimator;
+use crate::estimate::{self, Estimator};
 use crate::{Error, PhaseName, phases};
 use format::FormatError;
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within `work.disk`.
 pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let (config, listing, fresh) = (engine.config, &engine.inputs.listing, engine.fresh.as_ref());
-    let estimator = Estimator { config, listing, fresh, is_stopped: &|| false };
+    let nothing_new = estimate::nothing_new(config, &engine.inputs, &engine.manifest());
+    let estimator = Estimator { config, listing, fresh, nothing_new, is_stopped: &|| false };
     let costs = estimator.costs(&engine.manifest(), &engine.outlook, &[phase]);
     let needed = costs[phase as usize].estimate.peak_disk_bytes / 2;
     let path = engine.config.work.dir.clone();

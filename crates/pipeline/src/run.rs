@@ -138,16 +138,15 @@ fn attempt(
     let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
     let fresh = Fresh::of(config, &inputs, &manifest);
-    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), is_stopped: &is_stopped };
+    let (fresh_part, nothing_new) = (fresh.as_ref(), estimate::nothing_new(config, &inputs, &manifest));
+    let (listing, is_stopped): (_, &(dyn Fn() -> bool + Sync)) = (&inputs.listing, &is_stopped);
+    let estimator = Estimator { config, listing, fresh: fresh_part, nothing_new, is_stopped };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
     if !likely.is_empty() || listing::is_touched(&inputs.listing, &manifest) {
         lock.announce();
     }
-    let (outlook, mut estimate) = estimator.before_run(&manifest, &likely, reporter)?;
-    if let Some(estimate) = &mut estimate {
-        // The peak that is measured begins with what is there.
-        estimate.total.peak_disk_bytes = estimate.total.peak_disk_bytes.saturating_add(used_bytes);
-    }
+    let (outlook, estimate) = estimator.before_run(&manifest, &likely, reporter)?;
+    let estimate = estimate.map(|estimate| estimate.beside(used_bytes));
     let engine = Engine { inputs, started, outlook, fresh, estimate, ..Engine::over(config, disk, manifest, reporter) };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let _held = intake.reserve(&engine.budget)?;

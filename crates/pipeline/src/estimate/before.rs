@@ -54,7 +54,7 @@ impl Estimator<'_> {
         wanted: impl Fn(PhaseName) -> bool,
         forced: bool,
     ) -> Vec<PhaseName> {
-        let known = Known::of(self.config, self.listing, manifest);
+        let known = Known::of(self.config, (self.listing, self.nothing_new), manifest);
         PhaseName::ALL.into_iter().filter(|phase| wanted(*phase) && (forced || !known.has(*phase))).collect()
     }
 }
@@ -77,7 +77,8 @@ pub(crate) fn of_plans(
         return Ok(None);
     }
     let fresh = Fresh::of(config, inputs, manifest);
-    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), is_stopped };
+    let nothing_new = super::nothing_new(config, inputs, manifest);
+    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), nothing_new, is_stopped };
     match estimator.look(manifest, &phases) {
         Ok(outlook) => Ok(estimator.estimate(manifest, &outlook, &phases)),
         Err(error) if is_stopped() => Err(error),

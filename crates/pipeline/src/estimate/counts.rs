@@ -41,13 +41,13 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Compares parameters and inputs with the manifest. No file is opened: one that is missing or damaged does not
-    /// change the counts.
-    pub(crate) fn of(config: &Config, listing: &Listing, manifest: &Manifest) -> Known {
+    /// Compares parameters and inputs with the manifest; the input is not looked at where `nothing_new` is known already. No
+    /// file is opened: one that is missing or damaged does not change the counts.
+    pub(crate) fn of(config: &Config, (listing, nothing_new): (&Listing, bool), manifest: &Manifest) -> Known {
         let is_known = |phase: &PhaseName| {
             let Some(record) = manifest.phases.get(phase.name()) else { return false };
             let inputs_agree = match phase {
-                PhaseName::Sketch => is_same_input(listing, manifest),
+                PhaseName::Sketch => nothing_new || is_same_input(listing, manifest),
                 _ => record.inputs == parameters::inputs_of(*phase, manifest),
             };
             inputs_agree && record.parameters == parameters::of(*phase, config)

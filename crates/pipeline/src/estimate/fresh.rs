@@ -54,3 +54,14 @@ impl Fresh {
         Some(Fresh { listing: fresh, known, share })
     }
 }
+
+/// Whether all of the input is of snapshots that are sketched: then none of it is read again, whatever became of its files.
+pub(crate) fn nothing_new(config: &Config, inputs: &Inputs, manifest: &Manifest) -> bool {
+    let parameters = crate::parameters::of(PhaseName::Sketch, config);
+    let live = inputs.snapshots.iter().map(|live| (live.number, live.lent));
+    let sketched = manifest.snapshots.iter().map(|record| (record.number, record.lent));
+    !inputs.snapshots.is_empty()
+        && inputs.snapshots.iter().all(|live| !live.may_change())
+        && live.eq(sketched)
+        && manifest.snapshots.iter().all(|record| record.sketched.parameters == parameters)
+}

@@ -24,7 +24,7 @@ mod windows;
 pub(crate) use before::of_plans;
 pub use counts::Counts;
 pub(crate) use counts::Known;
-pub(crate) use fresh::Fresh;
+pub(crate) use fresh::{Fresh, nothing_new};
 pub(crate) use model::{Cost, Given};
 pub(crate) use sample::WHOLE_BYTES;
 
@@ -77,6 +77,14 @@ pub struct Estimate {
     pub total: CostEstimate,
 }
 
+impl Estimate {
+    /// In a work directory that has so many bytes: the peak that is measured begins with what is there.
+    pub(crate) fn beside(mut self, used_bytes: u64) -> Estimate {
+        self.total.peak_disk_bytes = self.total.peak_disk_bytes.saturating_add(used_bytes);
+        self
+    }
+}
+
 /// How fast this machine is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Speed {
@@ -116,6 +124,8 @@ pub(crate) struct Estimator<'a> {
     pub(crate) listing: &'a Listing,
     /// What of them is new, where the rest is known.
     pub(crate) fresh: Option<&'a Fresh>,
+    /// Whether it is known that nothing is; see [`nothing_new`].
+    pub(crate) nothing_new: bool,
     /// Whether a signal came.
     pub(crate) is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -126,7 +136,7 @@ const TELLING_MS: u64 = 200;
 impl Estimator<'_> {
     /// Whether the counts that these phases need are not in the manifest.
     pub(crate) fn needs_sample(&self, manifest: &Manifest, phases: &[PhaseName]) -> bool {
-        let known = Known::of(self.config, self.listing, manifest);
+        let known = Known::of(self.config, (self.listing, self.nothing_new), manifest);
         phases.iter().any(|phase| {
             !known.has(match phase {
                 PhaseName::Sort => PhaseName::Distinct,
@@ -222,7 +232,7 @@ impl Estimator<'_> {
     }
 
     fn counts(&self, manifest: &Manifest, outlook: &Outlook) -> Counts {
-        Known::of(self.config, self.listing, manifest).counts(manifest, outlook.guess)
+        Known::of(self.config, (self.listing, self.nothing_new), manifest).counts(manifest, outlook.guess)
     }
 
     fn given(&self, manifest: &Manifest) -> Given {

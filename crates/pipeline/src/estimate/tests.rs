@@ -29,7 +29,7 @@ fn configure(dir: &Path, paths: &str, more: &str) -> Config {
 
 fn guess(config: &Config) -> (Counts, Option<SampleFigures>) {
     let listing = crate::inputs::Inputs::look(config, &Manifest::default()).unwrap().listing;
-    let estimator = Estimator { config, listing: &listing, fresh: None, is_stopped: &|| false };
+    let estimator = Estimator { config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &|| false };
     let outlook = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
     (outlook.guess, outlook.sample)
 }
@@ -38,7 +38,7 @@ fn truth(config: &Config) -> Counts {
     crate::run(config, &RunOptions::default(), &Reporter::silent()).unwrap();
     let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
     let listing = crate::inputs::Inputs::look(config, &Manifest::default()).unwrap().listing;
-    Known::of(config, &listing, &manifest).counts(&manifest, Counts::default())
+    Known::of(config, (&listing, false), &manifest).counts(&manifest, Counts::default())
 }
 
 /// The counts by their names, those of sums of rows aside.
@@ -131,12 +131,14 @@ fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
     let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let records = AtomicU64::new(0);
     let count = || records.fetch_add(1, Ordering::Relaxed) == u64::MAX;
-    let estimator = Estimator { config: &config, listing: &listing, fresh: None, is_stopped: &count };
+    let estimator =
+        Estimator { config: &config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &count };
     let outlook = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
     assert!(outlook.sample.is_none() && estimator.estimate(&Manifest::default(), &outlook, &PhaseName::ALL).is_none());
     let records = records.into_inner();
     assert!((1000..LINES / 2).contains(&records), "{records} records of {LINES} were looked at");
-    let estimator = Estimator { config: &config, listing: &listing, fresh: None, is_stopped: &|| true };
+    let estimator =
+        Estimator { config: &config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &|| true };
     let stopped = estimator.look(&Manifest::default(), &PhaseName::ALL);
     assert!(
         stopped.is_err() && estimator.before_run(&Manifest::default(), &PhaseName::ALL, &Reporter::silent()).is_err()
@@ -148,7 +150,8 @@ fn what_is_made_again_takes_the_place_of_what_is_there() {
     let dir = tempfile::tempdir().unwrap();
     let config = corpus(dir.path(), 7, TextShape { pages: 300, ..TextShape::default() });
     let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
-    let estimator = Estimator { config: &config, listing: &listing, fresh: None, is_stopped: &|| false };
+    let estimator =
+        Estimator { config: &config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &|| false };
     let first = estimator.look(&Manifest::default(), &PhaseName::ALL).unwrap();
     let first = estimator.estimate(&Manifest::default(), &first, &PhaseName::ALL).unwrap();
     truth(&config);
@@ -169,7 +172,8 @@ fn counts_of_finished_phases_are_taken_as_they_are() {
     let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
     let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
     let is_stopped = || panic!("the input is not looked at");
-    let estimator = Estimator { config: &config, listing: &listing, fresh: None, is_stopped: &is_stopped };
+    let estimator =
+        Estimator { config: &config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &is_stopped };
     let likely = estimator.likely(&manifest, |_| true, false);
     assert_eq!(likely, [PhaseName::Cluster, PhaseName::Index]);
     let outlook = estimator.look(&manifest, &likely).unwrap();
@@ -188,7 +192,8 @@ fn a_phase_that_was_slow_before_is_expected_to_be_slow() {
     let mut manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
     manifest.phases.get_mut("pairs").unwrap().cost.insert("cpu_ms".to_owned(), 400);
     let listing = crate::inputs::Inputs::look(&config, &Manifest::default()).unwrap().listing;
-    let estimator = Estimator { config: &config, listing: &listing, fresh: None, is_stopped: &|| false };
+    let estimator =
+        Estimator { config: &config, listing: &listing, fresh: None, nothing_new: false, is_stopped: &|| false };
     let outlook = estimator.look(&manifest, &[PhaseName::Pairs]).unwrap();
     let costs = estimator.costs(&manifest, &outlook, &[PhaseName::Pairs]);
     let model = model::cpu_ns(PhaseName::Pairs, &estimator.counts(&manifest, &outlook), &estimator.given(&manifest));

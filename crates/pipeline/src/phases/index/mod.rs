@@ -60,11 +60,11 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         counts.insert(format!("largest.{rank}.cluster"), u64::from(*cluster));
         counts.insert(format!("largest.{rank}.documents"), u64::from(*documents));
     }
-    let changes = changes::changes(engine, &publication)?;
-    if let Some(changes) = &changes {
-        counts.extend(changes.counts.clone());
-        outputs.extend(changes.tables.iter().map(|sealed| (sealed.name.clone(), sealed.clone())));
-    }
+    let changes = changes::changes(engine, &publication)?.map(|changes| {
+        counts.extend(changes.counts);
+        outputs.extend(changes.tables.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
+        changes.kept
+    });
     task.add(1);
     let journal = journal::journal(engine, &publication)?;
     task.add(1);
@@ -82,7 +82,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     }
     counts.insert("generation".to_owned(), publication.finish()?);
     match changes {
-        Some(changes) => levels::keep(engine, PHASE, changes.kept),
+        Some(kept) => levels::keep(engine, PHASE, kept),
         None => drop(engine.manifest().levels.remove(PHASE.name())),
     }
     Ok(PhaseRecord { outputs, counts, ..PhaseRecord::default() })
