@@ -44,5 +44,5 @@ pub use options::{
     SourceFile,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
-pub use plan::{SEGMENT_FILES, plan, segment_bytes};
+pub use plan::{SEGMENT_FILES, Sizes, plan};
 pub use read::{Found, read_document_at, read_piece};

@@ -11,32 +11,43 @@ const MIB: u64 = 1 << 20;
 /// At most this many files in a segment, so that a tree of tiny pages is shared by threads as well.
 pub const SEGMENT_FILES: usize = 4096;
 
-/// Bytes of a segment for an input of `total_bytes`: a 64th of it, between 8 MiB and 256 MiB, in whole MiB. Five files are made
-/// for each, and stay: a year of nightly crawls of 50 MiB has 13,000 of them (with 2 MiB it were 46,000, and they were a sixth
-/// of what a night costs).
-pub fn segment_bytes(total_bytes: u64) -> u64 {
-    (total_bytes / 64).div_ceil(MIB).clamp(8, 256) * MIB
+/// The bytes that an input is cut by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Of a piece of a large file. The digest of a file is made of those of its pieces, and lists of snapshots keep digests for
+    /// years: so this must stay as it is.
+    pub piece_bytes: u64,
+    /// Of a segment. Five files are made for each, and stay: a year of nightly crawls of 50 MiB has 13,000 of them.
+    pub segment_bytes: u64,
 }
 
-/// Cuts `files` into segments of about `segment_bytes` bytes (0 is taken for 1), each byte of each file in one piece.
-pub fn plan(files: &[SourceFile], segment_bytes: u64) -> Vec<Segment> {
-    let segment_bytes = segment_bytes.max(1);
+impl Sizes {
+    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in whole MiB; segments as large, and
+    /// 8 MiB at least.
+    pub fn of(total_bytes: u64) -> Sizes {
+        let piece_bytes = (total_bytes / 64).div_ceil(MIB).clamp(2, 256) * MIB;
+        Sizes { piece_bytes, segment_bytes: piece_bytes.max(8 * MIB) }
+    }
+}
+
+/// Cuts `files` into segments of about so many bytes (0 is taken for 1), each byte of each file in one piece.
+pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
+    let (piece_bytes, segment_bytes) = (sizes.piece_bytes.max(1), sizes.segment_bytes);
     let mut segments = Vec::new();
     let mut open = Segment::new();
     let mut open_bytes = 0u64;
     for (index, file) in (0u32..).zip(files) {
         let is_cut = matches!(file.format, Format::Warc | Format::Jsonl | Format::Parquet)
-            && file.bytes > segment_bytes.saturating_mul(2);
-        let is_full = open.len() >= SEGMENT_FILES || open_bytes.saturating_add(file.bytes) > segment_bytes;
-        if !open.is_empty() && (is_cut || is_full) {
-            segments.push(std::mem::take(&mut open));
-            open_bytes = 0;
-        }
-        if is_cut {
-            segments.extend(cut(index, file.bytes, segment_bytes).map(|piece| vec![piece]));
-        } else {
-            open.push(Piece { file: index, start: 0, end: file.bytes });
-            open_bytes = open_bytes.saturating_add(file.bytes);
+            && file.bytes > piece_bytes.saturating_mul(2);
+        for piece in cut(index, file.bytes, if is_cut { piece_bytes } else { file.bytes.max(1) }) {
+            let bytes = piece.end - piece.start;
+            let is_full = open.len() >= SEGMENT_FILES || open_bytes.saturating_add(bytes) > segment_bytes;
+            if !open.is_empty() && is_full {
+                segments.push(std::mem::take(&mut open));
+                open_bytes = 0;
+            }
+            open.push(piece);
+            open_bytes = open_bytes.saturating_add(bytes);
         }
     }
     if !open.is_empty() {
@@ -46,8 +57,8 @@ pub fn plan(files: &[SourceFile], segment_bytes: u64) -> Vec<Segment> {
 }
 
 /// Pieces of equal bytes, give or take one.
-fn cut(file: u32, bytes: u64, segment_bytes: u64) -> impl Iterator<Item = Piece> {
-    let pieces = bytes.div_ceil(segment_bytes);
+fn cut(file: u32, bytes: u64, piece_bytes: u64) -> impl Iterator<Item = Piece> {
+    let pieces = bytes.div_ceil(piece_bytes).max(1);
     // 128 bits: a product of two sizes.
     let at = move |piece: u64| (u128::from(bytes) * u128::from(piece) / u128::from(pieces)) as u64;
     (0..pieces).map(move |piece| Piece { file, start: at(piece), end: at(piece + 1) })
@@ -64,17 +75,28 @@ mod tests {
     }
 
     #[test]
-    fn segment_bytes_depends_on_the_input_only_and_stays_in_bounds() {
-        assert_eq!(segment_bytes(0), 8 * MIB);
-        assert_eq!(segment_bytes(512 * MIB), 8 * MIB);
-        assert_eq!(segment_bytes(512 * MIB + 64), 9 * MIB);
-        assert_eq!(segment_bytes(u64::MAX), 256 * MIB);
+    fn sizes_depend_on_the_input_only_and_stay_in_bounds() {
+        let mib = |total| [Sizes::of(total).piece_bytes / MIB, Sizes::of(total).segment_bytes / MIB];
+        assert_eq!(mib(0), [2, 8]);
+        assert_eq!(mib(128 * MIB), [2, 8]);
+        assert_eq!(mib(128 * MIB + 64), [3, 8]);
+        assert_eq!(mib(512 * MIB + 64), [9, 9]);
+        assert_eq!(mib(u64::MAX), [256, 256]);
+    }
+
+    #[test]
+    fn pieces_share_a_segment_with_their_neighbours() {
+        let files = [file(Format::Html, 30), file(Format::Jsonl, 401), file(Format::Html, 60)];
+        let segments = plan(&files, Sizes { piece_bytes: 100, segment_bytes: 200 });
+        let bytes: Vec<Vec<u64>> =
+            segments.iter().map(|segment| segment.iter().map(|p| p.end - p.start).collect()).collect();
+        assert_eq!(bytes, [vec![30, 80, 80], vec![80, 80], vec![81, 60]]);
     }
 
     #[test]
     fn small_files_share_a_segment_and_large_pages_stay_whole() {
         let files = [file(Format::Html, 10), file(Format::Html, 20), file(Format::Html, 900), file(Format::Jsonl, 201)];
-        let segments = plan(&files, 100);
+        let segments = plan(&files, Sizes { piece_bytes: 100, segment_bytes: 100 });
         let ranges: Vec<Vec<_>> =
             segments.iter().map(|segment| segment.iter().map(|p| (p.file, p.start, p.end)).collect()).collect();
         let expected: Vec<Vec<(u32, u64, u64)>> = vec![
@@ -90,17 +112,18 @@ mod tests {
     #[test]
     fn a_segment_has_at_most_4096_files() {
         let files = vec![file(Format::Html, 1); SEGMENT_FILES + 1];
-        assert_eq!(plan(&files, MIB).iter().map(Vec::len).collect::<Vec<_>>(), [SEGMENT_FILES, 1]);
+        assert_eq!(plan(&files, Sizes::of(MIB)).iter().map(Vec::len).collect::<Vec<_>>(), [SEGMENT_FILES, 1]);
     }
 
     proptest! {
         #[test]
         fn every_byte_of_every_file_is_in_one_piece(
-            sizes in prop::collection::vec((0u64..5_000, 0usize..5), 0..60), segment in 0u64..2_000,
+            sizes in prop::collection::vec((0u64..5_000, 0usize..5), 0..60), piece_bytes in 0u64..2_000, times in 1u64..5,
         ) {
             let formats = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
             let files: Vec<_> = sizes.iter().map(|&(bytes, format)| file(formats[format], bytes)).collect();
-            let segments = plan(&files, segment);
+            let segment = piece_bytes.max(1) * times;
+            let segments = plan(&files, Sizes { piece_bytes, segment_bytes: segment });
             let mut next = (0u32, 0u64);
             for piece in segments.iter().flatten() {
                 prop_assert_eq!((piece.file, piece.start), next);
@@ -111,7 +134,7 @@ mod tests {
             for segment_pieces in &segments {
                 let bytes: u64 = segment_pieces.iter().map(|piece| piece.end - piece.start).sum();
                 let is_one_whole_file = segment_pieces.len() == 1;
-                prop_assert!(bytes <= segment.max(1) || is_one_whole_file);
+                prop_assert!(bytes <= segment || is_one_whole_file);
                 prop_assert!(!segment_pieces.is_empty());
             }
         }

@@ -136,7 +136,7 @@ impl Judge<'_> {
         }
         let mut hasher: Option<(u32, xxhash_rust::xxh3::Xxh3)> = None;
         let bytes = now.iter().map(|file| file.bytes).sum();
-        let pieces = input::plan(now, input::segment_bytes(bytes));
+        let pieces = input::plan(now, input::Sizes::of(bytes));
         for piece in pieces.into_iter().flatten() {
             let (old, new) = (&before[piece.file as usize], &now[piece.file as usize]);
             if !touched((old, new)) {

@@ -239,7 +239,8 @@ impl Estimator<'_> {
         let input_bytes = self.to_read().bytes();
         let new_share = self.fresh.map_or(1.0, |fresh| fresh.share);
         // About as many as there will be; which files share one makes little difference.
-        let segments = usize::try_from(input_bytes.div_ceil(input::segment_bytes(input_bytes))).unwrap_or(usize::MAX);
+        let segments =
+            usize::try_from(input_bytes.div_ceil(input::Sizes::of(input_bytes).segment_bytes)).unwrap_or(usize::MAX);
         let segments = segments.max(self.to_read().files.len().div_ceil(input::SEGMENT_FILES)).max(1);
         let parameters = crate::parameters::of(PhaseName::Sketch, self.config);
         let parts = manifest.parts.get(PhaseName::Sketch.name()).into_iter().flatten();

@@ -65,7 +65,7 @@ impl Segment {
             let from = (piece.start == 0).then_some(0);
             KnownPiece { piece: input::Piece { file: first_file + piece.file, ..piece }, from }
         };
-        let plan = input::plan(files, input::segment_bytes(bytes)).into_iter().enumerate();
+        let plan = input::plan(files, input::Sizes::of(bytes)).into_iter().enumerate();
         plan.map(|(index, pieces)| {
             let (name, pieces) = (segment_name(number, index as u32), pieces.into_iter().map(known).collect());
             Segment { snapshot, number, first_file, name, pieces }
