@@ -74,10 +74,10 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     place.run();
     let path = place.path("work/manifest.json");
     let text = std::fs::read_to_string(&path).expect("a manifest");
-    std::fs::write(&path, text.replacen("\"version\":2", "\"version\":99", 1)).expect("written");
+    std::fs::write(&path, text.replacen("\"version\":3", "\"version\":99", 1)).expect("written");
     let ran = place.pipeline(&["run"]);
     ran.exits(5);
-    ran.says("format version is 99, expected 2");
+    ran.says("format version is 99, expected 3");
     std::fs::write(&path, text.replacen("\"documents\":30", "\"documents\":31", 1)).expect("written");
     place.pipeline(&["run"]).exits(5);
     std::fs::write(&path, "{").expect("written");

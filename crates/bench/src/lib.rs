@@ -4,6 +4,7 @@ pub mod altavista;
 pub mod child;
 pub mod hostile;
 pub mod kernels;
+pub mod links;
 pub mod nights;
 pub mod peers;
 pub mod real_pages;

@@ -16,9 +16,12 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
-    /// Brings a cell near, where that is cheap: a store in memory asks for it early, and many such waits overlap.
+    /// Brings a cell near, where that is cheap, and gives what is in it, else 0: a store in memory asks for it early, and many
+    /// such waits overlap.
     #[inline]
-    fn touch(&self, _index: u32) {}
+    fn touch(&self, _index: u32) -> u32 {
+        0
+    }
 }
 
 /// Cells in memory: 4 bytes a document. Cells beyond the end read as 0.
@@ -46,8 +49,8 @@ impl Cells for VecCells {
         Ok(())
     }
     #[inline]
-    fn touch(&self, index: u32) {
-        // The load must happen though nobody wants its value; the processor does not wait for it.
-        std::hint::black_box(self.0.get(index as usize).copied());
+    fn touch(&self, index: u32) -> u32 {
+        // The load must happen though nobody may want its value; the processor does not wait for it.
+        std::hint::black_box(self.0.get(index as usize).copied().unwrap_or(0))
     }
 }

@@ -62,10 +62,14 @@ impl<C: Cells> UnionFind<C> {
     /// # Errors
     /// Those of the cells.
     pub fn union_all(&mut self, links: &[(u32, u32)]) -> Result<(), C::Error> {
+        let mut cells = [(0, 0); 2 * AHEAD];
         for links in links.chunks(AHEAD) {
-            for &(a, b) in links {
-                self.0.touch(a);
-                self.0.touch(b);
+            for (two, &(a, b)) in cells.chunks_exact_mut(2).zip(links) {
+                (two[0], two[1]) = ((a, self.0.touch(a)), (b, self.0.touch(b)));
+            }
+            // Most lie right below their root, which is as far away as they.
+            for &(doc, cell) in &cells[..2 * links.len()] {
+                self.0.touch(if is_root(cell) { doc } else { cell - 1 });
             }
             for &(a, b) in links {
                 self.union(a, b)?;

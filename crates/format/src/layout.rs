@@ -15,7 +15,7 @@ pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 
@@ -111,7 +111,7 @@ impl FileKind {
 pub struct Header {
     /// What it holds.
     pub kind: FileKind,
-    /// Bytes of a record; 0 for rows of varying length.
+    /// Bytes of a record; 0 for rows of varying length and packed records.
     pub record_bytes: u32,
     /// Records in every block but the last; 0 for rows.
     pub block_records: u32,

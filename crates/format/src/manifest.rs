@@ -1,5 +1,7 @@
 //! The manifest: which phases are done, from what, with which files. JSON with a digest of its own.
 
+mod input_files;
+
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,7 +158,8 @@ pub struct Manifest {
     pub version: u16,
     /// Which program wrote it.
     pub tool: String,
-    /// The input, in document order.
+    /// The input, in document order; in a file of its own.
+    #[serde(skip)]
     pub inputs: Vec<InputFile>,
     /// Digest of what was listed but cannot be read, in hex.
     pub unreadable: String,
@@ -164,8 +167,8 @@ pub struct Manifest {
     pub snapshots: Vec<SnapshotRecord>,
     /// What the phases that take in changes go on from, by name of the phase; it stands while they run.
     pub levels: BTreeMap<String, Levels>,
-    /// Those of them that were looked into: not looked into again while they stay as they are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Those of them that were looked into: not looked into again while they stay as they are. With [`Manifest::inputs`].
+    #[serde(skip)]
     pub refused: Vec<RefusedInput>,
     /// Finished phases by name.
     pub phases: BTreeMap<String, PhaseRecord>,
@@ -175,9 +178,15 @@ pub struct Manifest {
 
 #[derive(Deserialize)]
 struct Page {
+    /// Of the manifest's JSON and the name of the file of inputs.
     digest: String,
     manifest: Manifest,
+    /// Name of the file with [`Manifest::inputs`].
+    inputs: String,
 }
+
+/// How often a manifest is read again whose file of inputs was replaced meanwhile.
+const READ_AGAIN: usize = 100;
 
 impl Manifest {
     /// Reads the manifest of a work directory; `None` if there is none yet.
@@ -185,25 +194,14 @@ impl Manifest {
     /// # Errors
     /// When it cannot be read, is damaged, or is of another version.
     pub fn load(disk: &Disk, work: &Path) -> Result<Option<Manifest>, FormatError> {
-        let path = work.join(NAME);
-        let Some(text) = disk.read_text(&path)? else { return Ok(None) };
-        let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-        let version = value.pointer("/manifest/version").and_then(serde_json::Value::as_u64);
-        if version.is_some_and(|version| version != u64::from(crate::FORMAT_VERSION)) {
-            return Err(FormatError::Mismatch {
-                path,
-                what: "format version",
-                expected: crate::FORMAT_VERSION.to_string(),
-                got: version.unwrap_or(0).to_string(),
-            });
+        for _ in 0..READ_AGAIN {
+            let Some(Page { mut manifest, inputs, .. }) = page(disk, work)? else { return Ok(None) };
+            if let Some(files) = input_files::load(disk, work, &inputs)? {
+                (manifest.inputs, manifest.refused) = files;
+                return Ok(Some(manifest));
+            }
         }
-        let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
-        let digest = digest(&page.manifest).map_err(|e| damaged(e.to_string()))?;
-        if digest != page.digest {
-            return Err(damaged("its digest does not fit its content".to_owned()));
-        }
-        Ok(Some(page.manifest))
+        Err(FormatError::damaged(&work.join(NAME), 0, "the file of its inputs is missing"))
     }
 
     /// Replaces the manifest, after every file it names is durable.
@@ -213,6 +211,7 @@ impl Manifest {
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
+        let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;
         let mut file = AtomicFile::create(disk, &path)?;
         // An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
         let _ = file.write_all(b"{\"manifest\":");
@@ -225,11 +224,36 @@ impl Manifest {
         }
         let _ = buffered.flush();
         drop(buffered);
-        let Digested { mut file, digest } = digested;
-        let _ = write!(file, ",\"digest\":\"{:032x}\"}}", digest.0.digest128());
+        let Digested { mut file, mut digest } = digested;
+        digest.0.update(inputs.as_bytes());
+        let _ = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.digest128());
         file.commit(0)?;
-        disk.sync_dir(work)
+        disk.sync_dir(work)?;
+        input_files::clear(disk, work, &inputs)
     }
+}
+
+/// The manifest without its inputs; `None` if there is none yet.
+fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
+    let path = work.join(NAME);
+    let Some(text) = disk.read_text(&path)? else { return Ok(None) };
+    let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+    let version = value.pointer("/manifest/version").and_then(serde_json::Value::as_u64);
+    if version.is_some_and(|version| version != u64::from(crate::FORMAT_VERSION)) {
+        return Err(FormatError::Mismatch {
+            path,
+            what: "format version",
+            expected: crate::FORMAT_VERSION.to_string(),
+            got: version.unwrap_or(0).to_string(),
+        });
+    }
+    let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
+    let digest = digest(&page.manifest, &page.inputs).map_err(|e| damaged(e.to_string()))?;
+    if digest != page.digest {
+        return Err(damaged("its digest does not fit its content".to_owned()));
+    }
+    Ok(Some(page))
 }
 
 /// The pieces JSON is written in are a few bytes long; hashed and written are these.
@@ -264,12 +288,13 @@ impl Write for Digested {
     }
 }
 
-fn digest(manifest: &Manifest) -> Result<String, serde_json::Error> {
+fn digest(manifest: &Manifest, inputs: &str) -> Result<String, serde_json::Error> {
     let mut digest = Digest(Xxh3::new());
     let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digest);
     serde_json::to_writer(&mut buffered, manifest)?;
     buffered.flush().map_err(serde_json::Error::io)?;
     drop(buffered);
+    digest.0.update(inputs.as_bytes());
     Ok(format!("{:032x}", digest.0.digest128()))
 }
 
@@ -293,5 +318,70 @@ mod tests {
         manifest.version += 1;
         manifest.store(&disk, dir.path()).unwrap();
         assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
+    }
+
+    fn input(name: &str) -> InputFile {
+        InputFile {
+            name: name.to_owned(),
+            format: "html".to_owned(),
+            bytes: 7,
+            modified_ns: "1".to_owned(),
+            changed_ns: "2".to_owned(),
+            inode: 3,
+            digest: String::new(),
+        }
+    }
+
+    #[test]
+    fn input_files_are_written_when_they_change_and_old_ones_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
+        let names = || -> Vec<String> {
+            let names = disk.list(dir.path()).unwrap();
+            names.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        manifest.store(&disk, dir.path()).unwrap();
+        assert_eq!(names(), [NAME]);
+        // What a killed run began.
+        std::fs::write(dir.path().join("inputs-1.json.part"), "[").unwrap();
+        manifest.inputs = vec![input("a"), input("b")];
+        manifest.store(&disk, dir.path()).unwrap();
+        let first = names();
+        assert_eq!(first.len(), 2);
+        let written = disk.traffic().0;
+        manifest.phases.entry("sketch".into()).or_default();
+        manifest.store(&disk, dir.path()).unwrap();
+        assert_eq!(names(), first);
+        let again = disk.traffic().0 - written;
+        manifest.inputs[0].digest = "12".to_owned();
+        manifest.store(&disk, dir.path()).unwrap();
+        assert_eq!(names().len(), 2);
+        assert_ne!(names(), first);
+        let anew = disk.traffic().0 - written - again;
+        assert!(anew > again + 100, "{again}, then {anew}");
+        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest));
+    }
+
+    #[test]
+    fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        let inputs = vec![input("a"), input("b")];
+        let manifest = Manifest { version: crate::FORMAT_VERSION, inputs, ..Manifest::default() };
+        manifest.store(&disk, dir.path()).unwrap();
+        let path = disk.list(dir.path()).unwrap().into_iter().find(|path| !path.ends_with(NAME)).unwrap();
+        let good = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, good.replace("\"bytes\":7", "\"bytes\":8")).unwrap();
+        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        std::fs::write(&path, &good).unwrap();
+        let page = std::fs::read_to_string(dir.path().join(NAME)).unwrap();
+        for name in ["inputs-12.json", "", "../inputs-12.json"] {
+            let other = page.replace(path.file_name().unwrap().to_str().unwrap(), name);
+            std::fs::write(dir.path().join(NAME), other).unwrap();
+            assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })), "{name:?}");
+        }
     }
 }

@@ -159,7 +159,7 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
     for (segment, lengths) in segments.iter().enumerate() {
         let path = dir.path().join(format!("{}.sketches", crate::segment_name(3, segment as u32)));
         let (kind, fingerprint, record_bytes) = (FileKind::Sketches, [0; 16], 0);
-        let spec = FileSpec { path, kind, fingerprint, record_bytes, block_bytes };
+        let spec = FileSpec { path, kind, fingerprint, record_bytes, packed_records: 0, block_bytes };
         let mut writer = FileWriter::create(&disk, spec, Durability::Durable).unwrap();
         for (doc, &length) in lengths.iter().enumerate() {
             let all = fingerprints(first + doc as u32, length);

@@ -7,7 +7,7 @@ use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
     block_checksum, name_digest, u32_at, u64_at,
 };
-use crate::writer::{BLOCK_BYTES, PIECE_BLOCKS};
+use crate::writer::{BLOCK_BYTES, PACKED_RECORD_BYTES, PIECE_BLOCKS};
 use crate::{FormatError, Sealed};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -61,9 +61,10 @@ impl FileReader {
             return Err(FormatError::damaged(path, 40, "it was written under another name"));
         }
         // Rows do not say how long their blocks are to be.
-        let block_bytes = match (header.block_records as usize).saturating_mul(header.record_bytes as usize) {
-            0 => BLOCK_BYTES / 4,
-            bytes => bytes.min(BLOCK_BYTES),
+        let block_bytes = match (header.block_records as usize, header.record_bytes as usize) {
+            (0, _) => BLOCK_BYTES / 4,
+            (records, 0) => records.saturating_mul(PACKED_RECORD_BYTES).min(BLOCK_BYTES),
+            (records, width) => records.saturating_mul(width).min(BLOCK_BYTES),
         };
         inlet.start(HEADER_BYTES as u64, piece_bytes(block_bytes));
         let mut hasher = Xxh3::new();
@@ -194,7 +195,7 @@ impl FileReader {
     /// When the system refuses, or the file has rows of varying length.
     pub fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
         let (in_block, width) = (u64::from(self.header.block_records), u64::from(self.header.record_bytes));
-        if in_block == 0 {
+        if in_block == 0 || width == 0 {
             return Err(self.damage("rows of varying length cannot be sought"));
         }
         self.block_index = (record / in_block).min(self.trailer.blocks);

@@ -2,10 +2,9 @@
 
 use crate::disk::Disk;
 use crate::layout::{FileKind, Fingerprint};
-use crate::writer::{BLOCK_BYTES, Durability, FileSpec, FileWriter};
+use crate::writer::{BLOCK_BYTES, Durability, FileSpec, FileWriter, PACKED_RECORD_BYTES};
 use crate::{FileReader, FormatError, Sealed};
 use model::Record;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 /// Where and as what to write records; the record type gives the width.
@@ -33,7 +32,9 @@ impl RecordSpec {
 /// Writes records of one type.
 pub struct RecordWriter<R> {
     writer: FileWriter,
-    record: PhantomData<R>,
+    /// Records of the next block, if they are packed, and how many it has.
+    packing: Vec<R>,
+    packed_records: usize,
 }
 
 impl<R: Record> RecordWriter<R> {
@@ -43,8 +44,23 @@ impl<R: Record> RecordWriter<R> {
     /// When it cannot be made.
     pub fn create(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
         let RecordSpec { path, kind, fingerprint, block_bytes, durability } = spec;
-        let spec = FileSpec { path, kind, fingerprint, record_bytes: R::SIZE, block_bytes };
-        Ok(RecordWriter { writer: FileWriter::create(disk, spec, durability)?, record: PhantomData })
+        let spec = FileSpec { path, kind, fingerprint, record_bytes: R::SIZE, packed_records: 0, block_bytes };
+        let writer = FileWriter::create(disk, spec, durability)?;
+        Ok(RecordWriter { writer, packing: Vec::new(), packed_records: 0 })
+    }
+
+    /// Starts a file of records that come in order, in their short form if they have one. It cannot be sought in.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create_packed(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
+        if !R::PACKED {
+            return RecordWriter::create(disk, spec);
+        }
+        let RecordSpec { path, kind, fingerprint, block_bytes, durability } = spec;
+        let packed_records = (block_bytes / PACKED_RECORD_BYTES).max(1);
+        let spec = FileSpec { path, kind, fingerprint, record_bytes: 0, packed_records, block_bytes };
+        Ok(RecordWriter { writer: FileWriter::create(disk, spec, durability)?, packing: Vec::new(), packed_records })
     }
 
     /// Appends a record.
@@ -53,6 +69,9 @@ impl<R: Record> RecordWriter<R> {
     /// When a full block cannot be written.
     #[inline]
     pub fn push(&mut self, record: &R) -> Result<(), FormatError> {
+        if self.packed_records > 0 {
+            return self.push_all(std::slice::from_ref(record));
+        }
         record.encode(self.writer.slot()?);
         Ok(())
     }
@@ -62,6 +81,15 @@ impl<R: Record> RecordWriter<R> {
     /// # Errors
     /// When a full block cannot be written.
     pub fn push_all(&mut self, mut records: &[R]) -> Result<(), FormatError> {
+        while self.packed_records > 0 && !records.is_empty() {
+            let room = self.packed_records - self.packing.len();
+            let (now, later) = records.split_at(room.min(records.len()));
+            self.packing.extend_from_slice(now);
+            if self.packing.len() == self.packed_records {
+                self.pack()?;
+            }
+            records = later;
+        }
         while !records.is_empty() {
             let slots = self.writer.slots(records.len())?;
             let (now, later) = records.split_at(slots.len() / R::SIZE);
@@ -73,16 +101,27 @@ impl<R: Record> RecordWriter<R> {
         Ok(())
     }
 
+    /// Writes the block of records held back.
+    fn pack(&mut self) -> Result<(), FormatError> {
+        let packing = &self.packing;
+        self.writer.packed(packing.len() as u32, |bytes| R::pack(packing, bytes))?;
+        self.packing.clear();
+        Ok(())
+    }
+
     /// Records so far.
     pub fn records(&self) -> u64 {
-        self.writer.records()
+        self.writer.records() + self.packing.len() as u64
     }
 
     /// Seals the file.
     ///
     /// # Errors
     /// As [`FileWriter::finish`].
-    pub fn finish(self) -> Result<Sealed, FormatError> {
+    pub fn finish(mut self) -> Result<Sealed, FormatError> {
+        if !self.packing.is_empty() {
+            self.pack()?;
+        }
         self.writer.finish()
     }
 }
@@ -93,8 +132,9 @@ pub struct RecordReader<R> {
     /// Records of the current block already handed out.
     taken: u32,
     position: u64,
-    /// What [`RecordReader::next_slice`] decoded.
+    /// What [`RecordReader::next_slice`] decoded; of packed records the current block.
     slice: Vec<R>,
+    is_packed: bool,
 }
 
 impl<R: Record> RecordReader<R> {
@@ -117,7 +157,8 @@ impl<R: Record> RecordReader<R> {
     }
 
     fn over(reader: FileReader) -> Result<RecordReader<R>, FormatError> {
-        if reader.header().record_bytes as usize != R::SIZE {
+        let is_packed = R::PACKED && reader.header().record_bytes == 0 && reader.header().block_records > 0;
+        if !is_packed && reader.header().record_bytes as usize != R::SIZE {
             return Err(FormatError::Mismatch {
                 path: reader.path().to_path_buf(),
                 what: "record width",
@@ -125,7 +166,7 @@ impl<R: Record> RecordReader<R> {
                 got: reader.header().record_bytes.to_string(),
             });
         }
-        Ok(RecordReader { reader, taken: 0, position: 0, slice: Vec::new() })
+        Ok(RecordReader { reader, taken: 0, position: 0, slice: Vec::new(), is_packed })
     }
 
     /// Records in the whole file.
@@ -151,11 +192,29 @@ impl<R: Record> RecordReader<R> {
                 return Ok(None);
             }
             self.taken = 0;
+            self.unpack()?;
         }
-        let at = self.taken as usize * R::SIZE;
+        let at = self.taken as usize;
         self.taken += 1;
         self.position += 1;
-        Ok(Some(R::decode(&self.reader.block()[at..at + R::SIZE])))
+        if self.is_packed {
+            return Ok(Some(self.slice[at]));
+        }
+        Ok(Some(R::decode(&self.reader.block()[at * R::SIZE..(at + 1) * R::SIZE])))
+    }
+
+    /// Unpacks the block just read, if it is packed.
+    fn unpack(&mut self) -> Result<(), FormatError> {
+        if self.is_packed {
+            let count = self.reader.block_records();
+            if count > self.reader.header().block_records {
+                return Err(self.reader.damage(format!("{count} records in a block")));
+            }
+            self.slice.clear();
+            let unpacked = R::unpack(self.reader.block(), count as usize, &mut self.slice);
+            unpacked.ok_or_else(|| self.reader.damage("the bytes are no packed records"))?;
+        }
+        Ok(())
     }
 
     /// The rest of the current block, or the next one whole; `None` after the last record.
@@ -168,6 +227,13 @@ impl<R: Record> RecordReader<R> {
             if !self.reader.next_block()? {
                 return Ok(None);
             }
+            self.unpack()?;
+        }
+        if self.is_packed {
+            let from = self.taken as usize;
+            self.taken = self.reader.block_records();
+            self.position += u64::from(self.taken) - from as u64;
+            return Ok(Some(&self.slice[from..]));
         }
         let block = &self.reader.block()[self.taken as usize * R::SIZE..];
         self.slice.clear();
@@ -196,119 +262,4 @@ impl<R: Record> RecordReader<R> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::IoMode;
-    use crate::disk::DiskOptions;
-    use crate::fault::Faults;
-    use model::PairCount;
-    use proptest::prelude::*;
-
-    fn spec(dir: &Path, block_bytes: usize) -> RecordSpec {
-        RecordSpec { block_bytes, ..RecordSpec::durable(dir.join("pairs"), FileKind::Pairs, [7; 16]) }
-    }
-
-    fn pair(i: u32) -> PairCount {
-        PairCount { a: i, b: i * 3, shared: i ^ 5 }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        #[test]
-        fn records_read_back_in_order_and_from_anywhere(n in 0u32..200, block in 1usize..200, at in 0u32..200) {
-            let dir = tempfile::tempdir().unwrap();
-            let disk = Disk::default();
-            let mut writer = RecordWriter::create(&disk, spec(dir.path(), block)).unwrap();
-            for i in 0..n {
-                writer.push(&pair(i)).unwrap();
-            }
-            let sealed = writer.finish().unwrap();
-            prop_assert_eq!(sealed.records, u64::from(n));
-            prop_assert_eq!(sealed.bytes, std::fs::metadata(dir.path().join("pairs")).unwrap().len());
-            let mut reader: RecordReader<PairCount> =
-                RecordReader::open_sealed(&disk, dir.path(), &sealed, FileKind::Pairs).unwrap();
-            for i in 0..n {
-                prop_assert_eq!(reader.next().unwrap(), Some(pair(i)));
-            }
-            prop_assert_eq!(reader.next().unwrap(), None);
-            let at = at.min(n);
-            reader.seek(u64::from(at)).unwrap();
-            for i in at..n {
-                prop_assert_eq!(reader.next().unwrap(), Some(pair(i)));
-            }
-            prop_assert_eq!(reader.next().unwrap(), None);
-        }
-    }
-
-    #[test]
-    fn every_flipped_bit_every_cut_and_every_appended_byte_is_noticed() {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::default();
-        let mut writer = RecordWriter::create(&disk, spec(dir.path(), 60)).unwrap();
-        for i in 0..12 {
-            writer.push(&pair(i)).unwrap();
-        }
-        let sealed = writer.finish().unwrap();
-        let path = dir.path().join("pairs");
-        let good = std::fs::read(&path).unwrap();
-        let check = || -> Result<(), FormatError> {
-            let mut reader: RecordReader<PairCount> =
-                RecordReader::open_sealed(&disk, dir.path(), &sealed, FileKind::Pairs)?;
-            while reader.next()?.is_some() {}
-            Ok(())
-        };
-        check().unwrap();
-        for bit in 0..good.len() * 8 {
-            let mut bad = good.clone();
-            bad[bit / 8] ^= 1 << (bit % 8);
-            std::fs::write(&path, &bad).unwrap();
-            assert!(check().is_err(), "bit {bit} of {}", good.len() * 8);
-        }
-        for cut in 0..good.len() {
-            std::fs::write(&path, &good[..cut]).unwrap();
-            assert!(check().is_err(), "cut at {cut}");
-        }
-        std::fs::write(&path, [&good[..], b"x"].concat()).unwrap();
-        assert!(check().is_err(), "an appended byte");
-        // another file of the same shape under this name
-        std::fs::write(&path, &good).unwrap();
-        std::fs::rename(&path, dir.path().join("other")).unwrap();
-        let moved = Sealed { name: "other".into(), ..sealed.clone() };
-        let opened: Result<RecordReader<PairCount>, _> =
-            RecordReader::open_sealed(&disk, dir.path(), &moved, FileKind::Pairs);
-        assert!(opened.is_err(), "a renamed file");
-    }
-
-    #[test]
-    fn a_failing_operation_leaves_no_file_under_the_final_name() {
-        // Small parts go out one by one, or in pieces: less often.
-        sweep_failures(IoMode::Auto, 5);
-        sweep_failures(IoMode::Direct, 3);
-    }
-
-    fn sweep_failures(io: IoMode, operations_min: u64) {
-        for nth in 1.. {
-            let dir = tempfile::tempdir().unwrap();
-            let disk = Disk::new(DiskOptions { faults: Faults::failing(None, nth, 28), io, ..DiskOptions::default() });
-            let result = (|| {
-                let mut writer = RecordWriter::create(&disk, spec(dir.path(), 60))?;
-                for i in 0..12 {
-                    writer.push(&pair(i))?;
-                }
-                writer.finish()
-            })();
-            let names = std::fs::read_dir(dir.path()).unwrap().count();
-            match result {
-                Err(error) => {
-                    assert!(matches!(error, FormatError::NoSpace { .. }), "{error}");
-                    assert_eq!(names, 0, "operation {nth} left something behind");
-                }
-                Ok(_) => {
-                    assert_eq!(names, 1);
-                    assert!(nth > operations_min, "writes, a sync and a rename were to fail one by one");
-                    break;
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -132,7 +132,8 @@ impl RowWriter {
         kind: FileKind,
         fingerprint: Fingerprint,
     ) -> Result<RowWriter, FormatError> {
-        let spec = FileSpec { path, kind, fingerprint, record_bytes: 0, block_bytes: BLOCK_BYTES / 4 };
+        let spec =
+            FileSpec { path, kind, fingerprint, record_bytes: 0, packed_records: 0, block_bytes: BLOCK_BYTES / 4 };
         Ok(RowWriter(FileWriter::create(disk, spec, Durability::Durable)?))
     }
 

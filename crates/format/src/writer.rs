@@ -14,6 +14,9 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 /// Blocks that are written, and read, with one operation once a file is large.
 pub(crate) const PIECE_BLOCKS: usize = 4;
 
+/// A block of packed records has one for so many of its bytes: they mostly take less.
+pub(crate) const PACKED_RECORD_BYTES: usize = 8;
+
 /// What a new file is to be.
 #[derive(Clone, Debug)]
 pub struct FileSpec {
@@ -23,8 +26,10 @@ pub struct FileSpec {
     pub kind: FileKind,
     /// What made it.
     pub fingerprint: Fingerprint,
-    /// Bytes of a record; 0 for rows.
+    /// Bytes of a record; 0 for rows and packed records.
     pub record_bytes: usize,
+    /// Records of a block that are packed together; 0 if none are.
+    pub packed_records: usize,
     /// Wanted bytes of a block.
     pub block_bytes: usize,
 }
@@ -85,7 +90,10 @@ impl FileWriter {
     /// When the temporary file cannot be made or written.
     pub fn create(disk: &Disk, spec: FileSpec, durability: Durability) -> Result<FileWriter, FormatError> {
         let part = part_path(&spec.path);
-        let block_records = spec.block_bytes.checked_div(spec.record_bytes).map_or(0, |records| records.max(1));
+        let block_records = match spec.block_bytes.checked_div(spec.record_bytes) {
+            Some(records) => records.max(1),
+            None => spec.packed_records,
+        };
         let header = Header {
             kind: spec.kind,
             record_bytes: spec.record_bytes as u32,
@@ -97,7 +105,7 @@ impl FileWriter {
         let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BLOCKS * spec.block_bytes)?);
         let mut hasher = Xxh3::new();
         hasher.update(&bytes);
-        let block_bytes = if block_records == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
+        let block_bytes = if spec.record_bytes == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
         let mut block = Vec::with_capacity(BLOCK_HEADER_BYTES + block_bytes);
         block.resize(BLOCK_HEADER_BYTES, 0);
         let mut writer = FileWriter {
@@ -168,6 +176,16 @@ impl FileWriter {
             self.flush()?;
         }
         Ok(())
+    }
+
+    /// Writes a whole block of so many records; `fill` appends its bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn packed(&mut self, records: u32, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
+        fill(&mut self.block);
+        self.block_records = records;
+        self.flush()
     }
 
     fn flush(&mut self) -> Result<(), FormatError> {

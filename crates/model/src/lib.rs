@@ -17,6 +17,7 @@ mod content;
 mod ids;
 mod interval;
 mod overlap;
+mod packing;
 mod ratio;
 mod records;
 mod renumbering;

@@ -18,6 +18,14 @@ pub trait Record: Copy + Ord + Send + Sync + 'static {
     fn prefix(&self) -> u64 {
         0
     }
+    /// Whether there is a shorter form for many of them in order: [`Record::pack`].
+    const PACKED: bool = false;
+    /// Appends the short form of some records.
+    fn pack(_records: &[Self], _bytes: &mut Vec<u8>) {}
+    /// Appends `count` records whose short form this is; `None` if it is not.
+    fn unpack(_bytes: &[u8], _count: usize, _records: &mut Vec<Self>) -> Option<()> {
+        None
+    }
 }
 
 /// Fingerprint of a shingle.
@@ -149,6 +157,13 @@ impl Record for PairCount {
     #[inline]
     fn prefix(&self) -> u64 {
         (u64::from(self.a) << 32) | u64::from(self.b)
+    }
+    const PACKED: bool = true;
+    fn pack(records: &[Self], bytes: &mut Vec<u8>) {
+        crate::packing::pack_pairs(records, bytes);
+    }
+    fn unpack(bytes: &[u8], count: usize, records: &mut Vec<Self>) -> Option<()> {
+        crate::packing::unpack_pairs(bytes, count, records)
     }
 }
 

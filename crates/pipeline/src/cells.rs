@@ -46,9 +46,10 @@ impl Cells for Store {
         }
     }
     #[inline]
-    fn touch(&self, index: u32) {
-        if let Store::Memory(cells, _) = self {
-            cells.touch(index);
+    fn touch(&self, index: u32) -> u32 {
+        match self {
+            Store::Memory(cells, _) => cells.touch(index),
+            Store::Disk(..) => 0,
         }
     }
 }

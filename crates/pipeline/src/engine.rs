@@ -136,7 +136,7 @@ impl<'a> Engine<'a> {
         kind: FileKind,
     ) -> Result<RecordWriter<R>, Error> {
         let spec = RecordSpec::durable(self.dir(phase).join(name), kind, self.fingerprint(phase));
-        RecordWriter::create(&self.disk, spec).map_err(Error::work(phase))
+        RecordWriter::create_packed(&self.disk, spec).map_err(Error::work(phase))
     }
 
     /// An output of a finished phase, by its name.

@@ -1,6 +1,6 @@
 //! Sketches without pages: a work directory as the phase `sketch` leaves it.
 //!
-//! *Input.* A [`Model`] and a [`Spec`]. *Output.* A directory with `pipeline.toml` and a work directory whose manifest has the
+//! *Input.* A [`Collection`], as a [`Model`] is one, and a [`Spec`]. *Output.* A directory with `pipeline.toml` and a work directory whose manifest has the
 //! phase `sketch` done; every later phase but `index` runs on it with the real program. *Algorithm.* The program
 //! itself sketches a placeholder of one document, which fills the manifest with what only it knows: parameters and
 //! the listing. Then the placeholder's segment is replaced by the model's, and the manifest says so. A document's shingles are
@@ -78,11 +78,11 @@ impl Spec {
         Ok(path)
     }
 
-    /// Writes sketches of all documents of a model, segments on all threads of the pool it is called in.
+    /// Writes sketches of all documents of a collection, segments on all threads of the pool it is called in.
     ///
     /// # Errors
     /// When something cannot be written.
-    pub fn write(&self, model: &Model) -> Result<Written> {
+    pub fn write(&self, collection: &impl Collection) -> Result<Written> {
         std::fs::create_dir_all(&self.dir).with_context(|| format!("failed to make {}", self.dir.display()))?;
         let placeholder = "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
         std::fs::write(self.dir.join("placeholder.jsonl"), placeholder).context("failed to write the placeholder")?;
@@ -95,10 +95,10 @@ impl Spec {
         let mut manifest =
             Manifest::load(&disk, work)?.context("failed to find the manifest of the placeholder's run")?;
         // Of what made them, not of the placeholder: the same seed gives the same bytes.
-        let made_from = format!("{} {} {}", model.seed, model.documents, self.method);
+        let made_from = format!("{} {} {}", collection.seed(), collection.documents(), self.method);
         let fingerprint = xxhash_rust::xxh3::xxh3_128(made_from.as_bytes()).to_le_bytes();
-        let makers = Maker { model, sampling: config.sketch.sampling, fingerprint, dir: &dir };
-        let segments = model.documents().div_ceil(SEGMENT_DOCUMENTS);
+        let makers = Maker { collection, sampling: config.sketch.sampling, fingerprint, dir: &dir };
+        let segments = collection.documents().div_ceil(SEGMENT_DOCUMENTS);
         let written: Vec<Segment> =
             (0..segments).into_par_iter().map(|segment| makers.segment(&disk, segment)).collect::<Result<_>>()?;
         disk.sync_dir(&dir)?;
@@ -107,7 +107,7 @@ impl Spec {
         let snapshot =
             manifest.snapshots.first_mut().context("failed to find the snapshot of the placeholder's run")?;
         (record.outputs, record.counts) = (BTreeMap::new(), BTreeMap::new());
-        let mut sum = Written { documents: model.documents(), ..Written::default() };
+        let mut sum = Written { documents: collection.documents(), ..Written::default() };
         for segment in written {
             sum.bytes += segment.sealed.iter().map(|sealed| sealed.bytes).sum::<u64>();
             sum.sampled += segment.sampled;
@@ -125,6 +125,29 @@ impl Spec {
     }
 }
 
+/// Documents that have sketches without having pages.
+pub trait Collection: Sync {
+    /// What it was made from.
+    fn seed(&self) -> u64;
+    /// How many.
+    fn documents(&self) -> u64;
+    /// Fills in the sketch of a document, sorted, and gives what is known of it.
+    fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched;
+}
+
+/// What is known of a document with its sketch.
+#[derive(Clone, Copy, Debug)]
+pub struct Sketched {
+    /// Words of its text.
+    pub words: u64,
+    /// The level that its sketch was sampled at.
+    pub level: u8,
+    /// Stands for its body.
+    pub identity: u64,
+    /// Stands for its words.
+    pub lexical: u64,
+}
+
 /// A segment's files and sums.
 struct Segment {
     sealed: [Sealed; 5],
@@ -133,14 +156,14 @@ struct Segment {
     bytes: u64,
 }
 
-struct Maker<'a> {
-    model: &'a Model,
+struct Maker<'a, C> {
+    collection: &'a C,
     sampling: Sampling,
     fingerprint: Fingerprint,
     dir: &'a Path,
 }
 
-impl Maker<'_> {
+impl<C: Collection> Maker<'_, C> {
     fn segment(&self, disk: &Disk, segment: u64) -> Result<Segment> {
         let path = |extension: &str| self.dir.join(format!("segment-0-{segment:05}.{extension}"));
         let rows = |kind, extension: &str| RowWriter::create(disk, path(extension), kind, self.fingerprint);
@@ -151,19 +174,19 @@ impl Maker<'_> {
         let spec = RecordSpec::durable(path("marks"), FileKind::Marks, self.fingerprint);
         let mut marks: RecordWriter<Mark> = RecordWriter::create(disk, spec)?;
         let first = segment * SEGMENT_DOCUMENTS;
-        let last = (first + SEGMENT_DOCUMENTS).min(self.model.documents());
+        let last = (first + SEGMENT_DOCUMENTS).min(self.collection.documents());
         let (mut sketch, mut sums) = (Vec::new(), [0_u64; 3]);
         for number in first..last {
-            let document = self.model.document(number);
-            let (words, level) = self.sketch(&document, &mut sketch);
-            let mark = self.mark(&document, &sketch, (words, level));
+            let sketched = self.collection.sketch(number, self.sampling, &mut sketch);
+            let (mark, level) = (mark(&sketched, &sketch), usize::from(sketched.level));
+            let words = sketched.words;
             let shingles = (words + 1).saturating_sub(SHINGLE_WORDS);
             marks.push(&mark)?;
-            ladders.push(&LadderRow(self.sampling.ladder(usize::from(level), &sketch)))?;
+            ladders.push(&LadderRow(self.sampling.ladder(level, &sketch)))?;
             for piece in SketchRow::pieces((number - first) as u32, &sketch) {
                 sketches.push(&piece)?;
             }
-            let (sketch_size, modulus) = (mark.sketch_size, self.sampling.modulus_at(usize::from(level)));
+            let (sketch_size, modulus) = (mark.sketch_size, self.sampling.modulus_at(level));
             let bytes = u64::from(mark.bytes);
             documents.push(&DocumentRow { bytes, words, shingles, sketch_size, modulus, ..DocumentRow::default() })?;
             sums = [sums[0] + shingles, sums[1] + u64::from(sketch_size), sums[2] + bytes];
@@ -172,84 +195,95 @@ impl Maker<'_> {
         let [shingles, sampled, bytes] = sums;
         Ok(Segment { sealed, shingles, sampled, bytes })
     }
+}
 
-    fn mark(&self, document: &Document, sketch: &[u64], (words, level): (u64, u8)) -> Mark {
+fn mark(of: &Sketched, sketch: &[u64]) -> Mark {
+    let mut digest = Xxh3::new();
+    digest.update(&u64::from(of.level).to_le_bytes());
+    for fingerprint in sketch {
+        digest.update(&fingerprint.to_le_bytes());
+    }
+    Mark {
+        identity: u128::from(mix(of.identity ^ 1)) << 64 | u128::from(mix(of.identity ^ 2)),
+        lexical: mix(of.lexical ^ 3),
+        sketch: digest.digest128(),
+        words: of.words,
+        sketch_size: sketch.len() as u32,
+        level: of.level,
+        bytes: (of.words as f64 * BYTES_A_WORD) as u32,
+    }
+}
+
+impl Collection for Model {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+    fn documents(&self) -> u64 {
+        Model::documents(self)
+    }
+    fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
+        let document = self.document(number);
+        let (words, level) = sketch_of(self, &document, sampling, sketch);
         let (body, tokens) = match document.copy {
             None | Some(Copy::Identical) => (0, 0),
             Some(Copy::Lexical(number)) => (number, 0),
             Some(Copy::Shingle(number)) => (number, number),
         };
         let of = |variant: u64| mix(mix(document.source << 20 ^ document.distinct) ^ variant << 8);
-        let mut digest = Xxh3::new();
-        digest.update(&u64::from(level).to_le_bytes());
-        for fingerprint in sketch {
-            digest.update(&fingerprint.to_le_bytes());
-        }
-        Mark {
-            identity: u128::from(mix(of(body) ^ 1)) << 64 | u128::from(mix(of(body) ^ 2)),
-            lexical: mix(of(tokens) ^ 3),
-            sketch: digest.digest128(),
-            words,
-            sketch_size: sketch.len() as u32,
-            level,
-            bytes: (words as f64 * BYTES_A_WORD) as u32,
-        }
+        Sketched { words, level, identity: of(body), lexical: of(tokens) }
     }
+}
 
-    /// Fills in the sketch of a document; gives its words and the level of the sketch.
-    fn sketch(&self, document: &Document, sketch: &mut Vec<u64>) -> (u64, u8) {
-        sketch.clear();
-        let (modulus, coarsest, target) = match self.sampling {
-            Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
-            Sampling::Adaptive { target, coarsest_log2 } => (1, coarsest_log2, target as usize),
-        };
-        let words = match document.change {
-            Change::Excerpt { from, to } => to - from,
-            Change::None | Change::Edited { .. } => document.words,
-        };
-        let mut keep = |shingle: u64| {
-            if shingle.is_multiple_of(modulus) {
-                sketch.push(shingle);
-            }
-        };
-        let mut own = document.words + 1 - SHINGLE_WORDS;
-        if let Some(template) = document.template {
-            let mut shingles = self.model.stream(Purpose::TemplateWords, template.number);
-            let of_template = template.words + 1 - SHINGLE_WORDS;
-            (0..of_template).for_each(|_| keep(shingles.bits()));
-            own -= of_template;
+/// Fills in the sketch of a document; gives its words and the level of the sketch.
+fn sketch_of(model: &Model, document: &Document, sampling: Sampling, sketch: &mut Vec<u64>) -> (u64, u8) {
+    sketch.clear();
+    let (modulus, coarsest, target) = match sampling {
+        Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
+        Sampling::Adaptive { target, coarsest_log2 } => (1, coarsest_log2, target as usize),
+    };
+    let words = match document.change {
+        Change::Excerpt { from, to } => to - from,
+        Change::None | Change::Edited { .. } => document.words,
+    };
+    let mut keep = |shingle: u64| {
+        if shingle.is_multiple_of(modulus) {
+            sketch.push(shingle);
         }
-        let mut shingles = self.model.stream(Purpose::Words, document.source);
-        match document.change {
-            Change::None => (0..own).for_each(|_| keep(shingles.bits())),
-            Change::Excerpt { from, to } => {
-                let within = from..to + 1 - SHINGLE_WORDS;
-                (0..own)
-                    .map(|at| (at, shingles.bits()))
-                    .filter(|(at, _)| within.contains(at))
-                    .for_each(|(_, s)| keep(s));
-            }
-            Change::Edited { key } => {
-                let (mut edits, mut last) = (Edits::new(key).peekable(), None);
-                for at in 0..own {
-                    let shingle = shingles.bits();
-                    while let Some(edit) = edits.next_if(|edit| *edit < at + SHINGLE_WORDS) {
-                        last = Some(edit);
-                    }
-                    let is_broken = last.is_some_and(|last| last >= at);
-                    keep(if is_broken { mix(shingle ^ key) } else { shingle });
-                }
-            }
-        }
-        let mut level = 0;
-        while level < coarsest && sketch.len() > target {
-            level += 1;
-            sketch.retain(|shingle| shingle.trailing_zeros() >= u32::from(level));
-        }
-        sketch.sort_unstable();
-        sketch.dedup();
-        (words, level)
+    };
+    let mut own = document.words + 1 - SHINGLE_WORDS;
+    if let Some(template) = document.template {
+        let mut shingles = model.stream(Purpose::TemplateWords, template.number);
+        let of_template = template.words + 1 - SHINGLE_WORDS;
+        (0..of_template).for_each(|_| keep(shingles.bits()));
+        own -= of_template;
     }
+    let mut shingles = model.stream(Purpose::Words, document.source);
+    match document.change {
+        Change::None => (0..own).for_each(|_| keep(shingles.bits())),
+        Change::Excerpt { from, to } => {
+            let within = from..to + 1 - SHINGLE_WORDS;
+            (0..own).map(|at| (at, shingles.bits())).filter(|(at, _)| within.contains(at)).for_each(|(_, s)| keep(s));
+        }
+        Change::Edited { key } => {
+            let (mut edits, mut last) = (Edits::new(key).peekable(), None);
+            for at in 0..own {
+                let shingle = shingles.bits();
+                while let Some(edit) = edits.next_if(|edit| *edit < at + SHINGLE_WORDS) {
+                    last = Some(edit);
+                }
+                let is_broken = last.is_some_and(|last| last >= at);
+                keep(if is_broken { mix(shingle ^ key) } else { shingle });
+            }
+        }
+    }
+    let mut level = 0;
+    while level < coarsest && sketch.len() > target {
+        level += 1;
+        sketch.retain(|shingle| shingle.trailing_zeros() >= u32::from(level));
+    }
+    sketch.sort_unstable();
+    sketch.dedup();
+    (words, level)
 }
 
 #[cfg(test)]

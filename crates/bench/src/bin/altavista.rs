@@ -10,13 +10,13 @@
 //! | `--memory SIZE`, `--threads N` | of the runs | 1GiB, 1 |
 //! | `--rounds N` | how often each figure is taken; the best counts | 1 |
 //! | `--curve` | scaling curves instead of the table | |
-//! | `--write CONTAINER DOCUMENTS` | only write pages into DIR | |
+//! | `--write CONTAINER DOCUMENTS` | only write pages into DIR; `sketches` for a container: a work directory | |
 //! | `--results DIR` | table, raw results, plots | `altavista-results` |
 //! | `--pipeline FILE`, `--seed N` | the program; the seed | beside this one; 1 |
 
 use anyhow::{Context, Result, bail};
-use bench::altavista::Model;
 use bench::altavista::pages::{Container, Pages};
+use bench::altavista::{Model, sketches};
 use bench::rerun::log::Log;
 use bench::rerun::{Options, curve, run};
 use std::path::PathBuf;
@@ -27,17 +27,15 @@ const FULL_PAGES_BYTES: u64 = 3_000_000_000;
 struct Arguments {
     options: Options,
     curve: bool,
-    write: Option<(Container, u64)>,
+    /// What to write instead: pages in a container, or sketches, and how many.
+    write: Option<(Option<Container>, u64)>,
 }
 
 fn main() -> Result<()> {
     let Arguments { mut options, curve: is_curve, write } = arguments()?;
     std::fs::create_dir_all(&options.dir).with_context(|| format!("failed to make {}", options.dir.display()))?;
     if let Some((container, documents)) = write {
-        let model = Model::of_pages(options.seed, documents);
-        let written = Pages::new(&model).write(container, documents, &options.dir)?;
-        println!("{}", serde_json::to_string(&written)?);
-        return Ok(());
+        return write_input(&options, container, documents);
     }
     options.pipeline =
         options.pipeline.canonicalize().with_context(|| format!("failed to find {}", options.pipeline.display()))?;
@@ -49,6 +47,20 @@ fn main() -> Result<()> {
     }
     // Only if nothing else is in it.
     _ = std::fs::remove_dir(&options.dir);
+    Ok(())
+}
+
+/// Writes pages, or sketches for whoever wants to look into a phase.
+fn write_input(options: &Options, container: Option<Container>, documents: u64) -> Result<()> {
+    let Some(container) = container else {
+        let (dir, memory, threads) = (options.dir.clone(), options.memory.clone(), options.threads);
+        let spec = sketches::Spec { dir, method: sketches::MODULUS_25.to_owned(), memory, threads };
+        let written = spec.write(&Model::of_sketches(options.seed, documents))?;
+        println!("{}", serde_json::to_string(&written)?);
+        return Ok(());
+    };
+    let written = Pages::new(&Model::of_pages(options.seed, documents)).write(container, documents, &options.dir)?;
+    println!("{}", serde_json::to_string(&written)?);
     Ok(())
 }
 
@@ -81,7 +93,11 @@ fn arguments() -> Result<Arguments> {
             "--threads" => options.threads = number(&value()?)?,
             "--rounds" => options.rounds = number(&value()?)?,
             "--curve" => curve = true,
-            "--write" => write = Some((container(&value()?)?, number(&value()?)?)),
+            "--write" => {
+                let what = value()?;
+                let container = if what == "sketches" { None } else { Some(container(&what)?) };
+                write = Some((container, number(&value()?)?));
+            }
             "--results" => options.results = PathBuf::from(value()?),
             "--pipeline" => options.pipeline = PathBuf::from(value()?),
             "--seed" => options.seed = number(&value()?)?,

@@ -1,4 +1,4 @@
-//! Kernels and stages in one table: `stages [--records N] [--pages SIZE] [--scale X] [--rounds N] [--html DIR]…
+//! Kernels and stages in one table: `stages [--records N] [--links N] [--pages SIZE] [--scale X] [--rounds N] [--html DIR]…
 //! [--memory SIZE] [--threads N] [--results DIR] [--pipeline FILE] [DIR]`. See [`bench::stages`].
 
 use anyhow::{Context, Result, bail};
@@ -23,13 +23,14 @@ fn main() -> Result<()> {
         containers: vec![Container::Warc, Container::WarcGz, Container::Jsonl],
         seed: 1,
     };
-    let mut stages = Stages { options, records: 100_000_000, html: Vec::new() };
+    let mut stages = Stages { options, records: 100_000_000, links: 1_000_000, html: Vec::new() };
     let options = &mut stages.options;
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
         let mut value = || given.next().with_context(|| format!("failed to find a value for {argument}"));
         match argument.as_str() {
             "--records" => stages.records = number(&value()?)?,
+            "--links" => stages.links = number(&value()?)?,
             "--scale" => options.scale = number(&value()?)?,
             "--rounds" => options.rounds = number(&value()?)?,
             "--threads" => options.threads = number(&value()?)?,

@@ -82,7 +82,7 @@ pub fn run(options: &Options, log: &mut Log) -> Result<()> {
 }
 
 /// Removes a directory, if it is there.
-fn remove(path: &std::path::Path) -> Result<()> {
+pub(crate) fn remove(path: &std::path::Path) -> Result<()> {
     if path.exists() {
         std::fs::remove_dir_all(path).with_context(|| format!("failed to remove {}", path.display()))?;
     }

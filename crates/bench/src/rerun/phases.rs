@@ -129,7 +129,7 @@ pub(super) fn run(options: &Options, spec: &sketches::Spec, made: Made<'_>) -> R
 }
 
 /// Runs one phase, whether or not it is done.
-pub(super) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Cost> {
+pub(crate) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Cost> {
     let mut command = Command::new(pipeline);
     command.args(["run", "-q", "--force", "--only", phase]).current_dir(dir);
     let ended = child::run(&mut command, LIMIT)?;

@@ -66,10 +66,9 @@ fn the_same_seed_gives_the_same_bytes() {
 fn adaptive_sketches_keep_what_the_sampling_keeps() {
     let model = Model::of_sketches(5, 2000);
     let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
-    let maker = Maker { model: &model, sampling, fingerprint: [0; 16], dir: Path::new(".") };
     let (mut sketch, mut kept) = (Vec::new(), 0);
     for number in 0..2000 {
-        let (words, level) = maker.sketch(&model.document(number), &mut sketch);
+        let Sketched { words, level, .. } = model.sketch(number, sampling, &mut sketch);
         assert!(sketch.iter().all(|shingle| shingle.is_multiple_of(1 << level)));
         assert!(sketch.len() <= 128 || level == 5);
         assert!(level == 0 || words > 128);

@@ -68,53 +68,64 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy, links: &Seale
     let mut sets = UnionFind::new(cells);
     let mut reader = read_links(engine, links)?;
     let mut batch = Vec::with_capacity(BATCH_LINKS);
-    while let Some(link) = reader.next().map_err(work)? {
-        if policy.joins(reached(&link)) {
-            batch.push((link.a, link.b));
-        }
-        if batch.len() == BATCH_LINKS {
-            sets.union_all(&batch).map_err(work)?;
+    while let Some(links) = reader.next_slice().map_err(work)? {
+        for links in links.chunks(BATCH_LINKS) {
             batch.clear();
+            batch.extend(links.iter().filter(|link| policy.joins(reached(link))).map(|link| (link.a, link.b)));
+            sets.union_all(&batch).map_err(work)?;
         }
     }
-    sets.union_all(&batch).map_err(work)?;
     let mut sets = sets.flatten(documents).map_err(work)?;
     let memory = engine.budget.reserve_share(1, 2);
-    let range = Prefixes::documents(documents);
-    let share = memory.bytes() / 2;
+    let (weakest, mut parts) = weakest_and_parts(engine, policy, links, (&mut sets, memory.bytes() / 2))?;
+    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
+    Ok(Joined { assigned: Assigned::Components { sets, documents, next: 0, parts, part }, weakest, memory })
+}
+
+/// The weakest link of each set and the documents that are part of another one of their set, each sorted with a share of the memory.
+#[expect(clippy::type_complexity, reason = "the two are parted at once")]
+fn weakest_and_parts(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    (sets, share): (&mut Sets<Store>, usize),
+) -> Result<(Sorted<Words<3>, Weakest>, Sorted<Words<1>, Distinct>), Error> {
+    let work = Error::work(PHASE);
+    let range = Prefixes::documents(engine.segments()?.documents());
     let mut parts = engine.sorter::<Words<1>, _>(PHASE, "parts", share, Distinct).expecting(range);
     let mut weakest = WeakestLinks::new(engine.sorter(PHASE, "weakest", share, Weakest).expecting(range));
     let mut reader = read_links(engine, links)?;
-    // Links come in the order of their lower document.
-    let mut last = None;
-    while let Some(link) = reader.next().map_err(work)? {
-        let reached = reached(&link);
-        let (joins, one_way) = (policy.joins(reached), reached.one_way());
-        if !joins && one_way.is_none() {
-            continue;
-        }
-        let root = match last {
-            Some((a, root)) if a == link.a => root,
-            _ => sets.of(link.a).map_err(work)?,
-        };
-        last = Some((link.a, root));
-        // Two documents of a link that joins are in one set.
-        if !joins && (root.is_none() || root != sets.of(link.b).map_err(work)?) {
-            continue;
-        }
-        if let Some(root) = root.filter(|_| joins) {
-            weakest.push(Words([root, link.shared, union(&link)])).map_err(work)?;
-        }
-        match one_way {
-            Some(Part::A) => parts.push(Words([link.a])).map_err(work)?,
-            Some(Part::B) => parts.push(Words([link.b])).map_err(work)?,
-            None => {}
+    while let Some(links) = reader.next_slice().map_err(work)? {
+        // Links come in the order of their lower document, and those of one that join are all of one set.
+        for links in links.chunk_by(|one, next| one.a == next.a) {
+            let root = sets.of(links[0].a).map_err(work)?;
+            let mut least: Option<Words<3>> = None;
+            for link in links {
+                let reached = reached(link);
+                let (joins, one_way) = (policy.joins(reached), reached.one_way());
+                // Two documents of a link that joins are in one set.
+                if !joins && (one_way.is_none() || root.is_none() || root != sets.of(link.b).map_err(work)?) {
+                    continue;
+                }
+                if let Some(root) = root.filter(|_| joins) {
+                    let link = Words([root, link.shared, union(link)]);
+                    match &mut least {
+                        Some(least) => _ = Weakest.absorb(least, &link),
+                        None => least = Some(link),
+                    }
+                }
+                match one_way {
+                    Some(Part::A) => parts.push(Words([link.a])).map_err(work)?,
+                    Some(Part::B) => parts.push(Words([link.b])).map_err(work)?,
+                    None => {}
+                }
+            }
+            if let Some(least) = least {
+                weakest.push(least).map_err(work)?;
+            }
         }
     }
-    let weakest = weakest.finish().map_err(work)?;
-    let mut parts = parts.finish().map_err(work)?;
-    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
-    Ok(Joined { assigned: Assigned::Components { sets, documents, next: 0, parts, part }, weakest, memory })
+    Ok((weakest.finish().map_err(work)?, parts.finish().map_err(work)?))
 }
 
 /// Slots of the links held back; a power of two.

@@ -1,0 +1,113 @@
+//! Phase `cluster` where every pair is a link: what a link costs, with everything read from disk.
+//!
+//! *Input.* How many links. *Output.* CPU seconds of the phase and the links it found. *Algorithm.* Three tenths as many documents,
+//! in groups of 7 and 8 whose places in the collection are shuffled; of a group any two share three of four shingles
+//! (resemblance 0.6). So there are no pairs but links, as in a bench of union-find alone, while in a crawl twenty
+//! pairs stand behind a link. *Disk.* Some 60 bytes a link.
+
+use crate::altavista::Permutation;
+use crate::altavista::sketches::{Collection, MODULUS_25, Sketched, Spec};
+use crate::rerun::phases::{Cost, PHASES, one};
+use crate::rerun::{Options, remove};
+use anyhow::{Context, Result, ensure};
+use format::{Disk, Manifest};
+use model::Sampling;
+use testkit::random::mix;
+
+/// Groups of these sizes, in turn: 23 documents have 77 links.
+const SIZES: [u64; 3] = [7, 8, 8];
+const CYCLE_DOCUMENTS: u64 = 23;
+const CYCLE_LINKS: u64 = 77;
+
+/// Documents in shuffled groups of near-copies.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups {
+    seed: u64,
+    documents: u64,
+    places: Permutation,
+}
+
+impl Groups {
+    /// As many documents as have about so many links.
+    pub fn of_links(seed: u64, links: u64) -> Groups {
+        let documents = links.div_ceil(CYCLE_LINKS) * CYCLE_DOCUMENTS;
+        Groups { seed, documents, places: Permutation::new(documents, seed) }
+    }
+
+    /// The links between all documents.
+    pub fn links(&self) -> u64 {
+        self.documents / CYCLE_DOCUMENTS * CYCLE_LINKS
+    }
+
+    /// Which group a document is in.
+    fn group(&self, number: u64) -> u64 {
+        let place = self.places.apply(number);
+        let (cycle, mut within) = (place / CYCLE_DOCUMENTS, place % CYCLE_DOCUMENTS);
+        let mut group = cycle * SIZES.len() as u64;
+        for size in SIZES {
+            if within < size {
+                break;
+            }
+            (group, within) = (group + 1, within - size);
+        }
+        group
+    }
+}
+
+impl Collection for Groups {
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+    fn documents(&self) -> u64 {
+        self.documents
+    }
+    fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
+        let modulus = u64::from(sampling.modulus_at(0));
+        let shingle = |of: u64| mix(mix(self.seed) ^ of) / modulus * modulus;
+        sketch.clear();
+        sketch.extend((0..3).map(|at| shingle(self.group(number) << 2 | at)));
+        sketch.push(shingle(number << 2 | 3));
+        sketch.sort_unstable();
+        Sketched { words: 100, level: 0, identity: number, lexical: number }
+    }
+}
+
+/// Runs the phases up to `cluster` on as many links; gives the cost of `cluster` and how many it found.
+///
+/// # Errors
+/// When something cannot be written or a phase fails, or finds other links.
+pub fn measure(options: &Options, links: u64) -> Result<(Cost, u64)> {
+    let dir = options.dir.join("links");
+    remove(&dir)?;
+    let (memory, threads) = (options.memory.clone(), options.threads);
+    let spec = Spec { dir, method: MODULUS_25.to_owned(), memory, threads };
+    let groups = Groups::of_links(options.seed, links);
+    spec.write(&groups)?;
+    for phase in PHASES.iter().filter(|phase| **phase != "cluster") {
+        one(&options.pipeline, &spec.dir, phase)?;
+    }
+    let rounds = (0..options.rounds.max(1)).map(|_| one(&options.pipeline, &spec.dir, "cluster"));
+    let best = rounds.collect::<Result<Vec<Cost>>>()?.into_iter();
+    let best = best.min_by(|one, other| one.usage.cpu_s().total_cmp(&other.usage.cpu_s()));
+    let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work"))?.context("failed to find the manifest")?;
+    let found = manifest.phases.get("cluster").and_then(|phase| phase.counts.get("resemblance_links"));
+    let found = found.copied().unwrap_or(0);
+    ensure!(found == groups.links(), "failed to find all links: {found} of {}", groups.links());
+    remove(&spec.dir)?;
+    Ok((best.context("failed to run a round")?, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn groups_have_the_sizes_that_make_the_links() {
+        let groups = Groups::of_links(5, 1000);
+        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+        (0..groups.documents).for_each(|number| *sizes.entry(groups.group(number)).or_default() += 1);
+        assert_eq!(sizes.values().map(|size| size * (size - 1) / 2).sum::<u64>(), groups.links());
+        assert_eq!(groups.links(), 13 * CYCLE_LINKS);
+    }
+}

@@ -1,0 +1,76 @@
+//! The input files of a manifest, in a file of their own.
+//!
+//! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So they are written when they
+//! are others than before: the name of the file is the digest of its bytes.
+
+use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput};
+use crate::{AtomicFile, Disk, FormatError};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// First part of the names of these files.
+const STEM: &str = "inputs-";
+const EXTENSION: &str = ".json";
+
+/// Those that are read, and those that cannot be.
+type Files<'a> = (&'a [InputFile], &'a [RefusedInput]);
+
+/// Writes the files into the work directory unless they are there; gives the name, none if there is nothing to write.
+pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String, FormatError> {
+    if files.0.is_empty() && files.1.is_empty() {
+        return Ok(String::new());
+    }
+    let mut digest = Digest(Xxh3::new());
+    write_json(&mut digest, work, files)?;
+    let name = format!("{STEM}{:032x}{EXTENSION}", digest.0.digest128());
+    let path = work.join(&name);
+    if disk.size(&path).is_none() {
+        let mut file = AtomicFile::create(disk, &path)?;
+        write_json(&mut file, work, files)?;
+        file.commit((files.0.len() + files.1.len()) as u64)?;
+        // Before a manifest names it.
+        disk.sync_dir(work)?;
+    }
+    Ok(name)
+}
+
+/// An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
+fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(), FormatError> {
+    let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
+    match serde_json::to_writer(&mut buffered, &files) {
+        Err(error) if !error.is_io() => Err(FormatError::damaged(work, 0, error.to_string())),
+        _ => {
+            let _: io::Result<()> = buffered.flush();
+            Ok(())
+        }
+    }
+}
+
+/// Reads the files of this name; `None` if there are none: then the manifest that names them may have been replaced meanwhile.
+pub(super) fn load(
+    disk: &Disk,
+    work: &Path,
+    name: &str,
+) -> Result<Option<(Vec<InputFile>, Vec<RefusedInput>)>, FormatError> {
+    if name.is_empty() {
+        return Ok(Some(Default::default()));
+    }
+    let path = work.join(name);
+    let digest = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION));
+    let digest = digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let digest = digest.ok_or_else(|| FormatError::damaged(work, 0, "the name of its input files is none"))?;
+    let Some(text) = disk.read_text(&path)? else { return Ok(None) };
+    if format!("{:032x}", xxh3_128(text.as_bytes())) != digest {
+        return Err(FormatError::damaged(&path, 0, "its digest does not fit its content"));
+    }
+    serde_json::from_str(&text).map(Some).map_err(|e| FormatError::damaged(&path, 0, e.to_string()))
+}
+
+/// Removes those that no manifest names any more, and what a killed run began.
+pub(super) fn clear(disk: &Disk, work: &Path, name: &str) -> Result<(), FormatError> {
+    let is_old = |path: &Path| {
+        path.file_name().and_then(|other| other.to_str()).is_some_and(|other| other.starts_with(STEM) && other != name)
+    };
+    disk.list(work)?.into_iter().filter(|path| is_old(path)).try_for_each(|path| disk.remove(&path))
+}
