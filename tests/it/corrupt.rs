@@ -98,6 +98,7 @@ fn inspect_shows_every_kind_of_file() {
         }
         inspected.exits(0);
         assert!(inspected.stdout().contains("records"), "{name}");
+        assert_eq!(inspected.stdout().contains("packed"), name.starts_with("pairs/pairs-"), "{name}");
         place.pipeline(&["inspect", "--json", &format!("work/{name}")]).json();
         seen += 1;
     }

@@ -139,6 +139,11 @@ pub(crate) fn name_digest(path: &Path) -> u64 {
 }
 
 impl Header {
+    /// Whether its records are packed, block by block.
+    pub fn is_packed(&self) -> bool {
+        self.record_bytes == 0 && self.block_records > 0
+    }
+
     pub(crate) fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);

@@ -69,7 +69,7 @@ impl<R: Record> RecordWriter<R> {
     /// When a full block cannot be written.
     #[inline]
     pub fn push(&mut self, record: &R) -> Result<(), FormatError> {
-        if self.packed_records > 0 {
+        if R::PACKED && self.packed_records > 0 {
             return self.push_all(std::slice::from_ref(record));
         }
         record.encode(self.writer.slot()?);
@@ -81,7 +81,7 @@ impl<R: Record> RecordWriter<R> {
     /// # Errors
     /// When a full block cannot be written.
     pub fn push_all(&mut self, mut records: &[R]) -> Result<(), FormatError> {
-        while self.packed_records > 0 && !records.is_empty() {
+        while R::PACKED && self.packed_records > 0 && !records.is_empty() {
             let room = self.packed_records - self.packing.len();
             let (now, later) = records.split_at(room.min(records.len()));
             self.packing.extend_from_slice(now);
@@ -157,7 +157,7 @@ impl<R: Record> RecordReader<R> {
     }
 
     fn over(reader: FileReader) -> Result<RecordReader<R>, FormatError> {
-        let is_packed = R::PACKED && reader.header().record_bytes == 0 && reader.header().block_records > 0;
+        let is_packed = R::PACKED && reader.header().is_packed();
         if !is_packed && reader.header().record_bytes as usize != R::SIZE {
             return Err(FormatError::Mismatch {
                 path: reader.path().to_path_buf(),
@@ -197,7 +197,7 @@ impl<R: Record> RecordReader<R> {
         let at = self.taken as usize;
         self.taken += 1;
         self.position += 1;
-        if self.is_packed {
+        if R::PACKED && self.is_packed {
             return Ok(Some(self.slice[at]));
         }
         Ok(Some(R::decode(&self.reader.block()[at * R::SIZE..(at + 1) * R::SIZE])))
@@ -205,7 +205,7 @@ impl<R: Record> RecordReader<R> {
 
     /// Unpacks the block just read, if it is packed.
     fn unpack(&mut self) -> Result<(), FormatError> {
-        if self.is_packed {
+        if R::PACKED && self.is_packed {
             let count = self.reader.block_records();
             if count > self.reader.header().block_records {
                 return Err(self.reader.damage(format!("{count} records in a block")));
@@ -229,7 +229,7 @@ impl<R: Record> RecordReader<R> {
             }
             self.unpack()?;
         }
-        if self.is_packed {
+        if R::PACKED && self.is_packed {
             let from = self.taken as usize;
             self.taken = self.reader.block_records();
             self.position += u64::from(self.taken) - from as u64;

@@ -24,8 +24,10 @@ pub struct Inspection {
     pub kind: String,
     /// Version of its format.
     pub format_version: u16,
-    /// Bytes of a record; 0 for rows of varying length.
+    /// Bytes of a record; 0 for rows of varying length and packed records.
     pub record_bytes: u32,
+    /// Whether the records are packed, block by block.
+    pub packed: bool,
     /// What made it.
     pub fingerprint: String,
     /// Records or rows.
@@ -55,6 +57,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
         kind: format!("{:?}", header.kind).to_lowercase(),
         format_version: format::FORMAT_VERSION,
         record_bytes: header.record_bytes,
+        packed: header.is_packed(),
         fingerprint: crate::parameters::hex(header.fingerprint),
         records: trailer.records,
         blocks: trailer.blocks,
@@ -145,6 +148,7 @@ impl fmt::Display for Inspection {
         writeln!(f, "file         {}", self.file.display())?;
         writeln!(f, "kind         {} (format version {})", self.kind, self.format_version)?;
         match self.record_bytes {
+            0 if self.packed => writeln!(f, "records      {}, packed", self.records)?,
             0 => writeln!(f, "records      {} rows of varying length", self.records)?,
             bytes => writeln!(f, "records      {} of {bytes} bytes", self.records)?,
         }

@@ -129,7 +129,7 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
                 // Lists on their way to the parts and being counted, then pairs that wait for their turn.
                 memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
                     + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
-                kept_bytes: pairs * PairCount::SIZE as f64,
+                kept_bytes: pairs * PACKED_PAIR_BYTES,
                 passing_bytes: new * n.postings.min(n.increments) * PAIRS_LIST_BYTES,
                 files: 4.0,
             }
