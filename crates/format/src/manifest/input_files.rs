@@ -15,6 +15,7 @@ const EXTENSION: &str = ".json";
 
 /// Those that are read, and those that cannot be.
 type Files<'a> = (&'a [InputFile], &'a [RefusedInput]);
+type Owned = (Vec<InputFile>, Vec<RefusedInput>);
 
 /// Writes the files into the work directory unless they are there; gives the name, none if there is nothing to write.
 pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String, FormatError> {
@@ -48,13 +49,9 @@ fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(),
 }
 
 /// Reads the files of this name; `None` if there are none: then the manifest that names them may have been replaced meanwhile.
-pub(super) fn load(
-    disk: &Disk,
-    work: &Path,
-    name: &str,
-) -> Result<Option<(Vec<InputFile>, Vec<RefusedInput>)>, FormatError> {
+pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>, FormatError> {
     if name.is_empty() {
-        return Ok(Some(Default::default()));
+        return Ok(Some(Owned::default()));
     }
     let path = work.join(name);
     let digest = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION));
