@@ -210,27 +210,27 @@ impl Manifest {
     /// When any step fails; the old manifest then still stands.
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
-        let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
         let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;
         let mut file = AtomicFile::create(disk, &path)?;
-        // An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
-        let _ = file.write_all(b"{\"manifest\":");
+        file.write_all(b"{\"manifest\":").map_err(|error| of_disk(error, &path))?;
         let mut digested = Digested { file, digest: Digest(Xxh3::new()) };
         let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
-        if let Err(error) = serde_json::to_writer(&mut buffered, self)
-            && !error.is_io()
-        {
-            return Err(failed(error));
-        }
-        let _ = buffered.flush();
+        let written = serde_json::to_writer(&mut buffered, self).map_err(io::Error::from);
+        written.and_then(|()| buffered.flush()).map_err(|error| of_disk(error, &path))?;
         drop(buffered);
         let Digested { mut file, mut digest } = digested;
         digest.0.update(inputs.as_bytes());
-        let _ = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.digest128());
+        let end = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.digest128());
+        end.map_err(|error| of_disk(error, &path))?;
         file.commit(0)?;
         disk.sync_dir(work)?;
         input_files::clear(disk, work, &inputs)
     }
+}
+
+/// What an error of a writer was when it was one of the disk: a signal, no space, a limit.
+fn of_disk(error: io::Error, path: &Path) -> FormatError {
+    error.downcast().unwrap_or_else(|source| FormatError::Io { action: "write", path: path.to_path_buf(), source })
 }
 
 /// The manifest without its inputs; `None` if there is none yet.
@@ -299,89 +299,4 @@ fn digest(manifest: &Manifest, inputs: &str) -> Result<String, serde_json::Error
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_manifest_reads_back_and_a_changed_one_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::default();
-        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), None);
-        let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
-        manifest.phases.entry("sketch".into()).or_default().counts.insert("documents".into(), 7);
-        manifest.store(&disk, dir.path()).unwrap();
-        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest.clone()));
-        let path = dir.path().join(NAME);
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text.replace("\"documents\":7", "\"documents\":8")).unwrap();
-        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
-        manifest.version += 1;
-        manifest.store(&disk, dir.path()).unwrap();
-        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
-    }
-
-    fn input(name: &str) -> InputFile {
-        InputFile {
-            name: name.to_owned(),
-            format: "html".to_owned(),
-            bytes: 7,
-            modified_ns: "1".to_owned(),
-            changed_ns: "2".to_owned(),
-            inode: 3,
-            digest: String::new(),
-        }
-    }
-
-    #[test]
-    fn input_files_are_written_when_they_change_and_old_ones_go() {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::default();
-        let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
-        let names = || -> Vec<String> {
-            let names = disk.list(dir.path()).unwrap();
-            names.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
-        };
-        manifest.store(&disk, dir.path()).unwrap();
-        assert_eq!(names(), [NAME]);
-        // What a killed run began.
-        std::fs::write(dir.path().join("inputs-1.json.part"), "[").unwrap();
-        manifest.inputs = vec![input("a"), input("b")];
-        manifest.store(&disk, dir.path()).unwrap();
-        let first = names();
-        assert_eq!(first.len(), 2);
-        let written = disk.traffic().0;
-        manifest.phases.entry("sketch".into()).or_default();
-        manifest.store(&disk, dir.path()).unwrap();
-        assert_eq!(names(), first);
-        let again = disk.traffic().0 - written;
-        manifest.inputs[0].digest = "12".to_owned();
-        manifest.store(&disk, dir.path()).unwrap();
-        assert_eq!(names().len(), 2);
-        assert_ne!(names(), first);
-        let anew = disk.traffic().0 - written - again;
-        assert!(anew > again + 100, "{again}, then {anew}");
-        assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest));
-    }
-
-    #[test]
-    fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::default();
-        let inputs = vec![input("a"), input("b")];
-        let manifest = Manifest { version: crate::FORMAT_VERSION, inputs, ..Manifest::default() };
-        manifest.store(&disk, dir.path()).unwrap();
-        let path = disk.list(dir.path()).unwrap().into_iter().find(|path| !path.ends_with(NAME)).unwrap();
-        let good = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, good.replace("\"bytes\":7", "\"bytes\":8")).unwrap();
-        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
-        std::fs::remove_file(&path).unwrap();
-        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
-        std::fs::write(&path, &good).unwrap();
-        let page = std::fs::read_to_string(dir.path().join(NAME)).unwrap();
-        for name in ["inputs-12.json", "", "../inputs-12.json"] {
-            let other = page.replace(path.file_name().unwrap().to_str().unwrap(), name);
-            std::fs::write(dir.path().join(NAME), other).unwrap();
-            assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })), "{name:?}");
-        }
-    }
-}
+mod tests;

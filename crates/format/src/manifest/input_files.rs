@@ -3,7 +3,7 @@
 //! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So they are written when they
 //! are others than before: the name of the file is the digest of its bytes.
 
-use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput};
+use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -36,16 +36,10 @@ pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String
     Ok(name)
 }
 
-/// An error of the disk comes back as one of the writer; it is met again, by itself, when the file is committed.
 fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(), FormatError> {
     let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
-    match serde_json::to_writer(&mut buffered, &files) {
-        Err(error) if !error.is_io() => Err(FormatError::damaged(work, 0, error.to_string())),
-        _ => {
-            let _: io::Result<()> = buffered.flush();
-            Ok(())
-        }
-    }
+    let written = serde_json::to_writer(&mut buffered, &files).map_err(io::Error::from);
+    written.and_then(|()| buffered.flush()).map_err(|error| of_disk(error, work))
 }
 
 /// Reads the files of this name; `None` if there are none: then the manifest that names them may have been replaced meanwhile.
