@@ -86,6 +86,25 @@ fn every_published_table_and_column_is_in_the_guide() {
 }
 
 #[test]
+fn no_document_says_a_section_twice() {
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "docs/GUIDE.md",
+        "docs/BENCHMARKS.md",
+        "crates/format/FORMATS.md",
+    ] {
+        let text = read(name);
+        let mut headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+        let all = headings.len();
+        headings.sort_unstable();
+        headings.dedup();
+        assert!(all == headings.len() && all > 0, "{name} has a heading twice");
+    }
+}
+
+#[test]
 fn the_readme_names_commands_that_exist() {
     let readme = read("README.md");
     for command in ["cargo run --release -- run --config pipeline.toml", "cargo test", "scripts/check"] {

@@ -207,7 +207,7 @@ impl Manifest {
     /// Replaces the manifest, after every file it names is durable.
     ///
     /// # Errors
-    /// When any step fails; the old manifest then still stands.
+    /// When any step fails; the old manifest then still stands, unless only what it named could not be removed.
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;

@@ -1,4 +1,4 @@
-//! Files of fixed-width records.
+//! Files of records: of fixed width, or packed block by block where the type has a short form.
 
 use crate::disk::Disk;
 use crate::layout::{FileKind, Fingerprint};

@@ -1,4 +1,4 @@
-//! Pair counts of a sorted block in four or five bytes instead of twelve.
+//! Pair counts of a sorted block in two to four bytes instead of twelve.
 //!
 //! *Input.* Pair counts in the order of (a, b). *Output.* A control byte for each, then their data one after the other.
 //! *Algorithm.* A row of the matrix of pairs begins where `a` changes. What is kept of a pair is how far its `b` is from the one
