@@ -100,6 +100,7 @@ pub fn measure(options: &Options, links: u64) -> Result<(Cost, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pipeline::{PhaseName, Reporter, RunOptions};
     use std::collections::BTreeMap;
 
     #[test]
@@ -109,5 +110,22 @@ mod tests {
         (0..groups.documents).for_each(|number| *sizes.entry(groups.group(number)).or_default() += 1);
         assert_eq!(sizes.values().map(|size| size * (size - 1) / 2).sum::<u64>(), groups.links());
         assert_eq!(groups.links(), 13 * CYCLE_LINKS);
+    }
+
+    #[test]
+    fn the_real_phases_find_these_pairs_and_all_are_links() {
+        let dir = tempfile::tempdir().unwrap();
+        let (method, memory) = (MODULUS_25.to_owned(), "64MiB".to_owned());
+        let spec = Spec { dir: dir.path().join("run"), method, memory, threads: 2 };
+        let groups = Groups::of_links(7, 3000);
+        spec.write(&groups).unwrap();
+        let config = pipeline::config::load(&spec.dir.join("pipeline.toml")).unwrap();
+        let (from, until) = (Some(PhaseName::Distinct), Some(PhaseName::Cluster));
+        let options = RunOptions { from, until, ..RunOptions::default() };
+        pipeline::run(&config, &options, &Reporter::silent()).unwrap();
+        let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
+        let count = |phase: &str, name: &str| manifest.phases[phase].counts[name];
+        assert_eq!(count("pairs", "pairs"), groups.links());
+        assert_eq!(count("cluster", "resemblance_links"), groups.links());
     }
 }

@@ -43,10 +43,7 @@ impl<R: Record> RecordWriter<R> {
     /// # Errors
     /// When it cannot be made.
     pub fn create(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
-        let RecordSpec { path, kind, fingerprint, block_bytes, durability } = spec;
-        let spec = FileSpec { path, kind, fingerprint, record_bytes: R::SIZE, packed_records: 0, block_bytes };
-        let writer = FileWriter::create(disk, spec, durability)?;
-        Ok(RecordWriter { writer, packing: Vec::new(), packed_records: 0 })
+        RecordWriter::start(disk, spec, 0)
     }
 
     /// Starts a file of records that come in order, in their short form if they have one. It cannot be sought in.
@@ -54,12 +51,14 @@ impl<R: Record> RecordWriter<R> {
     /// # Errors
     /// When it cannot be made.
     pub fn create_packed(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
-        if !R::PACKED {
-            return RecordWriter::create(disk, spec);
-        }
+        let packed_records = if R::PACKED { (spec.block_bytes / PACKED_RECORD_BYTES).max(1) } else { 0 };
+        RecordWriter::start(disk, spec, packed_records)
+    }
+
+    fn start(disk: &Disk, spec: RecordSpec, packed_records: usize) -> Result<RecordWriter<R>, FormatError> {
         let RecordSpec { path, kind, fingerprint, block_bytes, durability } = spec;
-        let packed_records = (block_bytes / PACKED_RECORD_BYTES).max(1);
-        let spec = FileSpec { path, kind, fingerprint, record_bytes: 0, packed_records, block_bytes };
+        let record_bytes = if packed_records > 0 { 0 } else { R::SIZE };
+        let spec = FileSpec { path, kind, fingerprint, record_bytes, packed_records, block_bytes };
         Ok(RecordWriter { writer: FileWriter::create(disk, spec, durability)?, packing: Vec::new(), packed_records })
     }
 
