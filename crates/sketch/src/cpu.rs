@@ -30,6 +30,9 @@ pub(crate) enum Level {
     /// x86-64 of about 2020: two carry-less products at once.
     #[cfg(target_arch = "x86_64")]
     V3Twice,
+    /// The same with AVX-512: four of them, 64 bytes at once, and `compress`.
+    #[cfg(target_arch = "x86_64")]
+    V4,
 }
 
 static CHOSEN: LazyLock<Cpu> = LazyLock::new(|| {
@@ -69,7 +72,10 @@ fn x86_levels() -> Vec<Level> {
     use std::arch::is_x86_feature_detected as has;
     let v2 = has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
     let v3 = v2 && has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
-    let held = [(v2, Level::V2), (v3, Level::V3), (v3 && has!("vpclmulqdq"), Level::V3Twice)];
+    let twice = v3 && has!("vpclmulqdq");
+    let v4 =
+        twice && has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512vbmi2");
+    let held = [(v2, Level::V2), (v3, Level::V3), (twice, Level::V3Twice), (v4, Level::V4)];
     held.into_iter().filter(|(has, _)| *has).map(|(_, level)| level).collect()
 }
 
@@ -83,6 +89,8 @@ impl fmt::Display for Cpu {
             Level::V3 => "x86-64-v3",
             #[cfg(target_arch = "x86_64")]
             Level::V3Twice => "x86-64-v3 VPCLMULQDQ",
+            #[cfg(target_arch = "x86_64")]
+            Level::V4 => "x86-64-v4 VBMI2",
         })
     }
 }

@@ -105,17 +105,16 @@ impl Fingerprinter {
         isa.low(isa.reduced(products)) ^ length as u64
     }
 
-    /// [`Fingerprinter::short`] of two tokens at once.
+    /// [`Fingerprinter::short`] of four tokens at once.
     #[inline(always)]
-    pub(crate) fn short_two<I: Isa>(&self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) -> [u64; 2] {
-        let keys = isa.two(lengths.map(|length| {
+    pub(crate) fn short_four<I: Isa>(&self, isa: I, tokens: I::Four, lengths: [usize; 4]) -> [u64; 4] {
+        let keys = isa.four(lengths.map(|length| {
             let [low, high] = self.short_keys[length.min(16)];
             isa.pair(low, high)
         }));
-        let tokens = isa.two(tokens);
         let products = isa.sums(isa.low_products(tokens, keys), isa.high_products(tokens, keys));
-        let [first, second] = isa.each(isa.both_reduced(products));
-        [isa.low(first) ^ lengths[0] as u64, isa.low(second) ^ lengths[1] as u64]
+        let hashes = isa.lows(isa.all_reduced(products));
+        [0, 1, 2, 3].map(|number: usize| hashes[number] ^ lengths[number] as u64)
     }
 
     /// The hash of a token of so many bytes, eight to a chunk, the first one lowest, zeros behind it.

@@ -10,6 +10,7 @@
 //! instructions of the level. Forgetting it costs speed, nothing else.
 
 use crate::cpu::Level;
+use crate::sample::Divisor;
 
 /// A hot loop.
 pub(crate) trait Task {
@@ -39,8 +40,8 @@ pub(crate) trait Isa: Copy {
     type Block: Copy;
     /// An element of GF(2^64), a pair of them, or the unreduced sum of products of elements.
     type Wide: Copy;
-    /// Two of those, worked on at once if the level can.
-    type Two: Copy;
+    /// Four of those, worked on at once if the level can.
+    type Four: Copy;
 
     /// Takes 64 bytes.
     fn load(self, bytes: &[u8; 64]) -> Self::Block;
@@ -54,6 +55,32 @@ pub(crate) trait Isa: Copy {
     fn letters_and_digits(self, block: Self::Block) -> u64;
     /// Bit i is the parity of the bits 0 … i.
     fn prefix_parity(self, bits: u64) -> u64;
+    /// `base` and the place of each bit that is set, in order, at the front of `room`; rubbish behind them.
+    #[inline(always)]
+    fn places(self, bits: u64, base: u16, room: &mut [u16; 64]) {
+        let mut bits = bits;
+        // written by eights, without a branch on how many there are: in English a block has eighteen on average
+        for eight in room.as_chunks_mut::<8>().0 {
+            for place in eight {
+                *place = base + bits.trailing_zeros() as u16;
+                bits &= bits.wrapping_sub(1);
+            }
+            if bits == 0 {
+                return;
+            }
+        }
+    }
+    /// The multiples among `values`, in order, at the front of `room`, rubbish behind them; how many they are.
+    #[inline(always)]
+    fn multiples(self, values: &[u64; 8], divisor: Divisor, room: &mut [u64; 8]) -> usize {
+        let mut count = 0;
+        for &value in values {
+            // written in any case and counted if kept: no branch on what chance decides
+            room[count % 8] = value;
+            count += usize::from(divisor.divides(value));
+        }
+        count
+    }
 
     /// Two elements, low and high.
     fn pair(self, low: u64, high: u64) -> Self::Wide;
@@ -65,18 +92,35 @@ pub(crate) trait Isa: Copy {
     fn sum(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// A sum of products, reduced to an element in the low half; the high half holds nothing of use.
     fn reduced(self, a: Self::Wide) -> Self::Wide;
-    /// Two for one.
-    fn two(self, values: [Self::Wide; 2]) -> Self::Two;
+    /// Four for one.
+    fn four(self, values: [Self::Wide; 4]) -> Self::Four;
     /// And back.
-    fn each(self, two: Self::Two) -> [Self::Wide; 2];
+    fn each(self, four: Self::Four) -> [Self::Wide; 4];
     /// [`Isa::low_product`] of each.
-    fn low_products(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    fn low_products(self, a: Self::Four, b: Self::Four) -> Self::Four;
     /// [`Isa::high_product`] of each.
-    fn high_products(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    fn high_products(self, a: Self::Four, b: Self::Four) -> Self::Four;
     /// [`Isa::sum`] of each.
-    fn sums(self, a: Self::Two, b: Self::Two) -> Self::Two;
+    fn sums(self, a: Self::Four, b: Self::Four) -> Self::Four;
     /// [`Isa::reduced`] of each.
-    fn both_reduced(self, a: Self::Two) -> Self::Two;
+    fn all_reduced(self, a: Self::Four) -> Self::Four;
+    /// [`Isa::low`] of each.
+    #[inline(always)]
+    fn lows(self, four: Self::Four) -> [u64; 4] {
+        self.each(four).map(|value| self.low(value))
+    }
+    /// [`Isa::first`] of each; and whether all bytes kept are ASCII.
+    #[inline(always)]
+    fn first_four(self, bytes: [&[u8; 16]; 4], lengths: [usize; 4]) -> (Self::Four, bool) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|number: usize| self.first(bytes[number], lengths[number]));
+        (self.four([a.0, b.0, c.0, d.0]), a.1 & b.1 & c.1 & d.1)
+    }
+    /// [`Isa::lower_case`] of each.
+    #[inline(always)]
+    fn lower_cases(self, four: Self::Four) -> Self::Four {
+        self.four(self.each(four).map(|value| self.lower_case(value)))
+    }
+
     /// The low half.
     fn low(self, a: Self::Wide) -> u64;
     /// The first `length` bytes, at most 16, all others zero; and whether all those are ASCII.
@@ -87,40 +131,40 @@ pub(crate) trait Isa: Copy {
     fn lower_case(self, a: Self::Wide) -> Self::Wide;
 }
 
-/// The methods about two at once for levels that have nothing for it: one by one.
+/// The methods about four at once for levels that have nothing for it: one by one.
 #[cfg(target_arch = "x86_64")]
 macro_rules! one_by_one {
     () => {
-        type Two = [Self::Wide; 2];
+        type Four = [Self::Wide; 4];
 
         #[inline(always)]
-        fn two(self, values: [Self::Wide; 2]) -> [Self::Wide; 2] {
+        fn four(self, values: [Self::Wide; 4]) -> [Self::Wide; 4] {
             values
         }
 
         #[inline(always)]
-        fn each(self, two: [Self::Wide; 2]) -> [Self::Wide; 2] {
-            two
+        fn each(self, four: [Self::Wide; 4]) -> [Self::Wide; 4] {
+            four
         }
 
         #[inline(always)]
-        fn low_products(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
-            [self.low_product(a[0], b[0]), self.low_product(a[1], b[1])]
+        fn low_products(self, a: [Self::Wide; 4], b: [Self::Wide; 4]) -> [Self::Wide; 4] {
+            [0, 1, 2, 3].map(|number: usize| self.low_product(a[number], b[number]))
         }
 
         #[inline(always)]
-        fn high_products(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
-            [self.high_product(a[0], b[0]), self.high_product(a[1], b[1])]
+        fn high_products(self, a: [Self::Wide; 4], b: [Self::Wide; 4]) -> [Self::Wide; 4] {
+            [0, 1, 2, 3].map(|number: usize| self.high_product(a[number], b[number]))
         }
 
         #[inline(always)]
-        fn sums(self, a: [Self::Wide; 2], b: [Self::Wide; 2]) -> [Self::Wide; 2] {
-            [self.sum(a[0], b[0]), self.sum(a[1], b[1])]
+        fn sums(self, a: [Self::Wide; 4], b: [Self::Wide; 4]) -> [Self::Wide; 4] {
+            [0, 1, 2, 3].map(|number: usize| self.sum(a[number], b[number]))
         }
 
         #[inline(always)]
-        fn both_reduced(self, a: [Self::Wide; 2]) -> [Self::Wide; 2] {
-            [self.reduced(a[0]), self.reduced(a[1])]
+        fn all_reduced(self, a: [Self::Wide; 4]) -> [Self::Wide; 4] {
+            a.map(|value| self.reduced(value))
         }
     };
 }

@@ -1,7 +1,7 @@
-//! Token hashes → the polynomials of their windows, and of all tokens.
+//! Token hashes → the polynomials of their windows, and of all tokens; polynomials → fingerprints.
 //!
 //! The portable form rolls with tables. The fast form multiplies without carries, sums the products of a window before it
-//! reduces them, and rolls four parts of a chunk side by side, two at once, because each step must wait for the one before it; the
+//! reduces them, and rolls four parts of a chunk side by side, because each step must wait for the one before it; the
 //! polynomial of all tokens takes eight tokens at a step, by eight powers of its point. Both give the same values.
 
 use crate::fingerprint::{Fingerprinter, Running};
@@ -81,14 +81,11 @@ fn roll_windows<I: Isa>(isa: I, roll: &mut Roll<'_>) -> u64 {
     // the first window of a part costs as much as its size in steps
     let (mut last, done) = if part >= roll.size {
         let direct = |number: usize| isa.pair(window_directly(isa, roll, roll.from + number * part), 0);
-        let mut pairs = [isa.two([before, direct(1)]), isa.two([direct(2), direct(3)])];
+        let mut windows = isa.four([before, direct(1), direct(2), direct(3)]);
         for step in 0..part {
-            for (number, pair) in pairs.iter_mut().enumerate() {
-                let first = 2 * number * part + step;
-                *pair = two_steps(isa, roll, *pair, [first, first + part]);
-            }
+            windows = four_steps(isa, roll, windows, [step, step + part, step + 2 * part, step + 3 * part]);
         }
-        (isa.each(pairs[1])[1], PARTS * part)
+        (isa.each(windows)[3], PARTS * part)
     } else {
         (before, 0)
     };
@@ -98,19 +95,19 @@ fn roll_windows<I: Isa>(isa: I, roll: &mut Roll<'_>) -> u64 {
     isa.low(last)
 }
 
-/// As [`one_step`], of two parts at once.
+/// As [`one_step`], of four parts at once.
 #[inline(always)]
-fn two_steps<I: Isa>(isa: I, roll: &mut Roll<'_>, windows: I::Two, steps: [usize; 2]) -> I::Two {
+fn four_steps<I: Isa>(isa: I, roll: &mut Roll<'_>, windows: I::Four, steps: [usize; 4]) -> I::Four {
     let places = steps.map(|step| roll.from + step);
     let keys = &roll.prints.roll_keys;
-    let both = |value: u64| isa.two([isa.pair(value, 0); 2]);
-    let kept = isa.low_products(windows, both(keys.window_point));
-    let leaving = isa.two(places.map(|at| isa.pair(roll.leaving(at), 0)));
-    let left = isa.low_products(leaving, both(keys.leaving));
-    let entering = isa.two(places.map(|at| isa.pair(roll.hashes[at], 0)));
-    let next = isa.sums(isa.both_reduced(isa.sums(kept, left)), entering);
-    for (step, window) in steps.into_iter().zip(isa.each(next)) {
-        roll.windows[step % CHUNK] = isa.low(window);
+    let all = |value: u64| isa.four([isa.pair(value, 0); 4]);
+    let kept = isa.low_products(windows, all(keys.window_point));
+    let leaving = isa.four(places.map(|at| isa.pair(roll.leaving(at), 0)));
+    let left = isa.low_products(leaving, all(keys.leaving));
+    let entering = isa.four(places.map(|at| isa.pair(roll.hashes[at], 0)));
+    let next = isa.sums(isa.all_reduced(isa.sums(kept, left)), entering);
+    for (step, window) in steps.into_iter().zip(isa.lows(next)) {
+        roll.windows[step % CHUNK] = window;
     }
     next
 }
@@ -143,22 +140,45 @@ fn window_directly(isa: impl Isa, roll: &Roll<'_>, end: usize) -> u64 {
 fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> u64 {
     let powers = &keys.lexical_powers;
     let mut lexical = before;
-    let mut eights = hashes.chunks_exact(8);
-    for eight in &mut eights {
-        let pairs = |a: [u64; 4]| isa.two([isa.pair(a[0], a[1]), isa.pair(a[2], a[3])]);
-        let first =
-            (pairs([eight[0], eight[1], eight[2], eight[3]]), pairs([powers[1], powers[2], powers[3], powers[4]]));
+    let (eights, rest) = hashes.as_chunks::<8>();
+    for eight in eights {
+        let pairs = |a: [u64; 8]| {
+            isa.four([isa.pair(a[0], a[1]), isa.pair(a[2], a[3]), isa.pair(a[4], a[5]), isa.pair(a[6], a[7])])
+        };
         // what was before counts with the power of eight; the last hash has no factor
-        let second =
-            (pairs([eight[4], eight[5], eight[6], lexical]), pairs([powers[5], powers[6], powers[7], powers[0]]));
-        let products = |(a, b)| isa.sums(isa.low_products(a, b), isa.high_products(a, b));
-        let [a, b] = isa.each(isa.sums(products(first), products(second)));
-        lexical = isa.low(isa.reduced(isa.sum(a, b))) ^ eight[7];
+        let [h0, h1, h2, h3, h4, h5, h6, last] = *eight;
+        let [p8, p7, p6, p5, p4, p3, p2, p1] = *powers;
+        let (hashes, powers) = (pairs([h0, h1, h2, h3, h4, h5, h6, lexical]), pairs([p7, p6, p5, p4, p3, p2, p1, p8]));
+        let products = isa.sums(isa.low_products(hashes, powers), isa.high_products(hashes, powers));
+        let [a, b, c, d] = isa.each(products);
+        lexical = isa.low(isa.reduced(isa.sum(isa.sum(a, b), isa.sum(c, d)))) ^ last;
     }
-    for &hash in eights.remainder() {
+    for &hash in rest {
         lexical = isa.low(isa.reduced(isa.low_product(isa.pair(lexical, 0), isa.pair(powers[7], 0)))) ^ hash;
     }
     lexical
+}
+
+/// The task of making fingerprints of the polynomials of windows, where they lie: mixed by the same expression at every level,
+/// which the compiler turns into as many multiplications at once as the level has.
+pub(crate) struct Mix<'a> {
+    pub(crate) prints: &'a Fingerprinter,
+    pub(crate) windows: &'a mut [u64],
+}
+
+impl Task for Mix<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _isa: impl Isa) {
+        self.run_portable();
+    }
+
+    #[inline(always)]
+    fn run_portable(self) {
+        let Mix { prints, windows } = self;
+        windows.iter_mut().for_each(|window| *window = prints.fingerprint(*window));
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 //! sampled shingle a million times costs nothing. The list is twice as long as its distinct content, at least
 //! [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64).
 
+use crate::cpu::Cpu;
+use crate::isa::{self, Isa, Task};
 use model::Sampling;
 
 /// Candidates that are always collected before repeats are taken out.
@@ -54,25 +56,25 @@ impl Sampler {
     }
 
     /// Takes the fingerprints that the present level keeps.
-    pub(crate) fn offer_all(&mut self, fingerprints: &[u64]) {
-        for part in fingerprints.chunks(APPENDED_AT_ONCE) {
-            let before = self.kept.len();
-            let divisor = self.divisor;
-            self.kept.resize(before + part.len(), 0);
-            let room = &mut self.kept[before..];
-            let mut count = 0;
-            for &fingerprint in part {
-                // written in any case and counted if kept: no branch on what chance decides
-                if let Some(next) = room.get_mut(count) {
-                    *next = fingerprint;
-                }
-                count += usize::from(divisor.divides(fingerprint));
-            }
-            self.kept.truncate(before + count);
-            if self.kept.len() >= self.full {
-                self.condense();
-            }
+    pub(crate) fn offer_all(&mut self, cpu: Cpu, fingerprints: &[u64]) {
+        let mut from = 0;
+        while from < fingerprints.len() {
+            from += self.offer_some(cpu, &fingerprints[from..]);
         }
+    }
+
+    /// Takes some of them, and says how many.
+    fn offer_some(&mut self, cpu: Cpu, fingerprints: &[u64]) -> usize {
+        let part = &fingerprints[..fingerprints.len().min(APPENDED_AT_ONCE)];
+        let before = self.kept.len();
+        self.kept.resize(before + part.len().next_multiple_of(8), 0);
+        let count =
+            isa::run(cpu.level(), Multiples { of: part, divisor: self.divisor, room: &mut self.kept[before..] });
+        self.kept.truncate(before + count);
+        if self.kept.len() >= self.full {
+            self.condense();
+        }
+        part.len()
     }
 
     /// Level and sorted, distinct fingerprints of everything offered since [`Sampler::clear`].
@@ -139,6 +141,43 @@ impl Sampler {
     }
 }
 
+/// The task of bringing the multiples among some values to the front of `room`, which has place for all and seven more. Gives
+/// how many they are.
+struct Multiples<'a> {
+    of: &'a [u64],
+    divisor: Divisor,
+    room: &'a mut [u64],
+}
+
+impl Task for Multiples<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) -> usize {
+        let (eights, rest) = self.of.as_chunks::<8>();
+        let mut count = 0;
+        for eight in eights {
+            if let Some(room) = self.room.get_mut(count..).and_then(|room| room.first_chunk_mut()) {
+                count += isa.multiples(eight, self.divisor, room);
+            }
+        }
+        count + Multiples { of: rest, divisor: self.divisor, room: &mut self.room[count..] }.run_portable()
+    }
+
+    #[inline(always)]
+    fn run_portable(self) -> usize {
+        let mut count = 0;
+        for &value in self.of {
+            // written in any case and counted if kept: no branch on what chance decides
+            if let Some(next) = self.room.get_mut(count) {
+                *next = value;
+            }
+            count += usize::from(self.divisor.divides(value));
+        }
+        count
+    }
+}
+
 /// Brings the multiples to the front, in any order, and counts them.
 fn multiples_first(list: &mut [u64], divisor: Divisor) -> usize {
     let mut count = 0;
@@ -177,15 +216,15 @@ pub(crate) fn least_full(rule: Sampling) -> usize {
 /// Test for divisibility without a division (Hacker's Delight, 2nd edition, 10-17): for odd d, n is a multiple exactly
 /// when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d; a power of two in d is rotated out on the way.
 #[derive(Clone, Copy)]
-struct Divisor {
-    inverse: u64,
-    shift: u32,
-    largest: u64,
+pub(crate) struct Divisor {
+    pub(crate) inverse: u64,
+    pub(crate) shift: u32,
+    pub(crate) largest: u64,
 }
 
 impl Divisor {
     /// A modulus of 0 is taken as 1.
-    fn new(modulus: u32) -> Divisor {
+    pub(crate) fn new(modulus: u32) -> Divisor {
         let modulus = u64::from(modulus.max(1));
         let shift = modulus.trailing_zeros();
         let odd = modulus >> shift;
@@ -197,8 +236,9 @@ impl Divisor {
         Divisor { inverse, shift, largest: u64::MAX / modulus }
     }
 
-    #[inline]
-    fn divides(self, value: u64) -> bool {
+    /// Whether the value is a multiple.
+    #[inline(always)]
+    pub(crate) fn divides(self, value: u64) -> bool {
         value.wrapping_mul(self.inverse).rotate_right(self.shift) <= self.largest
     }
 }
@@ -234,12 +274,12 @@ mod tests {
         #[test]
         fn sample_is_the_definition(rule in rules(), offered in prop::collection::vec(0u64..3000, 0..1500)) {
             let mut sampler = Sampler::new(rule);
-            for _ in 0..2 {
-                // twice: nothing of the first document may stay
+            for cpu in Cpu::all().into_iter().chain([Cpu::chosen()]) {
+                // more than once: nothing of the document before may stay
                 sampler.clear();
                 let (one_by_one, at_once) = offered.split_at(offered.len() / 3);
                 one_by_one.iter().for_each(|&f| sampler.offer(f));
-                sampler.offer_all(at_once);
+                sampler.offer_all(cpu, at_once);
                 let (level, kept) = sampler.finish();
                 prop_assert_eq!((level, kept.to_vec()), directly(rule, &offered));
             }
@@ -263,7 +303,7 @@ mod tests {
             for (target, coarsest_log2) in [(1, 60), (128, 5), (128, 20), (2_000, 3), (5_000, 9)] {
                 let rule = Sampling::Adaptive { target, coarsest_log2 };
                 let mut sampler = Sampler::new(rule);
-                sampler.offer_all(&offered);
+                sampler.offer_all(Cpu::chosen(), &offered);
                 let (level, kept) = sampler.finish();
                 assert_eq!((level, kept.to_vec()), directly(rule, &offered), "{count} {distinct} {rule:?}");
             }

@@ -10,7 +10,7 @@ use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::isa::{self, Isa};
 use crate::params::{ShingleKind, SketchParams};
-use crate::roll::{CHUNK, Roll};
+use crate::roll::{CHUNK, Mix, Roll};
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
 use model::{Content, Sampling};
@@ -181,7 +181,7 @@ impl Shingler {
     }
 
     #[inline(always)]
-    fn take_two(&mut self, hashes: [u64; 2]) {
+    fn take_four(&mut self, hashes: [u64; 4]) {
         if self.hashes.capacity() - self.hashes.len() >= hashes.len() {
             self.hashes.extend_from_slice(&hashes);
         } else {
@@ -222,8 +222,8 @@ impl Shingler {
             let windows = &mut self.chunk[partial..count];
             match self.kind {
                 ShingleKind::Set => {
-                    windows.iter_mut().for_each(|window| *window = self.prints.fingerprint(*window));
-                    self.sampler.offer_all(windows);
+                    isa::run(self.cpu.level(), Mix { prints: &self.prints, windows });
+                    self.sampler.offer_all(self.cpu, windows);
                 }
                 ShingleKind::Labelled => self.windows.extend_from_slice(windows),
             }
@@ -276,8 +276,8 @@ impl TokenSink for Shingler {
     }
 
     #[inline(always)]
-    fn short_two<I: Isa>(&mut self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) {
-        self.take_two(self.prints.short_two(isa, tokens, lengths));
+    fn short_four<I: Isa>(&mut self, isa: I, tokens: I::Four, lengths: [usize; 4]) {
+        self.take_four(self.prints.short_four(isa, tokens, lengths));
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 //!
 //! A bit for each byte says whether it belongs to a run without separators, ASCII or U+00A0 (which joins with nothing); where a bit differs from the one before
 //! it, a run begins or ends. These places are written to a list without a branch on how many there are, and the loop over
-//! the list can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers, two by two; one that
+//! the list can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers, four by four; one that
 //! holds anything else goes through [`simple`](super::simple).
 
 use super::TokenSink;
@@ -15,12 +15,12 @@ use std::ops::Range;
 /// Bytes whose runs are listed before they are handed on.
 const BATCH: usize = 1024;
 
-/// Places written at once. A block has eighteen on average in English.
-const AT_ONCE: usize = 8;
+/// Places for which there must be room at once: those of a block.
+const AT_ONCE: usize = 64;
 
 /// Where runs begin and end, in turns; room for one batch after another.
 pub(super) struct Edges {
-    places: [u32; BATCH + AT_ONCE],
+    places: [u16; BATCH + AT_ONCE],
     count: usize,
 }
 
@@ -42,20 +42,19 @@ pub(super) fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut M
         open = edges.list(isa, batch, open);
         let mut places = &edges.places[..edges.count];
         if was_open && let Some((&end, rest)) = places.split_first() {
-            tables.run(isa, text, start..base + end as usize, maker);
+            tables.run(isa, text, start..base + usize::from(end), maker);
             places = rest;
         }
-        let run_at = |pair: &[u32]| base + pair[0] as usize..base + pair[1] as usize;
-        let mut two_pairs = places.chunks_exact(4);
-        for pairs in &mut two_pairs {
-            tables.two_runs(isa, text, [run_at(&pairs[..2]), run_at(&pairs[2..])], maker);
+        let (fours, rest) = places.as_chunks::<8>();
+        for four in fours {
+            tables.four_runs(isa, text, base, four, maker);
         }
-        let mut pairs = two_pairs.remainder().chunks_exact(2);
-        for pair in &mut pairs {
-            tables.run(isa, text, run_at(pair), maker);
+        let (pairs, rest) = rest.as_chunks::<2>();
+        for pair in pairs {
+            tables.run(isa, text, run_at(base, *pair), maker);
         }
-        if let [last] = pairs.remainder() {
-            start = base + *last as usize;
+        if let [last] = rest {
+            start = base + usize::from(*last);
         }
     }
     if open == 1 {
@@ -86,31 +85,19 @@ impl Edges {
     }
 
     #[inline(always)]
-    fn list_block(&mut self, isa: impl Isa, block: &[u8; 64], base: u32, open: u64) -> u64 {
+    fn list_block(&mut self, isa: impl Isa, block: &[u8; 64], base: u16, open: u64) -> u64 {
         let block = isa.load(block);
         let mut non_ascii = isa.non_ascii(block);
         if non_ascii != 0 {
             non_ascii &= !no_break_spaces(isa, block);
         }
         let inside = isa.letters_and_digits(block) | non_ascii;
-        let mut edges = inside ^ (inside << 1 | open);
-        let count = edges.count_ones() as usize;
-        let mut done = 0;
-        loop {
-            // past the count there is rubbish, to be overwritten
-            if let Some(room) = self.places.get_mut(self.count + done..).and_then(|room| room.first_chunk_mut()) {
-                let room: &mut [u32; AT_ONCE] = room;
-                for place in room {
-                    *place = base + edges.trailing_zeros();
-                    edges &= edges.wrapping_sub(1);
-                }
-            }
-            done += AT_ONCE;
-            if done >= count {
-                break;
-            }
+        let edges = inside ^ (inside << 1 | open);
+        // past the count there is rubbish, to be overwritten
+        if let Some(room) = self.places.get_mut(self.count..).and_then(|room| room.first_chunk_mut()) {
+            isa.places(edges, base, room);
         }
-        self.count += count;
+        self.count += edges.count_ones() as usize;
         inside >> 63
     }
 }
@@ -124,25 +111,32 @@ fn no_break_spaces<I: Isa>(isa: I, block: I::Block) -> u64 {
 }
 
 impl Tables {
-    /// Hands on the words of two runs, the second one behind the first.
+    /// Hands on the words of four runs, one behind the other, of which `places` holds the edges.
     #[inline(always)]
-    fn two_runs(self, isa: impl Isa, text: &[u8], runs: [Range<usize>; 2], maker: &mut Maker<'_, impl TokenSink>) {
-        let [first, second] = runs;
-        let lengths = [first.end - first.start, second.end - second.start];
-        if lengths[0] <= 16
-            && lengths[1] <= 16
-            && let Some(window) = text.get(first.start..second.start + 16)
-            && let (Some(bytes), Some(behind)) = (window.first_chunk(), window.last_chunk())
+    fn four_runs(
+        self,
+        isa: impl Isa,
+        text: &[u8],
+        base: usize,
+        places: &[u16; 8],
+        maker: &mut Maker<'_, impl TokenSink>,
+    ) {
+        let edges: &[[u16; 2]; 4] = places.as_chunks().0.first_chunk().unwrap_or(&[[0; 2]; 4]);
+        let lengths = edges.map(|[start, end]| usize::from(end - start));
+        let longest = (lengths[0] | lengths[1]) | (lengths[2] | lengths[3]);
+        let bytes = edges.map(|[start, _]| text.get(base + usize::from(start)..).and_then(|rest| rest.first_chunk()));
+        if longest <= 16
+            && let [Some(a), Some(b), Some(c), Some(d)] = bytes
         {
-            let (word, is_ascii) = isa.first(bytes, lengths[0]);
-            let (next, next_is_ascii) = isa.first(behind, lengths[1]);
-            if is_ascii & next_is_ascii {
-                maker.short_ascii_two(isa, [isa.lower_case(word), isa.lower_case(next)], lengths);
+            let (words, are_ascii) = isa.first_four([a, b, c, d], lengths);
+            if are_ascii {
+                maker.short_ascii_four(isa, isa.lower_cases(words), lengths);
                 return;
             }
         }
-        self.run(isa, text, first, maker);
-        self.run(isa, text, second, maker);
+        for edges in edges {
+            self.run(isa, text, run_at(base, *edges), maker);
+        }
     }
 
     /// Hands on the words of one run, which lies at `place`.
@@ -161,6 +155,12 @@ impl Tables {
         }
         isa.call(Unusual { tables: self, text, start, end, maker });
     }
+}
+
+/// The place of a run.
+#[inline(always)]
+fn run_at(base: usize, [start, end]: [u16; 2]) -> Range<usize> {
+    base + usize::from(start)..base + usize::from(end)
 }
 
 /// The task of handing on the words of a run that is long, or holds more than ASCII, or lies at the end of the text. Apart

@@ -44,11 +44,10 @@ pub(crate) trait TokenSink {
     fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
         self.token(isa.bytes(token).get(..length).unwrap_or_default());
     }
-    /// Two such tokens, one after the other.
+    /// Four such tokens, one after the other.
     #[inline(always)]
-    fn short_two<I: Isa>(&mut self, isa: I, tokens: [I::Wide; 2], lengths: [usize; 2]) {
-        self.short(isa, tokens[0], lengths[0]);
-        self.short(isa, tokens[1], lengths[1]);
+    fn short_four<I: Isa>(&mut self, isa: I, tokens: I::Four, lengths: [usize; 4]) {
+        isa.each(tokens).into_iter().zip(lengths).for_each(|(token, length)| self.short(isa, token, length));
     }
     /// A token in lower case, eight bytes to a chunk, the first byte lowest, zeros behind it.
     #[inline(always)]

@@ -50,14 +50,13 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         self.sink.short(isa, word, length);
     }
 
-    /// Two such words, one after the other.
+    /// Four such words, one after the other.
     #[inline(always)]
-    pub(crate) fn short_ascii_two<I: Isa>(&mut self, isa: I, words: [I::Wide; 2], lengths: [usize; 2]) {
+    pub(crate) fn short_ascii_four<I: Isa>(&mut self, isa: I, words: I::Four, lengths: [usize; 4]) {
         if self.rules.drop_numbers {
-            self.short_ascii(isa, words[0], lengths[0]);
-            self.short_ascii(isa, words[1], lengths[1]);
+            isa.each(words).into_iter().zip(lengths).for_each(|(word, length)| self.short_ascii(isa, word, length));
         } else {
-            self.sink.short_two(isa, words, lengths);
+            self.sink.short_four(isa, words, lengths);
         }
     }
 
