@@ -2,23 +2,33 @@
 //!
 //! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB, static.
 
-/// What a tag does, as far as the common case must know.
+/// What a tag does, as far as the common case must know: how many line feeds it leaves, or that it does more than that.
+///
+/// A number and no `enum`: a compiler tells its variants apart one by one, and which of the first two it is is as good as
+/// random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Effect {
+pub(super) struct Effect(u8);
+
+impl Effect {
     /// An inline tag: nothing.
-    Nothing = 0,
+    pub(super) const NOTHING: Effect = Effect(0);
     /// Any other tag: a line feed.
-    Line = 1,
+    pub(super) const LINE: Effect = Effect(1);
     /// More than that: whoever asks must look closer.
-    Special = 2,
+    pub(super) const SPECIAL: Effect = Effect(2);
+
+    /// The line feeds that the tag leaves; `None` if it does more than that.
+    #[inline(always)]
+    pub(super) fn lines(self) -> Option<usize> {
+        (self.0 <= Effect::LINE.0).then_some(usize::from(self.0))
+    }
 }
 
 /// Longest name in the table but one; `plaintext` is longer and told by its length.
 const LENGTH_MAX: usize = 8;
 const PLAINTEXT_LENGTH: usize = 9;
 
-/// Names with the effect `Nothing`, then those with the effect `Special`.
+/// Names with the effect [`Effect::NOTHING`], then those with the effect [`Effect::SPECIAL`].
 const INLINE: [&str; 34] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
@@ -53,13 +63,13 @@ const fn table() -> Table {
 
 /// The table with this factor, if it keeps all names apart.
 const fn table_with(factor: u64) -> Option<Table> {
-    let mut table = Table { factor, names: [0; SLOTS], effects: [Effect::Line; SLOTS] };
+    let mut table = Table { factor, names: [0; SLOTS], effects: [Effect::LINE; SLOTS] };
     let mut at = 0;
     while at < INLINE.len() + SPECIAL.len() {
         let (name, effect) = if at < INLINE.len() {
-            (packed(INLINE[at]), Effect::Nothing)
+            (packed(INLINE[at]), Effect::NOTHING)
         } else {
-            (packed(SPECIAL[at - INLINE.len()]), Effect::Special)
+            (packed(SPECIAL[at - INLINE.len()]), Effect::SPECIAL)
         };
         let slot = slot(name, factor);
         if table.names[slot] != 0 {
@@ -91,20 +101,16 @@ const fn packed(name: &str) -> u64 {
 #[inline(always)]
 pub(super) fn effect_of(first: u64, length: usize) -> Effect {
     if length > LENGTH_MAX {
-        return if length == PLAINTEXT_LENGTH { Effect::Special } else { Effect::Line };
+        return if length == PLAINTEXT_LENGTH { Effect::SPECIAL } else { Effect::LINE };
     }
     let name = first | !(u64::MAX >> (64 - 8 * length.max(1)));
     // no other byte than a capital letter becomes a letter by this, and names here have small letters only
     let name = name | (name & 0x4040_4040_4040_4040) >> 1;
     let slot = slot(name, TABLE.factor);
-    // which of the two is as good as random, so it is computed: a select is made a branch around the second look-up
+    // computed, as a select is made a branch around the second look-up
     let found = u8::from(TABLE.names[slot] == name).wrapping_neg();
-    let line = Effect::Line as u8;
-    match line ^ (line ^ TABLE.effects[slot] as u8) & found {
-        0 => Effect::Nothing,
-        1 => Effect::Line,
-        _ => Effect::Special,
-    }
+    let line = Effect::LINE.0;
+    Effect(line ^ (line ^ TABLE.effects[slot].0) & found)
 }
 
 #[cfg(test)]
@@ -116,10 +122,10 @@ mod tests {
     /// What the table should say of a tag.
     fn directly(name: Name) -> Effect {
         match name.role() {
-            _ if [Name::of("svg"), Name::of("math")].contains(&name) => Effect::Special,
-            Role::Inline => Effect::Nothing,
-            Role::Block => Effect::Line,
-            _ => Effect::Special,
+            _ if [Name::of("svg"), Name::of("math")].contains(&name) => Effect::SPECIAL,
+            Role::Inline => Effect::NOTHING,
+            Role::Block => Effect::LINE,
+            _ => Effect::SPECIAL,
         }
     }
 
@@ -132,7 +138,7 @@ mod tests {
         if name.len() != PLAINTEXT_LENGTH {
             assert_eq!(found, directly(expected), "{name}");
         } else {
-            assert_eq!(found, Effect::Special, "{name}");
+            assert_eq!(found, Effect::SPECIAL, "{name}");
         }
     }
 

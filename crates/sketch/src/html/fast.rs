@@ -11,7 +11,7 @@
 //! Stops where elements are open that change what text is, and 64 bytes before the end of the page.
 
 use super::Scanner;
-use super::effect::{Effect, effect_of};
+use super::effect::effect_of;
 use crate::isa::{Isa, Task};
 
 /// Longest tag read here.
@@ -82,11 +82,7 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
     let ends = isa.name_ends(block);
     let behind = ends & (!0 << start);
     let name_end = behind.trailing_zeros() as usize;
-    let effect = effect_of(name, name_end - start);
-    if effect == Effect::Special {
-        return None;
-    }
-    let lines = effect as usize;
+    let lines = effect_of(name, name_end - start).lines()?;
     // most tags have no attributes: all end tags, to begin with
     if window.get(name_end) == Some(&b'>') {
         return Some((name_end + 1, lines));
