@@ -8,12 +8,13 @@
 //! | HTML → text | `html` |
 //! | text → canonical tokens | `text` |
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
+//! | hashes of words already seen | `known` |
 //! | fingerprints → sample | `sample` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the operations of `isa`,
-//! which `x86` has for three levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
+//! which `x86` has for four levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]: the text, the sample,
 //! and fixed tables; only labelled shingles need all windows at once.
@@ -31,6 +32,7 @@ mod gf64;
 mod html;
 mod isa;
 mod keys;
+mod known;
 mod params;
 mod placed;
 mod roll;

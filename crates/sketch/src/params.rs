@@ -2,6 +2,7 @@
 
 use crate::gf64::Multiplier;
 use crate::keys::FingerprintKeys;
+use crate::known;
 use crate::sample::least_full;
 use crate::text::TOKEN_BYTES_MAX;
 use model::Sampling;
@@ -111,6 +112,6 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         ShingleKind::Set => 0,
         ShingleKind::Labelled => tokens.saturating_mul(8),
     };
-    let fixed = FIXED_BYTES + 5 * Multiplier::MEMORY_BYTES + 8 * TOKEN_BYTES_MAX as u64;
+    let fixed = FIXED_BYTES + 5 * Multiplier::MEMORY_BYTES + known::MEMORY_BYTES + 8 * TOKEN_BYTES_MAX as u64;
     [ring, kept.saturating_mul(2 * 8), windows, fixed].iter().fold(text, |sum, part| sum.saturating_add(*part))
 }

@@ -9,6 +9,7 @@ use crate::cpu::Cpu;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::isa::{self, Isa};
+use crate::known::{Known, Run};
 use crate::params::{ShingleKind, SketchParams};
 use crate::roll::{CHUNK, Mix, Roll};
 use crate::sample::Sampler;
@@ -122,6 +123,7 @@ fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
 struct Shingler {
     cpu: Cpu,
     prints: Fingerprinter,
+    known: Known,
     size: usize,
     kind: ShingleKind,
     /// Hashes of the last `size` tokens rolled over, or of all, then of those not yet rolled over.
@@ -144,6 +146,7 @@ impl Shingler {
         Shingler {
             cpu,
             prints: Fingerprinter::new(params),
+            known: Known::new(),
             size: params.shingle_size.max(1) as usize,
             kind: params.shingles,
             hashes: Vec::new(),
@@ -283,6 +286,21 @@ impl TokenSink for Shingler {
     #[inline(always)]
     fn chunked(&mut self, isa: impl Isa, chunks: &[u64], length: usize) {
         self.take(self.prints.chunked(isa, chunks, length));
+    }
+
+    #[inline(always)]
+    fn known(&mut self, run: &Run) -> bool {
+        let hash = self.known.hash(run);
+        if let Some(hash) = hash {
+            self.take(hash);
+        }
+        hash.is_some()
+    }
+
+    fn was_one_token(&mut self, run: &Run) {
+        if let Some(&hash) = self.hashes.last() {
+            self.known.note(run, hash);
+        }
     }
 
     fn token(&mut self, token: &[u8]) {

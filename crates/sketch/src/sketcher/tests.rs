@@ -304,4 +304,42 @@ proptest! {
             prop_assert_eq!(reused.sketch(Content::Text(text)), fresh.sketch(Content::Text(text)));
         }
     }
+
+    #[test]
+    fn words_seen_before_are_what_they_were(
+        // few pieces, so that most runs come again, in other surroundings
+        documents in prop::collection::vec(prop::collection::vec((0..PIECES.len(), 0..SEPARATORS.len()), 0..60), 1..6),
+        drop_numbers: bool,
+    ) {
+        let params = SketchParams { drop_numbers, ..exact(2, ShingleKind::Labelled) };
+        for cpu in Cpu::all() {
+            let mut reused = Sketcher::for_cpu(&params, cpu);
+            for document in &documents {
+                let text: String = document.iter().flat_map(|&(piece, separator)| [PIECES[piece], SEPARATORS[separator]]).collect();
+                let mut fresh = Sketcher::for_cpu(&params, Cpu::portable());
+                prop_assert_eq!(reused.sketch(Content::Text(&text)), fresh.sketch(Content::Text(&text)), "{}: {}", cpu, text);
+            }
+        }
+    }
 }
+
+/// Runs of one token, of several, and of such as depend on what stands around them.
+const PIECES: [&str; 16] = [
+    "é",
+    "École",
+    "élève",
+    "eleveé",
+    "Привет",
+    "здравствуйте",
+    "“é”",
+    "字",
+    "字語",
+    "ΟΔΟΣ",
+    "ΣΑΣ",
+    "１２",
+    "e\u{301}",
+    "\u{338}é",
+    "\u{AD}é",
+    "aa",
+];
+const SEPARATORS: [&str; 6] = [" ", " ", "\n", " = ", "=", ""];

@@ -10,6 +10,7 @@ use super::simple::Tables;
 use super::token::Maker;
 use super::words::run;
 use crate::isa::{Isa, Task};
+use crate::known::{self, Run};
 use std::ops::Range;
 
 /// Bytes whose runs are listed before they are handed on.
@@ -153,7 +154,11 @@ impl Tables {
                 return;
             }
         }
-        isa.call(Unusual { tables: self, text, start, end, maker });
+        // numbers are left out by their class, which nobody noted
+        let run = if maker.drops_numbers() { None } else { known::run_of(text, start, end) };
+        if run.as_ref().is_none_or(|run| !maker.known(run)) {
+            isa.call(Unusual { tables: self, text, start, end, run, maker });
+        }
     }
 }
 
@@ -170,6 +175,8 @@ struct Unusual<'a, 'b, S> {
     text: &'a [u8],
     start: usize,
     end: usize,
+    /// The bytes, if they are few, to be noted with what they are.
+    run: Option<Run>,
     maker: &'a mut Maker<'b, S>,
 }
 
@@ -178,16 +185,19 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let Unusual { tables, text, start, end, maker } = self;
+        let Unusual { tables, text, start, end, run: bytes, maker } = self;
         if text[start..end].is_ascii() {
             maker.ascii_word(text, start, end);
             return;
         }
         let from = with_separator(text, start);
         let piece = &text[from..end];
-        let restart = if maker.drops_numbers() { Some(0) } else { tables.words(isa, piece, start - from, maker) };
-        if let Some(restart) = restart {
-            run(&super::utf8(&piece[restart..]), maker);
+        let words = if maker.drops_numbers() { Err(0) } else { tables.words(isa, piece, start - from, maker) };
+        match (words, bytes) {
+            // simple characters: nothing around them changes them
+            (Ok(1), Some(bytes)) => maker.was_one_token(&bytes),
+            (Ok(_), _) => {}
+            (Err(restart), _) => run(&super::utf8(&piece[restart..]), maker),
         }
     }
 

@@ -28,6 +28,7 @@ pub(crate) use placed::placed_tokens;
 
 use crate::cpu::Cpu;
 use crate::isa::{self, Isa};
+use crate::known::Run;
 use crate::params::{TokenRules, TokenUnit};
 use std::borrow::Cow;
 
@@ -55,6 +56,13 @@ pub(crate) trait TokenSink {
         let bytes: Vec<u8> = chunks.iter().flat_map(|chunk| chunk.to_le_bytes()).take(length).collect();
         self.token(&bytes);
     }
+    /// Takes the token that a run was before, if that was told with [`TokenSink::was_one_token`]; whether it was.
+    #[inline(always)]
+    fn known(&mut self, _run: &Run) -> bool {
+        false
+    }
+    /// The token last handed on is all that this run is, and always will be, by the same rules.
+    fn was_one_token(&mut self, _run: &Run) {}
     /// Any other token, in lower case, valid UTF-8.
     fn token(&mut self, token: &[u8]);
 }

@@ -61,11 +61,13 @@ impl Tables {
     }
 }
 
-/// A token in the making: whole chunks of eight bytes, and the last one.
+/// Tokens, one after the other; of the one in the making whole chunks of eight bytes, and the last one.
 struct Gathered {
     chunks: [u64; TOKEN_BYTES / 8],
     last: u64,
     length: usize,
+    /// Tokens handed on.
+    finished: usize,
 }
 
 impl Gathered {
@@ -94,13 +96,14 @@ impl Gathered {
             }
             maker.chunked(isa, &self.chunks[..count], self.length);
             (self.last, self.length) = (0, 0);
+            self.finished += 1;
         }
     }
 }
 
 impl Tables {
     /// Hands on the words of `run` from `first` on, a run without ASCII separators, perhaps but for a byte before `first`.
-    /// Returns where the plain form must take over, if it must.
+    /// Returns how many they are; as an error, where the plain form must take over.
     #[inline(always)]
     pub(super) fn words(
         self,
@@ -108,8 +111,8 @@ impl Tables {
         run: &[u8],
         first: usize,
         maker: &mut Maker<'_, impl TokenSink>,
-    ) -> Option<usize> {
-        let mut token = Gathered { chunks: [0; TOKEN_BYTES / 8], last: 0, length: 0 };
+    ) -> Result<usize, usize> {
+        let mut token = Gathered { chunks: [0; TOKEN_BYTES / 8], last: 0, length: 0, finished: 0 };
         // whether the token is a character that is one by itself
         let mut alone = false;
         let (mut at, mut restart) = (first, 0);
@@ -119,7 +122,7 @@ impl Tables {
             } else if byte < 0xE0 {
                 let entry = self.two_bytes[usize::from(byte & 0x1F) << 6 | continued(run, at + 1)];
                 if entry & HARD != 0 {
-                    return Some(restart);
+                    return Err(restart);
                 }
                 let lower = u32::from(entry & 0x7FF);
                 (0x80C0 | lower >> 6 | (lower & 0x3F) << 8, 2, entry & WORD != 0)
@@ -127,7 +130,7 @@ impl Tables {
                 let code = usize::from(byte & 0xF) << 12 | continued(run, at + 1) << 6 | continued(run, at + 2);
                 let class = self.classes.of_basic(code);
                 if class.has(Class::NOT_SIMPLE) {
-                    return Some(restart);
+                    return Err(restart);
                 }
                 let bytes = [byte, run.get(at + 1).copied().unwrap_or(0), run.get(at + 2).copied().unwrap_or(0), 0];
                 if class.has(Class::ALONE) || (alone && !class.has(Class::MARK)) {
@@ -136,7 +139,7 @@ impl Tables {
                 }
                 (u32::from_le_bytes(bytes), 3, class.has(Class::WORD))
             } else {
-                return Some(restart);
+                return Err(restart);
             };
             if width < 3 && alone {
                 token.finish(isa, maker);
@@ -150,14 +153,14 @@ impl Tables {
                 if token.length == 0 {
                     restart = at;
                 } else if token.length + width > TOKEN_BYTES {
-                    return Some(restart);
+                    return Err(restart);
                 }
                 token.push(bytes, width);
             }
             at += width;
         }
         token.finish(isa, maker);
-        None
+        Ok(token.finished)
     }
 }
 

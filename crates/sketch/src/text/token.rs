@@ -3,6 +3,7 @@
 use super::class::{Class, Classes};
 use super::{TOKEN_BYTES_MAX, TokenSink};
 use crate::isa::Isa;
+use crate::known::Run;
 use crate::params::{TokenRules, TokenUnit};
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
@@ -58,6 +59,17 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         } else {
             self.sink.short_four(isa, words, lengths);
         }
+    }
+
+    /// Hands on the token that a run is known to be; whether it is. Only if no numbers are left out.
+    #[inline(always)]
+    pub(crate) fn known(&mut self, run: &Run) -> bool {
+        self.sink.known(run)
+    }
+
+    /// The token last handed on is all that this run is, whatever stands before or behind it.
+    pub(crate) fn was_one_token(&mut self, run: &Run) {
+        self.sink.was_one_token(run);
     }
 
     /// A whole token in lower case, eight bytes to a chunk. Only if no numbers are left out.
