@@ -7,6 +7,7 @@
 //! once only.
 
 mod scan;
+mod specials;
 mod text;
 
 use std::borrow::Cow;

@@ -2,16 +2,23 @@
 //!
 //! *Input.* A line, the names of the fields. *Output.* The raw values of the named fields and the text, or nothing: then
 //! [`super::judge`] reads the line from its beginning, and says what is wrong with it, if anything is. *Algorithm.* One
-//! pass. Strings are searched for quotes, backslashes and control characters eight bytes at a time; one with escapes is copied
+//! pass. Strings are searched for quotes, backslashes and control characters many bytes at a time; one with escapes is copied
 //! at the same time. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
 //! nesting; half a surrogate pair) is left to the other reader, so that it needs no rule here. *Memory.* The text of a
 //! string with escapes, in a buffer that serves one line after another. *Limits.* [`DEPTH`] levels.
 
 use std::borrow::Cow;
 
+use super::specials::{is_special, special, special_tops, specials};
 use super::text::Text;
 use super::{Raw, Scratch};
 use crate::FieldNames;
+
+/// Bytes looked at, and copied, at once.
+const BLOCK: usize = 64;
+
+/// Bytes that may be read of a block and behind it: those of a copy that begins behind an escape at its end.
+const WINDOW: usize = 2 * BLOCK + 1;
 
 /// Arrays and objects within each other that are still usual.
 const DEPTH: u32 = 16;
@@ -197,7 +204,7 @@ impl<'a> Scan<'a> {
     fn unescape(&mut self, text: &mut Vec<u8>) -> Option<usize> {
         let bytes = self.line.as_bytes();
         // No escape is shorter than what it stands for. At once, so that no text is ever held twice.
-        let room = bytes.len() - self.at;
+        let room = bytes.len() - self.at + BLOCK;
         if text.len() < room {
             text.clear();
             text.reserve_exact(room);
@@ -205,6 +212,7 @@ impl<'a> Scan<'a> {
         }
         let mut to = 0;
         loop {
+            to = self.unescape_blocks(text, to);
             while let Some(word) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
                 text[to..to + 8].copy_from_slice(word);
                 let found = special_tops(*word);
@@ -217,15 +225,6 @@ impl<'a> Scan<'a> {
             }
             match bytes.get(self.at..)? {
                 [b'"', ..] => return self.take(b'"').map(|()| to),
-                // The most frequent ones.
-                [b'\\', b'n', ..] => {
-                    text[to] = b'\n';
-                    (self.at, to) = (self.at + 2, to + 1);
-                }
-                [b'\\', b'"', ..] => {
-                    text[to] = b'"';
-                    (self.at, to) = (self.at + 2, to + 1);
-                }
                 [b'\\', ..] => to += self.escape()?.encode_utf8(&mut text[to..]).len(),
                 // One of the last bytes of the line.
                 [byte, ..] if !is_special(*byte) => {
@@ -235,6 +234,37 @@ impl<'a> Scan<'a> {
                 _ => return None,
             }
         }
+    }
+
+    /// As much of it as goes by blocks: up to the end of the string, an escape of more than a byte, or the last bytes of the line.
+    /// Takes where the buffer is filled up to, and gives it.
+    fn unescape_blocks(&mut self, text: &mut [u8], to: usize) -> usize {
+        let mut to = to;
+        // As much as may be looked at and copied from a block, whose last byte may begin an escape.
+        while let Some(window) = self.line.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
+            let Some(block) = window.first_chunk() else { return to };
+            let mut found = specials(block);
+            let mut done = 0;
+            while found != 0 {
+                let place = found.trailing_zeros() as usize;
+                copy_block(text, to, window, done);
+                to += place - done;
+                let stands_for = if window[place] == b'\\' { stands_for(window[place + 1]) } else { 0 };
+                if stands_for == 0 {
+                    self.at += place;
+                    return to;
+                }
+                text[to] = stands_for;
+                to += 1;
+                done = place + 2;
+                // An escaped backslash or quote is none.
+                found &= !(3 << place);
+            }
+            copy_block(text, to, window, done);
+            let end = done.max(BLOCK);
+            (self.at, to) = (self.at + end, to + end - done);
+        }
+        to
     }
 
     fn escape(&mut self) -> Option<char> {
@@ -271,38 +301,28 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Whether a string cannot hold this byte as it is.
-#[inline]
-fn is_special(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | 0..0x20)
-}
-
-/// The top bit of every special byte; behind the first one, of others perhaps as well.
-#[inline]
-fn special_tops(word: [u8; 8]) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const TOPS: u64 = ONES << 7;
-    let word = u64::from_le_bytes(word);
-    // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
-    let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-    let found =
-        below(word, 0x20) | below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
-    found & TOPS
-}
-
-/// Where the first quote, backslash or control character is at or behind `from`; the end if there is none.
-#[inline]
-fn special(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let (words, rest) = bytes.get(from..).unwrap_or_default().as_chunks::<8>();
-    for word in words {
-        let found = special_tops(*word);
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
-        }
-        at += 8;
+/// Copies the block of `window` that begins at `from` to `text[to..]`, which is long enough by the way it is made.
+#[inline(always)]
+fn copy_block(text: &mut [u8], to: usize, window: &[u8; WINDOW], from: usize) {
+    let room = text.get_mut(to..).and_then(<[u8]>::first_chunk_mut::<BLOCK>);
+    let block = window.get(from..).and_then(<[u8]>::first_chunk::<BLOCK>);
+    if let (Some(room), Some(block)) = (room, block) {
+        *room = *block;
     }
-    at + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
+}
+
+/// The byte that an escape of two bytes stands for; 0: it is longer, or none.
+#[inline(always)]
+fn stands_for(escaped: u8) -> u8 {
+    match escaped {
+        b'n' => b'\n',
+        b'"' | b'\\' | b'/' => escaped,
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn string() -> impl Strategy<Value = String> {
         2 => Just("\\\"".to_owned()),
         1 => prop::sample::select(vec!["\\\\", "\\/", "\\t", "\\r", "\\b", "\\f", "\\u00e9", "\\u0000", "\\ud83d\\ude00"]).prop_map(str::to_owned),
     ];
-    prop::collection::vec(piece, 0..8).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
 }
 
 fn value() -> impl Strategy<Value = String> {
