@@ -60,7 +60,7 @@ impl Fingerprinter {
         let leaving = power(keys.window_point, params.shingle_size.max(1));
         let (once, twice) = (keys.token_point, power(keys.token_point, 2));
         Fingerprinter {
-            roll_keys: RollKeys::new(keys.window_point, leaving, keys.lexical_point),
+            roll_keys: RollKeys::new(keys.window_point, params.shingle_size.max(1), keys.lexical_point),
             short_keys: std::array::from_fn(|length| if length > 8 { [twice, once] } else { [once, 0] }),
             token: Multiplier::new(keys.token_point),
             window: Multiplier::new(keys.window_point),

@@ -1,7 +1,7 @@
 //! Token hashes → the polynomials of their windows, and of all tokens; polynomials → fingerprints.
 //!
 //! The portable form rolls with tables. The fast form multiplies without carries, sums the products of a window before it
-//! reduces them, and rolls four parts of a chunk side by side, because each step must wait for the one before it; the
+//! reduces them, and rolls eight parts of a chunk side by side, because each step must wait for the one before it; the
 //! polynomial of all tokens takes eight tokens at a step, by eight powers of its point. Both give the same values.
 
 use crate::fingerprint::{Fingerprinter, Running};
@@ -11,22 +11,32 @@ use crate::isa::{Isa, Task};
 /// Most tokens in a chunk.
 pub(crate) const CHUNK: usize = 256;
 
-/// Parts rolled side by side.
-const PARTS: usize = 4;
+/// Largest window that is rolled in parts: a part of a chunk must be as long.
+const SIZE_MAX: usize = CHUNK / 4;
 
 /// The constants of the fast form.
 pub(crate) struct RollKeys {
     window_point: u64,
     leaving: u64,
-    /// v^8, v^7, … v.
+    /// y^(w−1), … y^0; none if w is more than [`SIZE_MAX`].
+    window_powers: Vec<u64>,
+    /// v^7, v^6, … v^0.
     lexical_powers: [u64; 8],
+    /// v^0, v^1, … v^8.
+    lexical_steps: [u64; 9],
 }
 
 impl RollKeys {
-    /// Those of y, y^w and v.
-    pub(crate) fn new(window_point: u64, leaving: u64, lexical_point: u64) -> RollKeys {
-        let lexical_powers = [8, 7, 6, 5, 4, 3, 2, 1].map(|exponent| power(lexical_point, exponent));
-        RollKeys { window_point, leaving, lexical_powers }
+    /// Those of y, w and v.
+    pub(crate) fn new(window_point: u64, size: u32, lexical_point: u64) -> RollKeys {
+        let exponents = 0..if size as usize <= SIZE_MAX { size } else { 0 };
+        RollKeys {
+            window_point,
+            leaving: power(window_point, size),
+            window_powers: exponents.rev().map(|exponent| power(window_point, exponent)).collect(),
+            lexical_powers: [7, 6, 5, 4, 3, 2, 1, 0].map(|exponent| power(lexical_point, exponent)),
+            lexical_steps: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|exponent| power(lexical_point, exponent)),
+        }
     }
 }
 
@@ -74,25 +84,43 @@ impl Task for Roll<'_> {
 
 /// The polynomial of the last window.
 #[inline(always)]
-fn roll_windows<I: Isa>(isa: I, roll: &mut Roll<'_>) -> u64 {
+fn roll_windows(isa: impl Isa, roll: &mut Roll<'_>) -> u64 {
     let count = (roll.hashes.len() - roll.from).min(CHUNK);
-    let before = isa.pair(roll.running.window, 0);
-    let part = count / PARTS;
-    // the first window of a part costs as much as its size in steps
-    let (mut last, done) = if part >= roll.size {
-        let direct = |number: usize| isa.pair(window_directly(isa, roll, roll.from + number * part), 0);
-        let mut windows = isa.four([before, direct(1), direct(2), direct(3)]);
-        for step in 0..part {
-            windows = four_steps(isa, roll, windows, [step, step + part, step + 2 * part, step + 3 * part]);
-        }
-        (isa.each(windows)[3], PARTS * part)
-    } else {
-        (before, 0)
-    };
-    for step in done..count {
+    // the first window of a part is made of the hashes of the chunk alone
+    if count.div_ceil(8) >= roll.size {
+        return roll_parts::<2>(isa, roll, count);
+    }
+    if count.div_ceil(4) >= roll.size {
+        return roll_parts::<1>(isa, roll, count);
+    }
+    let mut last = isa.pair(roll.running.window, 0);
+    for step in 0..count {
         last = one_step(isa, roll, last, step);
     }
     isa.low(last)
+}
+
+/// Rolls over all hashes in four times so many parts of one length, which may overlap.
+#[inline(always)]
+fn roll_parts<const FOURS: usize>(isa: impl Isa, roll: &mut Roll<'_>, count: usize) -> u64 {
+    let part = count.div_ceil(4 * FOURS);
+    let start = |number: usize| (number * part).min(count - part);
+    let mut starts = [[0; 4]; FOURS];
+    let mut windows = [isa.four([isa.pair(roll.running.window, 0); 4]); FOURS];
+    for (four, (starts, windows)) in starts.iter_mut().zip(&mut windows).enumerate() {
+        *starts = [start(4 * four), start(4 * four + 1), start(4 * four + 2), start(4 * four + 3)];
+        let mut first = isa.each(*windows);
+        for (window, &start) in first.iter_mut().zip(starts.iter()).skip(usize::from(four == 0)) {
+            *window = window_directly(isa, roll, roll.from + start);
+        }
+        *windows = isa.four(first);
+    }
+    for step in 0..part {
+        for (starts, windows) in starts.iter().zip(&mut windows) {
+            *windows = four_steps(isa, roll, *windows, starts.map(|start| start + step));
+        }
+    }
+    isa.low(isa.each(windows[FOURS - 1])[3])
 }
 
 /// As [`one_step`], of four parts at once.
@@ -126,37 +154,42 @@ fn one_step<I: Isa>(isa: I, roll: &mut Roll<'_>, window: I::Wide, step: usize) -
 
 /// The polynomial of the window that ends before `end`.
 #[inline(always)]
-fn window_directly(isa: impl Isa, roll: &Roll<'_>, end: usize) -> u64 {
-    let point = isa.pair(roll.prints.roll_keys.window_point, 0);
+fn window_directly<I: Isa>(isa: I, roll: &Roll<'_>, end: usize) -> I::Wide {
+    let powers = &roll.prints.roll_keys.window_powers;
     let mut sum = isa.pair(0, 0);
-    for &hash in &roll.hashes[end.saturating_sub(roll.size)..end] {
-        sum = isa.sum(isa.reduced(isa.low_product(sum, point)), isa.pair(hash, 0));
+    for (&hash, &power) in roll.hashes[end.saturating_sub(roll.size)..end].iter().zip(powers) {
+        sum = isa.sum(sum, isa.low_product(isa.pair(hash, 0), isa.pair(power, 0)));
     }
-    isa.low(sum)
+    isa.reduced(sum)
 }
 
 /// The polynomial of all tokens, after `hashes` too.
 #[inline(always)]
 fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> u64 {
-    let powers = &keys.lexical_powers;
-    let mut lexical = before;
+    let mut lexical = isa.pair(before, 0);
     let (eights, rest) = hashes.as_chunks::<8>();
     for eight in eights {
-        let pairs = |a: [u64; 8]| {
-            isa.four([isa.pair(a[0], a[1]), isa.pair(a[2], a[3]), isa.pair(a[4], a[5]), isa.pair(a[6], a[7])])
-        };
-        // what was before counts with the power of eight; the last hash has no factor
-        let [h0, h1, h2, h3, h4, h5, h6, last] = *eight;
-        let [p8, p7, p6, p5, p4, p3, p2, p1] = *powers;
-        let (hashes, powers) = (pairs([h0, h1, h2, h3, h4, h5, h6, lexical]), pairs([p7, p6, p5, p4, p3, p2, p1, p8]));
-        let products = isa.sums(isa.low_products(hashes, powers), isa.high_products(hashes, powers));
-        let [a, b, c, d] = isa.each(products);
-        lexical = isa.low(isa.reduced(isa.sum(isa.sum(a, b), isa.sum(c, d)))) ^ last;
+        lexical = eight_tokens(isa, keys, lexical, eight, 8);
     }
-    for &hash in rest {
-        lexical = isa.low(isa.reduced(isa.low_product(isa.pair(lexical, 0), isa.pair(powers[7], 0)))) ^ hash;
+    if !rest.is_empty() {
+        // zeros in front count nothing
+        let mut eight = [0; 8];
+        eight[8 - rest.len()..].copy_from_slice(rest);
+        lexical = eight_tokens(isa, keys, lexical, &eight, rest.len());
     }
-    lexical
+    isa.low(lexical)
+}
+
+/// What was before, times the power of `count`, and the last tokens, each times its own; only the first product has to wait.
+#[inline(always)]
+fn eight_tokens<I: Isa>(isa: I, keys: &RollKeys, before: I::Wide, hashes: &[u64; 8], count: usize) -> I::Wide {
+    let pairs = |a: &[u64; 8]| {
+        isa.four([isa.pair(a[0], a[1]), isa.pair(a[2], a[3]), isa.pair(a[4], a[5]), isa.pair(a[6], a[7])])
+    };
+    let (hashes, powers) = (pairs(hashes), pairs(&keys.lexical_powers));
+    let [a, b, c, d] = isa.each(isa.sums(isa.low_products(hashes, powers), isa.high_products(hashes, powers)));
+    let tokens = isa.sum(isa.sum(a, b), isa.sum(c, d));
+    isa.reduced(isa.sum(isa.low_product(before, isa.pair(keys.lexical_steps[count % 9], 0)), tokens))
 }
 
 /// The task of making fingerprints of the polynomials of windows, where they lie: mixed by the same expression at every level,
