@@ -5,6 +5,8 @@
 //! could not have been read otherwise) and `x-user-defined` means windows-1252.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// Bytes looked at.
 pub(crate) const PRESCAN_BYTES: usize = 1024;
@@ -17,7 +19,18 @@ pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     if bytes.starts_with(b"\0<\0?\0x") {
         return Some(UTF_16BE);
     }
-    meta(bytes).or_else(|| xml_declaration(bytes))
+    let named = if may_name_charset(bytes) { meta(bytes) } else { None };
+    named.or_else(|| xml_declaration(bytes))
+}
+
+/// Whether `charset` stands there at all, in any case: without it no `<meta>` names an encoding, and tags need not be read.
+fn may_name_charset(bytes: &[u8]) -> bool {
+    static CHARSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("charset"));
+    let mut lower = [0; PRESCAN_BYTES];
+    let Some(lower) = lower.get_mut(..bytes.len()) else { return true };
+    lower.copy_from_slice(bytes);
+    lower.make_ascii_lowercase();
+    CHARSET.find(lower).is_some()
 }
 
 fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
@@ -189,5 +202,41 @@ impl<'a> Iterator for Attributes<'a> {
         self.peek()?;
         self.at += 1;
         Some((name, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn page() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "<meta charset=koi8-r>",
+            "<META CHARSET='big5'>",
+            "<meta http-equiv=content-type content='a; Charset=euc-kr'>",
+            "<meta ",
+            "charset",
+            "=",
+            "utf-16",
+            ">",
+            " ",
+            "<!--",
+            "-->",
+            "<p title='",
+            "'",
+            "<?xml encoding=\"euc-jp\"?>",
+            "word",
+        ]);
+        prop::collection::vec(piece, 0..25).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn pages_without_the_word_name_nothing(page in page()) {
+            let bytes = page.as_bytes();
+            let expected = meta(bytes).or_else(|| xml_declaration(bytes));
+            prop_assert_eq!(prescan(bytes), expected);
+        }
     }
 }
