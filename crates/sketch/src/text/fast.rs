@@ -124,6 +124,7 @@ impl Tables {
     ) {
         let edges: &[[u16; 2]; 4] = places.as_chunks().0.first_chunk().unwrap_or(&[[0; 2]; 4]);
         let lengths = edges.map(|[start, end]| usize::from(end - start));
+        // not below any of them; one of 16 beside others makes it more, and they go one by one
         let longest = (lengths[0] | lengths[1]) | (lengths[2] | lengths[3]);
         let bytes = edges.map(|[start, _]| text.get(base + usize::from(start)..).and_then(|rest| rest.first_chunk()));
         if longest <= 16
