@@ -67,7 +67,7 @@ impl Sampler {
     fn offer_some(&mut self, cpu: Cpu, fingerprints: &[u64]) -> usize {
         let part = &fingerprints[..fingerprints.len().min(APPENDED_AT_ONCE)];
         let before = self.kept.len();
-        self.kept.resize(before + part.len().next_multiple_of(8), 0);
+        self.kept.resize(before + part.len(), 0);
         let count =
             isa::run(cpu.level(), Multiples { of: part, divisor: self.divisor, room: &mut self.kept[before..] });
         self.kept.truncate(before + count);
@@ -141,8 +141,8 @@ impl Sampler {
     }
 }
 
-/// The task of bringing the multiples among some values to the front of `room`, which has place for all and seven more. Gives
-/// how many they are.
+/// The task of bringing the multiples among some values to the front of `room`, which has place for all. Gives how many they
+/// are.
 struct Multiples<'a> {
     of: &'a [u64],
     divisor: Divisor,
