@@ -23,11 +23,11 @@ impl<'a> Questions<'a> {
         [self.length, 16, 1, 16 - self.length]
     }
 
-    /// Eight, some of them multiples.
+    /// Eight, some of them multiples, one the largest there is.
     fn values(&self) -> [u64; 8] {
         let [a, b, c, d] = self.elements;
         let multiple = |value: u64| (value >> 32) * u64::from(self.modulus);
-        [multiple(a), b, multiple(c), d, a, multiple(b), c, 0]
+        [multiple(a), b, multiple(c), d, u64::MAX - u64::MAX % u64::from(self.modulus), multiple(b), c, 0]
     }
 }
 
