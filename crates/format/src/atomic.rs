@@ -5,9 +5,10 @@ use crate::inlet::Inlet;
 use crate::outlet::Outlet;
 use crate::writer::part_path;
 use crate::{FormatError, Sealed};
+use std::hash::Hasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_64;
 
 /// A plain file being written; it has its final name only after [`AtomicFile::commit`].
 pub struct AtomicFile {
@@ -17,7 +18,7 @@ pub struct AtomicFile {
     outlet: Option<Outlet>,
     buffer: Vec<u8>,
     bytes: u64,
-    hasher: Xxh3,
+    hasher: XxHash3_64,
     failed: bool,
 }
 
@@ -39,7 +40,7 @@ impl AtomicFile {
             outlet,
             buffer: Vec::with_capacity(BUFFER_BYTES),
             bytes: 0,
-            hasher: Xxh3::new(),
+            hasher: XxHash3_64::new(),
             failed: false,
         })
     }
@@ -55,7 +56,7 @@ impl AtomicFile {
             outlet.append(&self.buffer)?;
             self.failed = false;
             self.bytes += self.buffer.len() as u64;
-            self.hasher.update(&self.buffer);
+            self.hasher.write(&self.buffer);
             self.buffer.clear();
         }
         Ok(())
@@ -81,7 +82,7 @@ impl AtomicFile {
             name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             bytes: self.bytes,
             records,
-            checksum: format!("{:016x}", self.hasher.digest()),
+            checksum: format!("{:016x}", self.hasher.finish()),
         })
     }
 
@@ -111,15 +112,15 @@ impl AtomicFile {
         let mut inlet = Inlet::open(disk, path)?;
         let bytes = inlet.file_bytes();
         inlet.start(0, 4 * BUFFER_BYTES);
-        let mut hasher = Xxh3::new();
+        let mut hasher = XxHash3_64::new();
         let mut left = bytes;
         while left > 0 {
             let n = left.min(4 * BUFFER_BYTES as u64);
             let piece = inlet.take(n as usize)?;
-            hasher.update(inlet.bytes(piece));
+            hasher.write(inlet.bytes(piece));
             left -= n;
         }
-        if bytes == sealed.bytes && format!("{:016x}", hasher.digest()) == sealed.checksum {
+        if bytes == sealed.bytes && format!("{:016x}", hasher.finish()) == sealed.checksum {
             return Ok(());
         }
         Err(FormatError::damaged(

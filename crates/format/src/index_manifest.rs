@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_128;
+use twox_hash::XxHash3_128;
 
 /// File name within the directory of the index.
 pub const INDEX_MANIFEST: &str = "index.json";
@@ -117,7 +117,7 @@ struct Page {
 }
 
 fn digest(index: &IndexManifest) -> Result<String, serde_json::Error> {
-    Ok(format!("{:032x}", xxh3_128(&serde_json::to_vec(index)?)))
+    Ok(format!("{:032x}", XxHash3_128::oneshot(&serde_json::to_vec(index)?)))
 }
 
 impl IndexManifest {

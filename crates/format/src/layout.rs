@@ -1,8 +1,9 @@
 //! Header, block header and trailer, to the byte. FORMATS.md draws them.
 
 use crate::FormatError;
+use std::hash::Hasher;
 use std::path::Path;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use twox_hash::XxHash3_64;
 
 /// First bytes of every file: not text, broken by line-end conversion, like PNG's.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89NDP\r\n\x1a\n";
@@ -135,7 +136,7 @@ pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 /// Digest of a file's last path component.
 pub(crate) fn name_digest(path: &Path) -> u64 {
-    xxh3_64(path.file_name().unwrap_or_default().as_encoded_bytes())
+    XxHash3_64::oneshot(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
 impl Header {
@@ -153,7 +154,7 @@ impl Header {
         bytes[16..20].copy_from_slice(&self.block_records.to_le_bytes());
         bytes[24..40].copy_from_slice(&self.fingerprint);
         bytes[40..48].copy_from_slice(&self.name_digest.to_le_bytes());
-        let checksum = xxh3_64(&bytes[..56]);
+        let checksum = XxHash3_64::oneshot(&bytes[..56]);
         bytes[56..].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
@@ -162,7 +163,7 @@ impl Header {
         if bytes[..8] != MAGIC {
             return Err(FormatError::damaged(path, 0, "no file of this program (wrong magic)"));
         }
-        if xxh3_64(&bytes[..56]) != u64_at(bytes, 56) {
+        if XxHash3_64::oneshot(&bytes[..56]) != u64_at(bytes, 56) {
             return Err(FormatError::damaged(path, 56, "header checksum does not fit"));
         }
         let version = u16::from_le_bytes([bytes[10], bytes[11]]);
@@ -210,13 +211,13 @@ impl Trailer {
         bytes[16..24].copy_from_slice(&self.blocks.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.payload_bytes.to_le_bytes());
         bytes[32..40].copy_from_slice(&self.checksum.to_le_bytes());
-        let own = xxh3_64(&bytes[..40]);
+        let own = XxHash3_64::oneshot(&bytes[..40]);
         bytes[40..].copy_from_slice(&own.to_le_bytes());
         bytes
     }
 
     pub(crate) fn decode(bytes: &[u8; TRAILER_BYTES], path: &Path, offset: u64) -> Result<Trailer, FormatError> {
-        if bytes[..8] != END_MAGIC || xxh3_64(&bytes[..40]) != u64_at(bytes, 40) {
+        if bytes[..8] != END_MAGIC || XxHash3_64::oneshot(&bytes[..40]) != u64_at(bytes, 40) {
             return Err(FormatError::damaged(path, offset, "no trailer: the file was never finished, or was cut"));
         }
         Ok(Trailer {
@@ -230,9 +231,9 @@ impl Trailer {
 
 /// Checksum of a block: its place in its file, its lengths and its bytes, seeded with the file's own header.
 pub(crate) fn block_checksum(seed: u64, index: u64, records: u32, payload: &[u8]) -> u64 {
-    let mut hasher = Xxh3::with_seed(seed);
-    hasher.update(&index.to_le_bytes());
-    hasher.update(&records.to_le_bytes());
-    hasher.update(payload);
-    hasher.digest()
+    let mut hasher = XxHash3_64::with_seed(seed);
+    hasher.write(&index.to_le_bytes());
+    hasher.write(&records.to_le_bytes());
+    hasher.write(payload);
+    hasher.finish()
 }

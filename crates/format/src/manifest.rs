@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
@@ -213,14 +213,14 @@ impl Manifest {
         let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;
         let mut file = AtomicFile::create(disk, &path)?;
         file.write_all(b"{\"manifest\":").map_err(|error| of_disk(error, &path))?;
-        let mut digested = Digested { file, digest: Digest(Xxh3::new()) };
+        let mut digested = Digested { file, digest: Digest(XxHash3_128::new()) };
         let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
         let written = serde_json::to_writer(&mut buffered, self).map_err(io::Error::from);
         written.and_then(|()| buffered.flush()).map_err(|error| of_disk(error, &path))?;
         drop(buffered);
         let Digested { mut file, mut digest } = digested;
-        digest.0.update(inputs.as_bytes());
-        let end = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.digest128());
+        digest.0.write(inputs.as_bytes());
+        let end = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.finish_128());
         end.map_err(|error| of_disk(error, &path))?;
         file.commit(0)?;
         disk.sync_dir(work)?;
@@ -260,11 +260,11 @@ fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
 const BUFFER_BYTES: usize = 16 << 10;
 
 /// Hashes what is written.
-struct Digest(Xxh3);
+struct Digest(XxHash3_128);
 
 impl Write for Digest {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
+        self.0.write(bytes);
         Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
@@ -289,13 +289,13 @@ impl Write for Digested {
 }
 
 fn digest(manifest: &Manifest, inputs: &str) -> Result<String, serde_json::Error> {
-    let mut digest = Digest(Xxh3::new());
+    let mut digest = Digest(XxHash3_128::new());
     let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digest);
     serde_json::to_writer(&mut buffered, manifest)?;
     buffered.flush().map_err(serde_json::Error::io)?;
     drop(buffered);
-    digest.0.update(inputs.as_bytes());
-    Ok(format!("{:032x}", digest.0.digest128()))
+    digest.0.write(inputs.as_bytes());
+    Ok(format!("{:032x}", digest.0.finish_128()))
 }
 
 #[cfg(test)]

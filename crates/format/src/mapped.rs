@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 /// A mapped file.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl MappedFile {
             }
         }
         let checked = (0..trailer.blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Framing { seed: xxh3_64(header_bytes), header, trailer, end, checked })
+        Ok(Framing { seed: XxHash3_64::oneshot(header_bytes), header, trailer, end, checked })
     }
 
     fn mismatch(&self, what: &'static str, expected: String, got: String) -> Result<(), FormatError> {

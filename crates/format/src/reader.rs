@@ -9,9 +9,10 @@ use crate::layout::{
 };
 use crate::writer::{BLOCK_BYTES, PACKED_RECORD_BYTES, PIECE_BLOCKS};
 use crate::{FormatError, Sealed};
+use std::hash::Hasher;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use twox_hash::XxHash3_64;
 
 /// Bytes read at once from a file of such blocks: one block where they are small, because memory is.
 fn piece_bytes(block_bytes: usize) -> usize {
@@ -26,7 +27,7 @@ pub struct FileReader {
     trailer: Trailer,
     seed: u64,
     /// Checksums of the blocks read, while they are read in order from the first.
-    hasher: Option<Xxh3>,
+    hasher: Option<XxHash3_64>,
     block_index: u64,
     offset: u64,
     end: u64,
@@ -67,9 +68,9 @@ impl FileReader {
             (records, width) => records.saturating_mul(width).min(BLOCK_BYTES),
         };
         inlet.start(HEADER_BYTES as u64, piece_bytes(block_bytes));
-        let mut hasher = Xxh3::new();
-        hasher.update(&header_bytes);
-        let seed = xxh3_64(&header_bytes);
+        let mut hasher = XxHash3_64::new();
+        hasher.write(&header_bytes);
+        let seed = XxHash3_64::oneshot(&header_bytes);
         let (path, offset) = (path.to_path_buf(), HEADER_BYTES as u64);
         let hasher = Some(hasher);
         let (block, block_records, block_index) = (0..0, 0, 0);
@@ -147,7 +148,7 @@ impl FileReader {
             if self.offset != self.end {
                 return Err(self.damage("bytes between the last block and the trailer"));
             }
-            if self.hasher.as_ref().is_some_and(|hasher| hasher.digest() != self.trailer.checksum) {
+            if self.hasher.as_ref().is_some_and(|hasher| hasher.finish() != self.trailer.checksum) {
                 return Err(self.damage("the blocks are not those the trailer sealed"));
             }
             return Ok(false);
@@ -169,7 +170,7 @@ impl FileReader {
             return Err(self.damage(format!("checksum of block {} does not fit", self.block_index)));
         }
         if let Some(hasher) = &mut self.hasher {
-            hasher.update(&checksum.to_le_bytes());
+            hasher.write(&checksum.to_le_bytes());
         }
         self.block = block;
         self.block_records = records;

@@ -9,7 +9,7 @@ use crate::FormatError;
 use crate::direct::{Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
 use crate::disk::Disk;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 /// Memory for encoded records, filled from the front.
 pub struct SpillBlock {
@@ -119,7 +119,7 @@ impl Spill {
         let bytes = if direct { aligned(block.filled) } else { block.filled };
         // After a short block the grid may be missed; then the file goes on at the next multiple.
         let at = if direct { aligned_at(self.at) } else { self.at };
-        let checksum = xxh3_64_with_seed(block.filled(), at);
+        let checksum = XxHash3_64::oneshot_with_seed(at, block.filled());
         self.open(block.filled)?;
         if let Some(raw) = &mut self.raw {
             self.disk.write_all(raw, &self.path, &block.memory.bytes()[..bytes], at)?;
@@ -155,7 +155,7 @@ impl Spill {
             }
         }
         block.filled = bytes;
-        if xxh3_64_with_seed(block.filled(), at) != checksum {
+        if XxHash3_64::oneshot_with_seed(at, block.filled()) != checksum {
             return Err(FormatError::damaged(&self.path, at, format!("checksum of block {index} does not fit")));
         }
         Ok(())

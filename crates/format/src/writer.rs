@@ -6,8 +6,9 @@ use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest,
 };
 use crate::outlet::Outlet;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use twox_hash::XxHash3_64;
 
 /// Bytes of a block unless a caller with a tiny budget asks for less.
 pub const BLOCK_BYTES: usize = 256 << 10;
@@ -65,7 +66,7 @@ pub struct FileWriter {
     outlet: Option<Outlet>,
     durability: Durability,
     seed: u64,
-    hasher: Xxh3,
+    hasher: XxHash3_64,
     record_bytes: usize,
     block_bytes: usize,
     /// Block header and payload, written with one call.
@@ -103,8 +104,8 @@ impl FileWriter {
         };
         let bytes = header.encode();
         let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BLOCKS * spec.block_bytes)?);
-        let mut hasher = Xxh3::new();
-        hasher.update(&bytes);
+        let mut hasher = XxHash3_64::new();
+        hasher.write(&bytes);
         let block_bytes = if spec.record_bytes == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
         let mut block = Vec::with_capacity(BLOCK_HEADER_BYTES + block_bytes);
         block.resize(BLOCK_HEADER_BYTES, 0);
@@ -114,7 +115,7 @@ impl FileWriter {
             part,
             outlet,
             durability,
-            seed: xxh3_64(&bytes),
+            seed: XxHash3_64::oneshot(&bytes),
             hasher,
             record_bytes: spec.record_bytes,
             block_bytes,
@@ -204,7 +205,7 @@ impl FileWriter {
         self.block[..4].copy_from_slice(&length.to_le_bytes());
         self.block[4..8].copy_from_slice(&self.block_records.to_le_bytes());
         self.block[8..16].copy_from_slice(&checksum.to_le_bytes());
-        self.hasher.update(&checksum.to_le_bytes());
+        self.hasher.write(&checksum.to_le_bytes());
         outlet.append(&self.block)?;
         self.records += u64::from(self.block_records);
         self.blocks += 1;
@@ -225,7 +226,7 @@ impl FileWriter {
             records: self.records,
             blocks: self.blocks,
             payload_bytes: self.payload_bytes,
-            checksum: self.hasher.digest(),
+            checksum: self.hasher.finish(),
         };
         let Some(outlet) = self.outlet.take() else { return Err(FormatError::Interrupted) };
         let sealed = self.seal(outlet, trailer);

@@ -13,7 +13,8 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 use rustix::fs::Advice;
-use xxhash_rust::xxh3::Xxh3;
+use std::hash::Hasher;
+use twox_hash::XxHash3_64;
 
 use crate::{InputError, SourceFile};
 
@@ -39,7 +40,7 @@ pub(crate) struct RangeReader {
     /// Offset of the next byte to hand out.
     position: u64,
     /// Digest of the bytes up to here, from the start of the range.
-    hasher: Box<Xxh3>,
+    hasher: Box<XxHash3_64>,
     hashed: u64,
     end: u64,
 }
@@ -62,7 +63,7 @@ impl RangeReader {
             block: Vec::new(),
             block_start: start,
             position: start,
-            hasher: Box::new(Xxh3::new()),
+            hasher: Box::new(XxHash3_64::new()),
             hashed: start,
             end: end.clamp(start, source.bytes),
         };
@@ -193,7 +194,7 @@ impl RangeReader {
     pub(crate) fn finish(mut self) -> Result<u64, InputError> {
         self.digest_up_to(self.end)?;
         self.check_unchanged()?;
-        Ok(self.hasher.digest())
+        Ok(self.hasher.finish())
     }
 
     fn digest_up_to(&mut self, to: u64) -> Result<(), InputError> {
@@ -234,7 +235,7 @@ impl RangeReader {
     fn digest(&mut self, from: u64, bytes: &[u8]) {
         let until = (from + bytes.len() as u64).min(self.end);
         if from <= self.hashed && self.hashed < until {
-            self.hasher.update(&bytes[(self.hashed - from) as usize..(until - from) as usize]);
+            self.hasher.write(&bytes[(self.hashed - from) as usize..(until - from) as usize]);
             self.hashed = until;
         }
     }
@@ -270,7 +271,7 @@ pub(crate) mod tests {
     use std::path::Path;
 
     use proptest::prelude::*;
-    use xxhash_rust::xxh3::xxh3_64;
+    use twox_hash::XxHash3_64;
 
     use super::*;
     use crate::Format;
@@ -322,7 +323,7 @@ pub(crate) mod tests {
                 let n = reader.peek_at(to as u64, &mut peeked).unwrap();
                 prop_assert_eq!(&peeked[..n], &data[to..(to + 9).min(length)]);
             }
-            prop_assert_eq!(reader.finish().unwrap(), xxh3_64(&data[start..end]));
+            prop_assert_eq!(reader.finish().unwrap(), XxHash3_64::oneshot(&data[start..end]));
         }
     }
 
@@ -359,7 +360,7 @@ pub(crate) mod tests {
         }
         assert!(read == bytes(600_000)[5..]);
         assert_eq!((reader.hashed, reader.block.len()), (600_000, 0));
-        assert_eq!(reader.finish().unwrap(), xxh3_64(&read));
+        assert_eq!(reader.finish().unwrap(), XxHash3_64::oneshot(&read));
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(crate) fn write_snapshot(
                 .push(&Mark {
                     identity: document.identity,
                     lexical: document.lexical,
-                    sketch: xxhash_rust::xxh3::xxh3_128(&key),
+                    sketch: twox_hash::XxHash3_128::oneshot(&key),
                     words: document.words,
                     sketch_size: document.fingerprints.len() as u32,
                     level: document.level as u8,

@@ -7,7 +7,9 @@ use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
 use serde::Serialize;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_64;
 
 /// Whether a phase has to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -134,7 +136,7 @@ impl Judge<'_> {
         if !before.iter().zip(now).any(touched) {
             return Ok(None);
         }
-        let mut hasher: Option<(u32, xxhash_rust::xxh3::Xxh3)> = None;
+        let mut hasher: Option<(u32, XxHash3_64)> = None;
         let bytes = now.iter().map(|file| file.bytes).sum();
         let pieces = input::plan(now, input::Sizes::of(bytes));
         for piece in pieces.into_iter().flatten() {
@@ -146,10 +148,10 @@ impl Judge<'_> {
             // Pieces of a file follow one another.
             let (_, running) = match &mut hasher {
                 Some(running) if running.0 == piece.file => running,
-                other => other.insert((piece.file, xxhash_rust::xxh3::Xxh3::new())),
+                other => other.insert((piece.file, XxHash3_64::new())),
             };
-            running.update(&input::piece_digest(new, &piece)?.to_le_bytes());
-            if piece.end == new.bytes && format!("{:016x}", running.digest()) != old.digest {
+            running.write(&input::piece_digest(new, &piece)?.to_le_bytes());
+            if piece.end == new.bytes && format!("{:016x}", running.finish()) != old.digest {
                 return Ok(Some(format!("input {} changed", old.name)));
             }
         }

@@ -20,7 +20,7 @@ use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 /// The thresholds looked at besides the configured one, in twentieths; links above the first are only sampled.
 const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
@@ -224,7 +224,7 @@ impl Samples {
 
     fn offer(&mut self, reached: usize, link: &LinkRecord) {
         let Some(band) = reached.checked_sub(1).and_then(|band| self.bands.get_mut(band)) else { return };
-        let digest = xxh3_64_with_seed(&[link.a.to_le_bytes(), link.b.to_le_bytes()].concat(), self.seed);
+        let digest = XxHash3_64::oneshot_with_seed(self.seed, &[link.a.to_le_bytes(), link.b.to_le_bytes()].concat());
         let is_full = band.len() >= self.limit;
         if is_full && band.last_key_value().is_none_or(|((last, ..), _)| *last <= digest) {
             return;

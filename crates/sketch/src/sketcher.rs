@@ -15,7 +15,7 @@ use crate::roll::{CHUNK, Mix, Roll};
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
 use model::{Content, Sampling};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128_with_seed};
+use twox_hash::XxHash3_128;
 
 /// Buffers grown beyond this by a document of more than 1 MiB are given back.
 const BUFFER_BYTES_KEPT: usize = 1 << 20;
@@ -106,17 +106,17 @@ fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) ->
     bytes.clear();
     bytes.extend_from_slice(&u64::from(modulus).to_le_bytes());
     bytes.extend(fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()));
-    xxh3_128_with_seed(bytes, seed)
+    XxHash3_128::oneshot_with_seed(seed, bytes)
 }
 
 /// The same without a copy of the fingerprints.
 fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
-    let mut hasher = Xxh3::with_seed(seed);
-    hasher.update(&u64::from(modulus).to_le_bytes());
+    let mut hasher = XxHash3_128::with_seed(seed);
+    hasher.write(&u64::from(modulus).to_le_bytes());
     for fingerprint in fingerprints {
-        hasher.update(&fingerprint.to_le_bytes());
+        hasher.write(&fingerprint.to_le_bytes());
     }
-    hasher.digest128()
+    hasher.finish_128()
 }
 
 /// Tokens → windows → sample.

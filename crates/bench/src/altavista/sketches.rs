@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testkit::random::mix;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 /// Documents of a segment.
 const SEGMENT_DOCUMENTS: u64 = 1 << 18;
@@ -96,7 +96,7 @@ impl Spec {
             Manifest::load(&disk, work)?.context("failed to find the manifest of the placeholder's run")?;
         // Of what made them, not of the placeholder: the same seed gives the same bytes.
         let made_from = format!("{} {} {}", collection.seed(), collection.documents(), self.method);
-        let fingerprint = xxhash_rust::xxh3::xxh3_128(made_from.as_bytes()).to_le_bytes();
+        let fingerprint = XxHash3_128::oneshot(made_from.as_bytes()).to_le_bytes();
         let makers = Maker { collection, sampling: config.sketch.sampling, fingerprint, dir: &dir };
         let segments = collection.documents().div_ceil(SEGMENT_DOCUMENTS);
         let written: Vec<Segment> =
@@ -198,15 +198,15 @@ impl<C: Collection> Maker<'_, C> {
 }
 
 fn mark(of: &Sketched, sketch: &[u64]) -> Mark {
-    let mut digest = Xxh3::new();
-    digest.update(&u64::from(of.level).to_le_bytes());
+    let mut digest = XxHash3_128::new();
+    digest.write(&u64::from(of.level).to_le_bytes());
     for fingerprint in sketch {
-        digest.update(&fingerprint.to_le_bytes());
+        digest.write(&fingerprint.to_le_bytes());
     }
     Mark {
         identity: u128::from(mix(of.identity ^ 1)) << 64 | u128::from(mix(of.identity ^ 2)),
         lexical: mix(of.lexical ^ 3),
-        sketch: digest.digest128(),
+        sketch: digest.finish_128(),
         words: of.words,
         sketch_size: sketch.len() as u32,
         level: of.level,

@@ -10,7 +10,7 @@
 use super::corpus::{Corpus, Line, for_each_line};
 use anyhow::{Context, Result};
 use std::collections::{HashMap, HashSet};
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 /// What resembles means.
 #[derive(Clone, Copy, Debug)]
@@ -132,11 +132,11 @@ fn shingles(text: &str, size: usize) -> Vec<u64> {
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1)).collect();
     let mut set = Vec::new();
     if starts.len() < size {
-        set.push(xxh3_64(text.as_bytes()));
+        set.push(XxHash3_64::oneshot(text.as_bytes()));
     }
     for first in 0..(starts.len() + 1).saturating_sub(size) {
         let end = starts.get(first + size).map_or(text.len(), |next| next - 1);
-        set.push(xxh3_64(&text.as_bytes()[starts[first]..end]));
+        set.push(XxHash3_64::oneshot(&text.as_bytes()[starts[first]..end]));
     }
     set.sort_unstable();
     set.dedup();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn shingles_are_runs_of_words_and_short_texts_are_one() {
-        let one = |text: &str| xxh3_64(text.as_bytes());
+        let one = |text: &str| XxHash3_64::oneshot(text.as_bytes());
         assert_eq!(shingles("a b", 3), [one("a b")]);
         assert_eq!(shingles("a b c", 3), [one("a b c")]);
         let mut expected = [one("a b c"), one("b c dd")];

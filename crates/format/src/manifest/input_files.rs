@@ -7,7 +7,7 @@ use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use twox_hash::XxHash3_128;
 
 /// First part of the names of these files.
 const STEM: &str = "inputs-";
@@ -22,9 +22,9 @@ pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String
     if files.0.is_empty() && files.1.is_empty() {
         return Ok(String::new());
     }
-    let mut digest = Digest(Xxh3::new());
+    let mut digest = Digest(XxHash3_128::new());
     write_json(&mut digest, work, files)?;
-    let name = format!("{STEM}{:032x}{EXTENSION}", digest.0.digest128());
+    let name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
     let path = work.join(&name);
     if disk.size(&path).is_none() {
         let mut file = AtomicFile::create(disk, &path)?;
@@ -52,7 +52,7 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
     let digest = digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let digest = digest.ok_or_else(|| FormatError::damaged(work, 0, "the name of its input files is none"))?;
     let Some(text) = disk.read_text(&path)? else { return Ok(None) };
-    if format!("{:032x}", xxh3_128(text.as_bytes())) != digest {
+    if format!("{:032x}", XxHash3_128::oneshot(text.as_bytes())) != digest {
         return Err(FormatError::damaged(&path, 0, "its digest does not fit its content"));
     }
     serde_json::from_str(&text).map(Some).map_err(|e| FormatError::damaged(&path, 0, e.to_string()))

@@ -11,7 +11,7 @@ mod emit;
 
 use std::collections::VecDeque;
 
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::decode::{Compression, DecodeError, Decompressor};
 use crate::range::RangeReader;
@@ -30,7 +30,7 @@ pub struct Removal {
 
 /// What stands for the id of a record: enough to see that another one names it.
 pub fn record_hash(id: &str) -> u64 {
-    xxh3_64(id.as_bytes()).max(1)
+    XxHash3_64::oneshot(id.as_bytes()).max(1)
 }
 
 /// Where removed records come from.

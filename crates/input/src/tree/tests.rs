@@ -24,7 +24,7 @@ fn a_page_has_its_name_as_url() {
     assert_eq!((kept.text.as_str(), kept.is_html, kept.media_type.as_str()), ("<p>Grüße</p>", true, "text/html"));
     assert_eq!(kept.place, Place { entry_offset: 0, inner_offset: 0, length: content.len() as u64 });
     assert_eq!((end.first, end.next), (Some(0), file.bytes));
-    assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(content));
+    assert_eq!(end.digest, twox_hash::XxHash3_64::oneshot(content));
     assert_eq!(read_in_pieces(&file, &[3, 7], &options(100, &[])).unwrap(), collected);
     let mut text = String::new();
     assert_eq!(
@@ -78,7 +78,7 @@ fn a_compressed_page_is_read_and_a_damaged_one_is_not() {
     let damaged = page(&directory, "z.html.gz", &packed);
     let (collected, end) = read_whole(&damaged, &options(4000, &[]));
     assert_eq!(collected.reasons(), ["bad-gzip"]);
-    assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(&packed));
+    assert_eq!(end.digest, twox_hash::XxHash3_64::oneshot(&packed));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_large_page_is_refused_but_digested() {
     let file = page(&directory, "x.html", &vec![b'x'; 2_000_000]);
     let (collected, end) = read_whole(&file, &options(1_999_999, &[]));
     assert_eq!(collected.reasons(), ["too-large"]);
-    assert_eq!(end.digest, xxhash_rust::xxh3::xxh3_64(&vec![b'x'; 2_000_000]));
+    assert_eq!(end.digest, twox_hash::XxHash3_64::oneshot(&vec![b'x'; 2_000_000]));
     let (collected, _) = read_whole(&file, &options(2_000_000, &[]));
     assert_eq!(collected.texts()[0].len(), 2_000_000);
     // Latin-1 letters take two bytes in UTF-8.

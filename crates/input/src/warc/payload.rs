@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// The key of a digest; `None` if there is no value.
 pub(crate) fn key(text: &str) -> Option<u128> {
@@ -18,7 +18,7 @@ pub(crate) fn key(text: &str) -> Option<u128> {
         return None;
     }
     let bytes = decode(&algorithm, value).map_or(Cow::Borrowed(value.as_bytes()), Cow::Owned);
-    Some(xxh3_128_with_seed(&bytes, xxh3_64(algorithm.as_bytes())))
+    Some(XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot(algorithm.as_bytes()), &bytes))
 }
 
 /// The bytes of a digest.

@@ -12,7 +12,7 @@ use output::{Cell, ColumnType};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 const PHASE: PhaseName = PhaseName::Sketch;
 
@@ -248,13 +248,13 @@ pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
 
 /// Fingerprint of what makes two documents identical: body, effective media type and charset.
 pub(crate) fn identity(document: &Document<'_>, seed: u64) -> u128 {
-    let mut hasher = Xxh3::with_seed(seed);
-    hasher.update(document.body);
-    hasher.update(document.media_type.as_bytes());
-    hasher.update(&[0]);
-    hasher.update(document.charset.as_bytes());
-    hasher.update(&(document.body.len() as u64).to_le_bytes());
-    hasher.digest128()
+    let mut hasher = XxHash3_128::with_seed(seed);
+    hasher.write(document.body);
+    hasher.write(document.media_type.as_bytes());
+    hasher.write(&[0]);
+    hasher.write(document.charset.as_bytes());
+    hasher.write(&(document.body.len() as u64).to_le_bytes());
+    hasher.finish_128()
 }
 
 impl Sink for SegmentWriter<'_> {

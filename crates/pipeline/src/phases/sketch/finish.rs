@@ -8,7 +8,8 @@ use crate::phases::index::document_tables;
 use crate::phases::segment::join_types;
 use format::{PhaseRecord, Sealed};
 use std::collections::BTreeMap;
-use xxhash_rust::xxh3::Xxh3;
+use std::hash::Hasher;
+use twox_hash::XxHash3_64;
 
 /// Whether a snapshot, by its place, was sketched by an earlier run, and is there.
 pub(super) fn is_sketched(engine: &Engine<'_>, at: usize) -> bool {
@@ -51,7 +52,7 @@ pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseR
 fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
     let mut sketched = PhaseRecord::default();
     let mut manifest = engine.manifest();
-    let mut digests: BTreeMap<u32, Xxh3> = BTreeMap::new();
+    let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
     let mut documents = 0;
     for segment in segments {
         let Some(part) = manifest.parts.get(PHASE.name()).and_then(|parts| parts.get(&segment.name)) else { continue };
@@ -63,12 +64,12 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
         }
         for (at, known) in segment.pieces.iter().enumerate() {
             if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
-                digests.entry(known.piece.file).or_default().update(&digest.to_le_bytes());
+                digests.entry(known.piece.file).or_default().write(&digest.to_le_bytes());
             }
         }
     }
     for (file, hasher) in digests {
-        manifest.inputs[file as usize].digest = format!("{:016x}", hasher.digest());
+        manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
     }
     let Some(segment) = segments.first() else { return Ok(()) };
     let live = &engine.inputs.snapshots[segment.snapshot];

@@ -202,9 +202,8 @@ impl Sketching<'_> {
         for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
             if whole(known) {
                 // Nothing to fit together: there may be millions of such files.
-                let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-                hasher.update(&end.digest.to_le_bytes());
-                self.engine.manifest().inputs[known.piece.file as usize].digest = format!("{:016x}", hasher.digest());
+                let digest = twox_hash::XxHash3_64::oneshot(&end.digest.to_le_bytes());
+                self.engine.manifest().inputs[known.piece.file as usize].digest = format!("{digest:016x}");
                 continue;
             }
             let figures =

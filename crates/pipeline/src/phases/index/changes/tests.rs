@@ -225,7 +225,7 @@ pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, snapshots: &[(u32, 
     let made = changes(engine, &publication).unwrap();
     let counted = compared(engine, (case, snapshots), (&publication, made.as_ref()));
     let tables = super::kept::TABLES.into_iter().filter_map(|(_, name)| std::fs::read(publication.path(name)).ok());
-    let tables = tables.map(|bytes| xxhash_rust::xxh3::xxh3_64(&bytes)).collect();
+    let tables = tables.map(|bytes| twox_hash::XxHash3_64::oneshot(&bytes)).collect();
     let kept = made.map(|made| made.kept);
     let taken_over = kept.as_ref().map_or(0, |kept| kept.counts["taken_over"]);
     // Now and then a run is killed here: then its publication has no name, and the manifest does not know its list.

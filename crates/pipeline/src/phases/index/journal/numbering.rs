@@ -15,7 +15,7 @@ use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord}
 use output::{Cell, OutputError, Selection, TableReader};
 use std::collections::BTreeMap;
 use std::path::Path;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 /// What tells documents apart, whatever is in them.
 const PLACE: [&str; 4] = ["source", "entry_offset", "inner_offset", "url"];
@@ -61,7 +61,7 @@ fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, Trouble> {
 /// A digest of the places of the first documents of a table.
 fn places(table: &Path, rows: u64) -> Result<u128, OutputError> {
     let mut reader = TableReader::open(table, Selection::Named(&PLACE))?;
-    let (mut hasher, mut left) = (Xxh3::new(), rows);
+    let (mut hasher, mut left) = (XxHash3_128::new(), rows);
     while left > 0
         && let Some(batch) = reader.next_batch()?
     {
@@ -70,14 +70,14 @@ fn places(table: &Path, rows: u64) -> Result<u128, OutputError> {
             for column in 0..PLACE.len() {
                 match row.cell(column) {
                     Cell::Utf8(text) => {
-                        hasher.update(&(text.len() as u64).to_le_bytes());
-                        hasher.update(text.as_bytes());
+                        hasher.write(&(text.len() as u64).to_le_bytes());
+                        hasher.write(text.as_bytes());
                     }
-                    Cell::Int64(value) => hasher.update(&value.to_le_bytes()),
-                    _ => hasher.update(&u64::MAX.to_le_bytes()),
+                    Cell::Int64(value) => hasher.write(&value.to_le_bytes()),
+                    _ => hasher.write(&u64::MAX.to_le_bytes()),
                 }
             }
         }
     }
-    Ok(hasher.digest128())
+    Ok(hasher.finish_128())
 }

@@ -6,7 +6,7 @@
 
 use format::RevisitRow;
 use sort::Reservation;
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 /// Kinds of keys.
 const ID: u8 = 1;
@@ -80,12 +80,12 @@ impl Keys {
     }
 
     fn key(&self, kind: u8, text: &str, (tag, payload): (u8, u128), date: i64) -> u128 {
-        let mut hasher = Xxh3::with_seed(self.seed);
-        hasher.update(&[kind, tag]);
-        hasher.update(&payload.to_le_bytes());
-        hasher.update(&date.to_le_bytes());
-        hasher.update(text.as_bytes());
-        hasher.digest128()
+        let mut hasher = XxHash3_128::with_seed(self.seed);
+        hasher.write(&[kind, tag]);
+        hasher.write(&payload.to_le_bytes());
+        hasher.write(&date.to_le_bytes());
+        hasher.write(text.as_bytes());
+        hasher.finish_128()
     }
 }
 
