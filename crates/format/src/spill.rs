@@ -40,13 +40,9 @@ impl SpillBlock {
         &self.memory.bytes()[..self.filled]
     }
 
-    /// Appends as much of `bytes` as fits, in steps of `step`; says how much.
-    pub fn append(&mut self, bytes: &[u8], step: usize) -> usize {
-        let n = bytes.len().min((self.room - self.filled) / step.max(1) * step.max(1));
-        let from = self.filled;
-        self.memory.bytes_mut()[from..from + n].copy_from_slice(&bytes[..n]);
-        self.filled += n;
-        n
+    /// Appends all of `bytes`; false if they do not fit.
+    pub fn append(&mut self, bytes: &[u8]) -> bool {
+        self.slot(bytes.len()).map(|slot| slot.copy_from_slice(bytes)).is_some()
     }
 
     /// Empties it.
@@ -182,7 +178,7 @@ mod tests {
     fn filled(seed: usize, bytes: usize, room: usize) -> SpillBlock {
         let mut block = SpillBlock::new(room);
         let content: Vec<u8> = (0..bytes).map(|i| (i * 7 + seed) as u8).collect();
-        assert_eq!(block.append(&content, 1), bytes);
+        assert!(block.append(&content));
         block
     }
 
@@ -238,6 +234,7 @@ mod tests {
         let mut block = SpillBlock::new(25);
         assert!(block.slot(12).is_some() && block.slot(12).is_some() && block.slot(12).is_none());
         block.clear();
-        assert_eq!(block.append(&[0; 40], 12), 24);
+        assert!(!block.append(&[0; 26]) && block.append(&[0; 25]) && block.append(&[]));
+        assert_eq!(block.filled().len(), 25);
     }
 }

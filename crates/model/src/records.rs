@@ -18,6 +18,18 @@ pub trait Record: Copy + Ord + Send + Sync + 'static {
     fn prefix(&self) -> u64 {
         0
     }
+    /// Whether the prefix and a number say all of it: [`Record::number`] and [`Record::numbered`].
+    const NUMBERED: bool = false;
+    /// The number.
+    #[inline]
+    fn number(&self) -> u32 {
+        0
+    }
+    /// The record of a prefix and a number, if that says all of it.
+    #[inline]
+    fn numbered(_prefix: u64, _number: u32) -> Option<Self> {
+        None
+    }
     /// Whether there is a shorter form for many of them in order: [`Record::pack`].
     const PACKED: bool = false;
     /// Appends the short form of some records.
@@ -122,6 +134,15 @@ impl Record for Posting {
     #[inline]
     fn prefix(&self) -> u64 {
         self.shingle
+    }
+    const NUMBERED: bool = true;
+    #[inline]
+    fn number(&self) -> u32 {
+        self.doc
+    }
+    #[inline]
+    fn numbered(prefix: u64, number: u32) -> Option<Self> {
+        Some(Posting { shingle: prefix, doc: number })
     }
 }
 

@@ -3,6 +3,7 @@
 //! Threads meet only when a block is full, so that they do not wait for each other. A few records are first held as they
 //! are: most sorts are small, and end in memory without having been parted.
 
+use crate::code::NONE_BEFORE;
 use crate::run_sorter::RunSorter;
 use crate::shape::{Given, Shape};
 use crate::store::Store;
@@ -111,12 +112,14 @@ pub(crate) struct Lane<R> {
     store: Option<Arc<Store<R>>>,
     /// One a part; without room before its first record.
     blocks: Vec<SpillBlock>,
+    /// The last number in each of them.
+    numbers: Vec<u64>,
 }
 
 impl<R: Record> Lane<R> {
     pub(crate) fn new<C: Combine<R>>(shared: &Shared<R, C>) -> Lane<R> {
         let batch_records = shared.shape.map_or(1, |shape| shape.batch_records);
-        Lane { batch: Vec::new(), batch_records, store: None, blocks: Vec::new() }
+        Lane { batch: Vec::new(), batch_records, store: None, blocks: Vec::new(), numbers: Vec::new() }
     }
 
     /// Records in the batch.
@@ -165,6 +168,7 @@ impl<R: Record> Lane<R> {
         }
         let Some((store, held)) = shared.take(batch)? else { return Ok(()) };
         self.blocks.resize_with(store.shape.parts, || SpillBlock::new(0));
+        self.numbers.resize(store.shape.parts, NONE_BEFORE);
         self.store = Some(Arc::clone(&store));
         self.part(&store, &held)?;
         self.part(&store, batch)
@@ -174,9 +178,8 @@ impl<R: Record> Lane<R> {
     fn part(&mut self, store: &Store<R>, records: &[R]) -> Result<(), FormatError> {
         for record in records {
             let part = store.scale.part(record.prefix());
-            let block = &mut self.blocks[part];
-            if let Some(slot) = block.slot(R::SIZE) {
-                record.encode(slot);
+            let (block, number) = (&mut self.blocks[part], &mut self.numbers[part]);
+            if store.code.put(record, block, number) {
                 continue;
             }
             let full = std::mem::replace(block, SpillBlock::new(0));
@@ -184,9 +187,8 @@ impl<R: Record> Lane<R> {
                 [] => SpillBlock::new(store.shape.block_bytes),
                 _ => store.put(part, full)?,
             };
-            if let Some(slot) = block.slot(R::SIZE) {
-                record.encode(slot);
-            }
+            *number = NONE_BEFORE;
+            store.code.put(record, block, number);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //!
 //! *Algorithm.* Divide, sort, merge (*Syntactic Clustering of the Web*, "Algorithms"), with the division first, as in the
 //! distribution sorts of Knuth, *Sorting and Searching*, 5.4.9. Records go by their prefix ([`model::Record::prefix`]) to
-//! one of up to 256 parts, each with a block of up to 1 MiB (`lane`, `shape`). A full block stays in memory while there is
+//! one of up to 256 parts, each with a block of up to 1 MiB (`lane`, `shape`; `code` says how they lie in it). A full block stays in memory while there is
 //! room, else it is written to the part's file; the records of each of the part's 2048 bins are counted as it goes
 //! (`store`). So when a part is read back, every record goes straight to its bin (`part_sort`), and bins of a few hundred
 //! records are sorted in the cache (`bin_sort`). There is no merge: parts follow each other. Threads sort parts ahead of
@@ -22,6 +22,7 @@
 //! are read, and when the sort is dropped. *Limits.* 2^64 records; 2^32 of a bin that is sorted in memory.
 
 mod bin_sort;
+mod code;
 mod combine;
 mod lane;
 mod line;

@@ -6,6 +6,7 @@
 
 use crate::Combine;
 use crate::bin_sort::{SCRATCH_RECORDS_MAX, sort_bin};
+use crate::code::Code;
 use crate::combine::combine_sorted;
 use crate::shape::Scale;
 use crate::store::Contents;
@@ -54,17 +55,17 @@ impl<R: Record> Room<R> {
         scale: Scale,
         combine: &C,
     ) -> Result<(), FormatError> {
-        let Contents { records, bins, kept, spill, .. } = contents;
+        let Contents { code, records, bins, kept, spill, .. } = contents;
         let mut ends = starts(&bins);
         self.len = records as usize;
         if let Some(mut spill) = spill {
             for index in 0..spill.blocks() {
                 spill.read(index, &mut self.block)?;
-                place(&mut self.records, self.len, scale, (&mut ends, &self.block));
+                place((&mut self.records, self.len), (scale, code), &mut ends, &self.block);
             }
         }
         for block in kept {
-            place(&mut self.records, self.len, scale, (&mut ends, &block));
+            place((&mut self.records, self.len), (scale, code), &mut ends, &block);
         }
         let mut from = 0;
         for &end in &ends {
@@ -89,20 +90,25 @@ fn starts(bins: &[u32]) -> Vec<u32> {
 }
 
 /// Puts the records of a block where their bins have got to, in a vector of at least `len` records.
-fn place<R: Record>(records: &mut Vec<R>, len: usize, scale: Scale, (ends, block): (&mut [u32], &SpillBlock)) {
-    let mut encoded = block.filled().chunks_exact(R::SIZE).map(R::decode).peekable();
-    if let Some(any) = encoded.peek()
-        && records.len() < len
+fn place<R: Record>(
+    (records, len): (&mut Vec<R>, usize),
+    (scale, code): (Scale, Code),
+    ends: &mut [u32],
+    block: &SpillBlock,
+) {
+    if records.len() < len
+        && let Some(any) = code.first(block.filled())
     {
         // Whatever record: each is overwritten.
         records.reserve_exact(len - records.len());
-        records.resize(len, *any);
+        records.resize(len, any);
     }
-    for record in encoded {
+    let records = &mut records[..];
+    code.each(block.filled(), |record: R| {
         let end = &mut ends[scale.bin(record.prefix())];
         records[*end as usize] = record;
         *end += 1;
-    }
+    });
 }
 
 /// Bytes a part needs to be sorted in memory.

@@ -1,6 +1,7 @@
 //! The parts of a sort while records come in: which blocks are full, which are on disk.
 
 use crate::Prefixes;
+use crate::code::Code;
 use crate::shape::{Scale, Shape};
 use format::{Disk, FormatError, Spill, SpillBlock};
 use model::Record;
@@ -12,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What a part holds.
 #[derive(Default)]
 pub(crate) struct Contents {
+    /// How records lie in the blocks.
+    pub(crate) code: Code,
     pub(crate) records: u64,
     /// Records of each bin; empty while there are none.
     pub(crate) bins: Vec<u32>,
@@ -27,6 +30,7 @@ pub(crate) struct Contents {
 pub(crate) struct Store<R> {
     pub(crate) shape: Shape,
     pub(crate) scale: Scale,
+    pub(crate) code: Code,
     disk: Disk,
     dir: PathBuf,
     name: String,
@@ -38,13 +42,16 @@ pub(crate) struct Store<R> {
 
 impl<R: Record> Store<R> {
     pub(crate) fn new(shape: Shape, prefixes: Prefixes, spec: &crate::SortSpec) -> Store<R> {
+        let code = Code::of::<R>(prefixes, shape.parts);
+        let contents = |part| Mutex::new(Contents { code: code.of_part(part), ..Contents::default() });
         Store {
             shape,
             scale: Scale::new(prefixes, &shape),
+            code,
             disk: spec.disk.clone(),
             dir: spec.dir.clone(),
             name: spec.name.clone(),
-            parts: std::iter::repeat_with(Mutex::default).take(shape.parts).collect(),
+            parts: (0..shape.parts).map(contents).collect(),
             kept: AtomicUsize::new(0),
             record: PhantomData,
         }
@@ -80,11 +87,12 @@ impl<R: Record> Store<R> {
 
     fn count(&self, to: &mut Contents, block: &SpillBlock) {
         to.bins.resize(self.shape.bins, 0);
-        for bytes in block.filled().chunks_exact(R::SIZE) {
-            let bin = &mut to.bins[self.scale.bin(R::decode(bytes).prefix())];
+        let Contents { code, records, bins, .. } = to;
+        code.each(block.filled(), |record: R| {
+            let bin = &mut bins[self.scale.bin(record.prefix())];
             *bin = bin.saturating_add(1);
-        }
-        to.records += (block.filled().len() / R::SIZE) as u64;
+            *records += 1;
+        });
     }
 
     /// Takes the last block of a lane, which is not full.
@@ -94,12 +102,12 @@ impl<R: Record> Store<R> {
             to.rest = Some(block);
             return Ok(());
         };
-        let taken = rest.append(block.filled(), R::SIZE);
-        if taken < block.filled().len() {
-            rest = self.put_into(&mut to, part, rest)?;
-            rest.append(&block.filled()[taken..], R::SIZE);
+        if rest.append(block.filled()) {
+            to.rest = Some(rest);
+        } else {
+            self.put_into(&mut to, part, rest)?;
+            to.rest = Some(block);
         }
-        to.rest = Some(rest);
         Ok(())
     }
 

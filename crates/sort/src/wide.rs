@@ -32,14 +32,15 @@ impl<C> Rule<C> {
         let spec = SortSpec { name, memory_bytes, ..self.spec.clone() };
         let prefixes = self.range_to_part(&contents, part);
         let mut sorter = Sorter::nested(spec, prefixes, self.combine.clone(), self.depth + 1);
-        let mut records = Vec::new();
+        let code = contents.code;
         let mut push = |block: &SpillBlock| {
-            for batch in block.filled().chunks(R::SIZE * 512) {
-                records.clear();
-                records.extend(batch.chunks_exact(R::SIZE).map(R::decode));
-                sorter.push_all(&records)?;
-            }
-            Ok::<(), FormatError>(())
+            let mut pushed = Ok(());
+            code.each(block.filled(), |record| {
+                if pushed.is_ok() {
+                    pushed = sorter.push(record);
+                }
+            });
+            pushed
         };
         contents.kept.iter().try_for_each(&mut push)?;
         if let Some(mut spill) = contents.spill {

@@ -139,6 +139,7 @@ fn expectation() -> impl Strategy<Value = Prefixes> {
     prop_oneof![
         Just(Prefixes::UNKNOWN),
         Just(Prefixes::ALL),
+        Just(Prefixes::ALL_BY_NUMBER),
         (0u32..5000).prop_map(Prefixes::documents),
         (any::<u64>(), any::<u64>()).prop_map(|(first, last)| Prefixes::between(first, last)),
     ]

@@ -91,7 +91,7 @@ fn added(engine: &Engine<'_>, (step, before): (u64, Option<&Before>), stock: &St
     }
     let task = engine.reporter.task(PHASE, "documents", stock.added.iter().map(|added| u64::from(*added)).sum());
     let memory = engine.budget.reserve_share(7, 8);
-    let sorter = engine.sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep).expecting(Prefixes::ALL);
+    let sorter = engine.sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep).expecting(Prefixes::ALL_BY_NUMBER);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let shared = Shared { engine, segments, before, stock, sorter, postings: Mutex::default(), task, next, failed };
     let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
