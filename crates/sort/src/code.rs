@@ -55,12 +55,21 @@ impl Code {
         let number = u64::from(record.number());
         let word = record.prefix() << self.step_bits;
         let step = number.wrapping_sub(*last);
-        let is_far = step >= self.no_step();
-        let Some(slot) = block.slot(if is_far { 2 * WORD } else { WORD }) else { return false };
-        if is_far {
-            slot[WORD..].copy_from_slice(&number.to_le_bytes());
+        if step >= self.no_step() {
+            return self.put_far(word, number, block, last);
         }
-        slot[..WORD].copy_from_slice(&(word | step.min(self.no_step())).to_le_bytes());
+        let Some(slot) = block.slot(WORD) else { return false };
+        slot.copy_from_slice(&(word | step).to_le_bytes());
+        *last = number;
+        true
+    }
+
+    /// The same with the number in a word of its own.
+    #[cold]
+    fn put_far(self, word: u64, number: u64, block: &mut SpillBlock, last: &mut u64) -> bool {
+        let Some(slot) = block.slot(2 * WORD) else { return false };
+        slot[..WORD].copy_from_slice(&(word | self.no_step()).to_le_bytes());
+        slot[WORD..].copy_from_slice(&number.to_le_bytes());
         *last = number;
         true
     }

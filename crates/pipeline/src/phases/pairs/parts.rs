@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Parts at most.
-const PARTS_MAX: usize = 64;
+/// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a processor's cores share.
+const PARTS_MAX: usize = 256;
 
 /// A part is worth a file from so many bytes of buffers and so many documents on. Tests have tiny budgets and are to come this way
 /// too.
-const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 32 << 10 };
+const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
 const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 
 /// A word of a list.
