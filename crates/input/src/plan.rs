@@ -22,11 +22,13 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in whole MiB; segments as large, and
-    /// 8 MiB at least.
+    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in whole MiB; segments of a
+    /// 16th, between 8 MiB and 24 MiB, and of a piece at least. Five durable files cost more than a millisecond: as much as to
+    /// sketch half a MiB.
     pub fn of(total_bytes: u64) -> Sizes {
-        let piece_bytes = (total_bytes / 64).div_ceil(MIB).clamp(2, 256) * MIB;
-        Sizes { piece_bytes, segment_bytes: piece_bytes.max(8 * MIB) }
+        let share = |parts: u64, least: u64, most: u64| (total_bytes / parts).div_ceil(MIB).clamp(least, most) * MIB;
+        let piece_bytes = share(64, 2, 256);
+        Sizes { piece_bytes, segment_bytes: share(16, 8, 24).max(piece_bytes) }
     }
 }
 
@@ -79,8 +81,10 @@ mod tests {
         let mib = |total| [Sizes::of(total).piece_bytes / MIB, Sizes::of(total).segment_bytes / MIB];
         assert_eq!(mib(0), [2, 8]);
         assert_eq!(mib(128 * MIB), [2, 8]);
-        assert_eq!(mib(128 * MIB + 64), [3, 8]);
-        assert_eq!(mib(512 * MIB + 64), [9, 9]);
+        assert_eq!(mib(128 * MIB + 64), [3, 9]);
+        assert_eq!(mib(300 * MIB), [5, 19]);
+        assert_eq!(mib(512 * MIB + 64), [9, 24]);
+        assert_eq!(mib(2048 * MIB), [32, 32]);
         assert_eq!(mib(u64::MAX), [256, 256]);
     }
 
