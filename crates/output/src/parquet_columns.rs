@@ -10,6 +10,7 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleTyp
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedRowGroupWriter;
 
+use crate::schema::MAX_TEXT_BYTES;
 use crate::{Cell, Column, ColumnType};
 
 /// Values handed to the encoder at a time; it looks at the size of its page after each batch.
@@ -29,6 +30,7 @@ pub(crate) struct ColumnBuffer {
 enum Buffer {
     Int32(Vec<i32>),
     Int64(Vec<i64>),
+    Micros(Vec<i64>),
     Double(Vec<f64>),
     Bool(Vec<bool>),
     Utf8(Text),
@@ -45,7 +47,8 @@ impl ColumnBuffer {
     pub(crate) fn new(column: &Column) -> ColumnBuffer {
         let values = match column.kind {
             ColumnType::Int32 => Buffer::Int32(Vec::new()),
-            ColumnType::Int64 | ColumnType::TimestampMicros => Buffer::Int64(Vec::new()),
+            ColumnType::Int64 => Buffer::Int64(Vec::new()),
+            ColumnType::TimestampMicros => Buffer::Micros(Vec::new()),
             ColumnType::Double => Buffer::Double(Vec::new()),
             ColumnType::Bool => Buffer::Bool(Vec::new()),
             ColumnType::Utf8 => Buffer::Utf8(Text::default()),
@@ -57,7 +60,7 @@ impl ColumnBuffer {
     pub(crate) fn fixed_bytes(&self) -> usize {
         let value = match &self.values {
             Buffer::Int32(_) => size_of::<i32>(),
-            Buffer::Int64(_) => size_of::<i64>(),
+            Buffer::Int64(_) | Buffer::Micros(_) => size_of::<i64>(),
             Buffer::Double(_) => size_of::<f64>(),
             Buffer::Bool(_) => size_of::<bool>(),
             Buffer::Utf8(_) => size_of::<usize>(),
@@ -69,7 +72,7 @@ impl ColumnBuffer {
     pub(crate) fn reserve(&mut self, rows: usize) {
         match &mut self.values {
             Buffer::Int32(values) => values.reserve_exact(rows),
-            Buffer::Int64(values) => values.reserve_exact(rows),
+            Buffer::Int64(values) | Buffer::Micros(values) => values.reserve_exact(rows),
             Buffer::Double(values) => values.reserve_exact(rows),
             Buffer::Bool(values) => values.reserve_exact(rows),
             Buffer::Utf8(text) => text.ends.reserve_exact(rows),
@@ -79,32 +82,33 @@ impl ColumnBuffer {
         }
     }
 
-    /// Adds a cell that fits the column; returns the bytes it takes up.
+    /// Adds a cell, if the column stores it as it is; gives the bytes it takes up.
     #[inline]
-    pub(crate) fn push(&mut self, cell: Cell<'_>) -> usize {
-        let level = i16::from(!matches!(cell, Cell::Null));
-        let level_bytes = self.levels.as_mut().map_or(0, |levels| push(levels, level));
-        let value_bytes = match (&mut self.values, cell) {
+    pub(crate) fn push(&mut self, cell: Cell<'_>) -> Option<usize> {
+        let bytes = match (&mut self.values, cell) {
             (Buffer::Int32(values), Cell::Int32(value)) => push(values, value),
-            (Buffer::Int64(values), Cell::Int64(value) | Cell::TimestampMicros(value)) => push(values, value),
+            (Buffer::Int64(values), Cell::Int64(value)) => push(values, value),
+            (Buffer::Micros(values), Cell::TimestampMicros(value)) => push(values, value),
             (Buffer::Double(values), Cell::Double(value)) => push(values, value),
             (Buffer::Bool(values), Cell::Bool(value)) => push(values, value),
-            (Buffer::Utf8(text), Cell::Utf8(value)) => {
-                make_room(&mut text.bytes, value.len());
+            (Buffer::Utf8(text), Cell::Utf8(value)) if value.len() <= MAX_TEXT_BYTES => {
+                if text.bytes.capacity() - text.bytes.len() < value.len() {
+                    make_room(&mut text.bytes, value.len());
+                }
                 text.bytes.extend_from_slice(value.as_bytes());
                 value.len() + push(&mut text.ends, text.bytes.len())
             }
-            // Null; other cells were refused by the schema.
-            _ => 0,
+            (_, Cell::Null) => return self.levels.as_mut().map(|levels| push(levels, 0)),
+            _ => return None,
         };
-        level_bytes + value_bytes
+        Some(bytes + self.levels.as_mut().map_or(0, |levels| push(levels, 1)))
     }
 
     /// Bytes allocated.
     pub(crate) fn memory_bytes(&self) -> usize {
         let values = match &self.values {
             Buffer::Int32(values) => values.capacity() * 4,
-            Buffer::Int64(values) => values.capacity() * 8,
+            Buffer::Int64(values) | Buffer::Micros(values) => values.capacity() * 8,
             Buffer::Double(values) => values.capacity() * 8,
             Buffer::Bool(values) => values.capacity(),
             Buffer::Utf8(text) => text.bytes.capacity() + text.ends.capacity() * size_of::<usize>(),
@@ -123,7 +127,7 @@ impl ColumnBuffer {
         let levels = self.levels.as_deref();
         match &mut self.values {
             Buffer::Int32(values) => flush(writer.typed::<Int32Type>(), values, levels)?,
-            Buffer::Int64(values) => flush(writer.typed::<Int64Type>(), values, levels)?,
+            Buffer::Int64(values) | Buffer::Micros(values) => flush(writer.typed::<Int64Type>(), values, levels)?,
             Buffer::Double(values) => flush(writer.typed::<DoubleType>(), values, levels)?,
             Buffer::Bool(values) => flush(writer.typed::<BoolType>(), values, levels)?,
             Buffer::Utf8(text) => flush_text(writer.typed::<ByteArrayType>(), text, levels)?,
@@ -137,9 +141,7 @@ impl ColumnBuffer {
 
 #[cold]
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
-    if values.capacity() - values.len() < count {
-        values.reserve_exact(count.max(values.len() / 4 + 64));
-    }
+    values.reserve_exact(count.max(values.len() / 4 + 64));
 }
 
 #[inline]
@@ -167,7 +169,9 @@ fn flush_text(
     text: &mut Text,
     levels: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
-    let bytes = ByteArray::from(std::mem::take(&mut text.bytes));
+    // The next row group has about as much text.
+    let room = Vec::with_capacity(text.bytes.len());
+    let bytes = ByteArray::from(std::mem::replace(&mut text.bytes, room));
     let mut batch: Vec<ByteArray> = Vec::with_capacity(BATCH_VALUES.min(text.ends.len()));
     let (mut batch_bytes, mut batch_row, mut start) = (0, 0, 0);
     let mut ends = text.ends.iter();

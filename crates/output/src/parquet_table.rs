@@ -1,8 +1,8 @@
 //! Writing a table as Parquet.
 //!
 //! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over. Values are gathered
-//! until a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3. Ids and URLs are stored
-//! plainly, columns of few values by dictionary; minimum and maximum are kept for every row group except of
+//! until a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3, or 1 ([`Values::Names`]). Ids
+//! and URLs are stored plainly, columns of few values by dictionary, numbers that ascend by their differences; minimum and maximum are kept for every row group except of
 //! texts that are all different. There are no page indexes (their memory would grow with the file) and no page checksums (the library
 //! cannot write them): whoever publishes the file keeps its digest.
 //!
@@ -12,7 +12,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -144,9 +144,11 @@ impl<W: Write + Send> ParquetTable<W> {
         self.broken = true;
         let (columns, order) = (&mut self.columns, &mut self.order);
         let mut bytes = 0;
-        self.schema.each_cell(row, |at, cell| {
+        self.schema.try_each_cell(row, |at, cell| {
+            let Some(taken) = columns.get_mut(at).and_then(|column| column.push(cell)) else { return false };
             order.cell(at, cell);
-            bytes += columns[at].push(cell);
+            bytes += taken;
+            true
         })?;
         if !self.order.ascends() {
             let columns = self.schema.names(self.schema.sorted_by().iter().copied());
@@ -285,12 +287,18 @@ fn properties(schema: &Schema, metadata: &[(String, String)]) -> Result<WriterPr
         .set_key_value_metadata(Some(std::iter::once(own).chain(given).collect()));
     for (at, column) in schema.columns().iter().enumerate() {
         let path = ColumnPath::new(vec![column.name.to_string()]);
-        if column.values == Values::Distinct {
-            builder = builder.set_column_dictionary_enabled(path.clone(), false);
-            if column.kind == ColumnType::Utf8 && !schema.sorted_by().contains(&at) {
-                builder = builder.set_column_statistics_enabled(path, EnabledStatistics::None);
-            }
+        if matches!(column.values, Values::Repeated | Values::Carried) {
+            continue;
         }
+        builder = builder.set_column_dictionary_enabled(path.clone(), false);
+        if column.kind == ColumnType::Utf8 && !schema.sorted_by().contains(&at) {
+            builder = builder.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
+        }
+        builder = match column.values {
+            Values::Ascending => builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            Values::Names => builder.set_column_compression(path, Compression::ZSTD(ZstdLevel::try_new(1)?)),
+            _ => builder,
+        };
     }
     Ok(builder.build())
 }

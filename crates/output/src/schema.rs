@@ -5,13 +5,18 @@ use std::borrow::Cow;
 use crate::{Cell, ColumnType, OutputError, TABLES};
 
 /// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves room.
-const MAX_TEXT_BYTES: usize = 1 << 30;
+pub(crate) const MAX_TEXT_BYTES: usize = 1 << 30;
 
 /// How the values of a column repeat, and so how they are best stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Mostly different: stored plainly.
     Distinct,
+    /// Whole numbers that ascend: stored by what each is above the one before.
+    Ascending,
+    /// Texts that are different, and of the same parts as those shortly before, as ids and URLs are: stored plainly, and
+    /// packed in the fastest way, which finds those parts as well.
+    Names,
     /// Few different ones: stored by a dictionary.
     Repeated,
     /// A carried field: a dictionary while it stays small; values of another type are made to fit.
@@ -62,6 +67,16 @@ impl Column {
 
     pub(crate) const fn nullable(mut self) -> Column {
         self.nullable = true;
+        self
+    }
+
+    pub(crate) const fn ascending(mut self) -> Column {
+        self.values = Values::Ascending;
+        self
+    }
+
+    pub(crate) const fn names(mut self) -> Column {
+        self.values = Values::Names;
         self
     }
 
@@ -187,24 +202,55 @@ impl Schema {
         row: &impl crate::Row,
         mut take: impl FnMut(usize, Cell<'_>),
     ) -> Result<(), OutputError> {
+        self.try_each_cell(row, |at, cell| {
+            let takes = self.columns.get(at).is_some_and(|column| column.takes(cell));
+            if takes {
+                take(at, cell);
+            }
+            takes
+        })
+    }
+
+    /// The same for who can tell whether a column stores a cell as it is: `take` says no, and gets it once more if it can be
+    /// made to fit.
+    ///
+    /// # Errors
+    /// As [`Schema::each_cell`].
+    pub(crate) fn try_each_cell(
+        &self,
+        row: &impl crate::Row,
+        mut take: impl FnMut(usize, Cell<'_>) -> bool,
+    ) -> Result<(), OutputError> {
         let (mut width, mut failure, mut text) = (0, None, String::new());
         row.cells(&mut |cell| {
             let at = width;
             width += 1;
-            let (Some(column), None) = (self.columns.get(at), &failure) else { return };
-            if column.takes(cell) {
-                return take(at, cell);
-            }
-            match column.fit(cell, &mut text) {
-                Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => failure = Some(self.too_long(column, long)),
-                Some(cell) => take(at, cell),
-                None => failure = Some(self.wrong_type(column, cell)),
+            if failure.is_none() && !take(at, cell) {
+                failure = self.take_fitted(at, cell, &mut text, &mut take);
             }
         });
         if let Some(failure) = failure {
             return Err(failure);
         }
         if width == self.columns.len() { Ok(()) } else { Err(self.wrong_width(width)) }
+    }
+
+    /// Hands on a cell that its column does not store as it is; what is wrong with it, if it cannot be made to fit. Cells
+    /// behind the last column are passed over: they are counted by others.
+    #[cold]
+    fn take_fitted(
+        &self,
+        at: usize,
+        cell: Cell<'_>,
+        text: &mut String,
+        take: &mut impl FnMut(usize, Cell<'_>) -> bool,
+    ) -> Option<OutputError> {
+        let column = self.columns.get(at)?;
+        match column.fit(cell, text) {
+            Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => Some(self.too_long(column, long)),
+            Some(fitted) if take(at, fitted) => None,
+            Some(_) | None => Some(self.wrong_type(column, cell)),
+        }
     }
 }
 

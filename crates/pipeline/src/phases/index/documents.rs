@@ -100,7 +100,8 @@ fn documents(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span
     let metadata = [("pipeline.parameters".to_owned(), crate::parameters::of(PHASE, engine.config))];
     let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-    let mut table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
+    let table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
+    let mut table = table.expecting(u64::from(span.documents));
     let mut rows = segments.rows_of_snapshot(span, SegmentFile::Documents);
     let mut texts: Vec<String> = Vec::new();
     let ids = |doc: u32| SnapshotNumber(span.number).public(DocId(doc - span.first)).0;
