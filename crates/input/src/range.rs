@@ -27,6 +27,9 @@ const READ_BYTES: u64 = 1 << 20;
 /// Who wants as many bytes at once is not served from a block in between.
 const STRAIGHT_BYTES_MIN: usize = 32 << 10;
 
+/// So many bytes that are passed over are read by themselves.
+const GAP_BYTES: usize = 16 << 10;
+
 /// Who has as many bytes at hand gets no more of them.
 const EXTENDED_BYTES: usize = 384 << 10;
 
@@ -199,7 +202,16 @@ impl RangeReader {
 
     fn digest_up_to(&mut self, to: u64) -> Result<(), InputError> {
         while self.hashed < to {
-            self.load(self.hashed)?;
+            let gap = to - self.hashed;
+            if gap <= GAP_BYTES as u64 && !self.has_at_hand() {
+                // Who goes on behind it may want to read straight, and gets a block else.
+                let mut bytes = [0; GAP_BYTES];
+                let bytes = &mut bytes[..gap as usize];
+                self.read_exactly(self.hashed, bytes)?;
+                self.digest(self.hashed, bytes);
+            } else {
+                self.load(self.hashed)?;
+            }
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub(crate) fn read_piece(
     let is_plain = compression == Compression::Plain;
     let first = match from {
         Some(from) if is_plain => Some(from),
-        None if is_plain => line_start(&mut input, piece)?,
+        None if is_plain => line_start(&input, piece)?,
         _ => (piece.start == 0 && from.unwrap_or(0) == 0).then_some(0),
     };
     let Some(first) = first.filter(|&first| first < piece.end.min(file.bytes)) else {
@@ -101,8 +101,11 @@ fn line_cap(options: &ReadOptions) -> u64 {
     options.max_document_bytes.saturating_mul(2).saturating_add(1 << 20)
 }
 
+/// Bytes looked at, at a time, for the end of a line that began before the piece.
+const PEEK_BYTES: usize = 8 << 10;
+
 /// Where the first line begins at or after the start of the piece; `None` if no line ends in it.
-fn line_start(input: &mut RangeReader, piece: &Piece) -> Result<Option<u64>, InputError> {
+fn line_start(input: &RangeReader, piece: &Piece) -> Result<Option<u64>, InputError> {
     if piece.start == 0 {
         return Ok(Some(0));
     }
@@ -111,17 +114,18 @@ fn line_start(input: &mut RangeReader, piece: &Piece) -> Result<Option<u64>, Inp
     if before == *b"\n" {
         return Ok(Some(piece.start));
     }
-    while input.position() < piece.end {
-        let position = input.position();
-        let bytes = input.fill()?;
-        if bytes.is_empty() {
-            break;
-        }
-        let length = bytes.len().min(usize::try_from(piece.end - position).unwrap_or(usize::MAX));
-        if let Some(at) = memchr::memchr(b'\n', &bytes[..length]) {
+    // Only looked at: what is read here would be at hand, and copied once more.
+    let (mut position, mut bytes) = (piece.start, [0; PEEK_BYTES]);
+    while position < piece.end {
+        let wanted = (piece.end - position).min(PEEK_BYTES as u64) as usize;
+        let got = input.peek_at(position, &mut bytes[..wanted])?;
+        if let Some(at) = memchr::memchr(b'\n', &bytes[..got]) {
             return Ok(Some(position + at as u64 + 1));
         }
-        input.consume(length);
+        if got == 0 {
+            break;
+        }
+        position += got as u64;
     }
     Ok(None)
 }
