@@ -1,10 +1,19 @@
 //! `Content-Type`: the media type and its charset.
 
+use std::borrow::Cow;
+
+/// Media types that are pages.
+pub(crate) const HTML: &str = "text/html";
+/// See [`HTML`].
+pub(crate) const XHTML: &str = "application/xhtml+xml";
+/// See [`HTML`].
+pub(crate) const TEXT: &str = "text/plain";
+
 /// A media type, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MediaType {
     /// `type/subtype` in lowercase, without parameters.
-    pub(crate) essence: String,
+    pub(crate) essence: Cow<'static, str>,
     /// The `charset` parameter, unquoted.
     pub(crate) charset: Option<String>,
 }
@@ -12,8 +21,11 @@ pub(crate) struct MediaType {
 impl MediaType {
     /// Takes any text; the essence of nonsense is nonsense and will not be known to anyone.
     pub(crate) fn parse(value: &str) -> Self {
-        let (essence, mut rest) = value.split_once(';').unwrap_or((value, ""));
-        let essence = essence.trim().to_ascii_lowercase();
+        let (essence, mut rest) = match memchr::memchr(b';', value.as_bytes()) {
+            Some(at) => (&value[..at], &value[at + 1..]),
+            None => (value, ""),
+        };
+        let essence = lowercase(essence.trim(), &[HTML, TEXT, XHTML]);
         let mut charset = None;
         while !rest.is_empty() {
             let (parameter, after) = split_parameter(rest);
@@ -24,6 +36,14 @@ impl MediaType {
             }
         }
         MediaType { essence, charset }
+    }
+}
+
+/// The text in lowercase; nothing is allocated for one of the usual texts.
+pub(crate) fn lowercase(text: &str, usual: &[&'static str]) -> Cow<'static, str> {
+    match usual.iter().find(|usual| usual.eq_ignore_ascii_case(text)) {
+        Some(usual) => Cow::Borrowed(usual),
+        None => Cow::Owned(text.to_ascii_lowercase()),
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod sniff;
 
 use std::borrow::Cow;
 
-pub(crate) use media::MediaType;
+pub(crate) use media::{HTML, MediaType, TEXT, XHTML, lowercase};
 
 /// Longest head taken.
 pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;

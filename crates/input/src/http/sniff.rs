@@ -55,7 +55,7 @@ pub(crate) fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static
         || start.starts_with(b"\xfe\xff")
         || start.starts_with(b"<\0?\0")
         || start.starts_with(b"\0<\0?");
-    (!utf16 && start.contains(&0)).then_some("NUL bytes")
+    (!utf16 && memchr::memchr(0, start).is_some()).then_some("NUL bytes")
 }
 
 /// Whether bytes that were declared compressed are text as they stand.

@@ -221,7 +221,7 @@ impl Walk<'_, '_, '_> {
             return Ok(Judged { stays: true, belongs: 0, length: most, is_record: false });
         };
         let length = parsed.block_bytes.saturating_add(header_bytes as u64).min(most);
-        if !matches!(parsed.kind.as_str(), "request" | "metadata") {
+        if !matches!(&*parsed.kind, "request" | "metadata") {
             return Ok(Judged { stays: true, belongs: 0, length, is_record: true });
         }
         let named = header.map(header::concurrent_to).unwrap_or_default();

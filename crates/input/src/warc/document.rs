@@ -8,11 +8,11 @@ use model::Content;
 
 use crate::charset::{self, Markup};
 use crate::http::coding::{self, Output, Refusal};
-use crate::http::{chunked, sniff};
+use crate::http::{HTML, TEXT, chunked, sniff};
 use crate::{Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Revisit, Sink};
 
 use super::header::{self, RecordHeader};
-use super::judge::{Body, HTML, TEXT};
+use super::judge::Body;
 use super::window::{Gate, Window};
 
 /// A record with a sound header.
@@ -122,7 +122,7 @@ impl Outlet<'_> {
         let media_type = match declared {
             _ if bytes.is_empty() => return Ok(Err(("empty", String::new()))),
             _ if bytes.len() > cap => return Ok(Err(too_large(cap))),
-            Some(media_type) => media_type.essence.as_str(),
+            Some(media_type) => &*media_type.essence,
             None if sniff::looks_like_html(bytes) => HTML,
             None => return Ok(Err(("no-content-type", String::new()))),
         };

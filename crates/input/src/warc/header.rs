@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::http::{MediaType, fields};
+use crate::http::{self, MediaType, fields};
 use crate::{Date, date};
 
 use super::{payload, window};
@@ -21,11 +21,14 @@ pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
 /// What every record begins with.
 pub(crate) const START: &[u8] = b"WARC/";
 
+/// Types of records whose block is an HTTP message, whatever their `Content-Type` says of it.
+const HTTP_KINDS: [&str; 3] = ["response", "request", "revisit"];
+
 /// The fields of a record that matter here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RecordHeader {
     /// `WARC-Type`, lowercase; empty if missing.
-    pub(crate) kind: String,
+    pub(crate) kind: Cow<'static, str>,
     /// `WARC-Record-ID` without angle brackets.
     pub(crate) id: Option<String>,
     /// `WARC-Target-URI` without angle brackets; bytes that are no UTF-8, and NUL, as `\xNN`.
@@ -34,7 +37,7 @@ pub(crate) struct RecordHeader {
     pub(crate) date: Option<Date>,
     /// `Content-Length`.
     pub(crate) block_bytes: u64,
-    /// `Content-Type`.
+    /// `Content-Type` of the block; `None` where [`HTTP_KINDS`] say so.
     pub(crate) media_type: Option<MediaType>,
     /// Key of `WARC-Payload-Digest`.
     pub(crate) payload: Option<u128>,
@@ -75,7 +78,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("WARC-Type") {
             if header.kind.is_empty() {
-                header.kind = text(&value).to_ascii_lowercase();
+                header.kind = http::lowercase(&text(&value), &HTTP_KINDS);
             }
         } else if is("WARC-Record-ID") {
             header.id.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
@@ -93,7 +96,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
         } else if is("WARC-Truncated") {
             header.flags.push(TRUNCATED);
         } else if is("Content-Type") {
-            if header.media_type.is_none() {
+            if header.media_type.is_none() && !HTTP_KINDS.contains(&&*header.kind) {
                 header.media_type = Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
             }
         } else if is("Content-Length") {

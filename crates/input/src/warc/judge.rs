@@ -1,6 +1,6 @@
 //! What to do with a record, by its header and the beginning of its block alone.
 
-use crate::http::{self, Head, MediaType};
+use crate::http::{self, HTML, Head, MediaType, TEXT, XHTML};
 
 use super::header::RecordHeader;
 
@@ -30,16 +30,9 @@ pub(crate) struct Body {
     pub(crate) codings: Vec<String>,
 }
 
-/// Media types that are pages.
-pub(crate) const HTML: &str = "text/html";
-/// See [`HTML`].
-pub(crate) const XHTML: &str = "application/xhtml+xml";
-/// See [`HTML`].
-pub(crate) const TEXT: &str = "text/plain";
-
 /// Judges a record; `block` may be cut after [`http::MAX_HEAD_BYTES`].
 pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
-    match header.kind.as_str() {
+    match &*header.kind {
         "response" if !is_web(header) => Verdict::Skip("response, not http".to_owned()),
         "response" => response(block),
         "resource" => by_type(Body { media_type: header.media_type.clone(), ..Body::default() }),
@@ -53,8 +46,10 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
 
 /// Crawlers record name lookups and the like as responses, too.
 fn is_web(header: &RecordHeader) -> bool {
-    header.url.as_deref().is_none_or(|url| match url.split_once(':') {
-        Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) => {
+    let colon = |url: &str| memchr::memchr(b':', url.as_bytes());
+    header.url.as_deref().is_none_or(|url| match colon(url).map(|at| &url[..at]) {
+        Some("http" | "https") => true,
+        Some(scheme) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) => {
             scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") || scheme.contains('.')
         }
         _ => true,
@@ -95,7 +90,7 @@ fn conversion(header: &RecordHeader) -> Body {
 }
 
 fn by_type(body: Body) -> Verdict {
-    match body.media_type.as_ref().map(|media_type| media_type.essence.as_str()) {
+    match body.media_type.as_ref().map(|media_type| &*media_type.essence) {
         None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),
         Some(other) => Verdict::Reject("media-type", other.chars().take(100).collect()),
     }
