@@ -8,7 +8,7 @@
 use super::file::options;
 use crate::Error;
 use crate::config::Config;
-use crate::phases::segment::identity;
+use crate::phases::identity::identity;
 use crate::query::damaged;
 use input::{Document, FormatChoice, Found, SourceFile};
 use model::Class;

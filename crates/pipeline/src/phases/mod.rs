@@ -2,6 +2,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod distinct;
+pub(crate) mod identity;
 pub(crate) mod index;
 pub(crate) mod pairs;
 pub(crate) mod segment;

@@ -1,5 +1,6 @@
 //! One task of one thread: the documents of a segment → its five files.
 
+use super::identity::Identities;
 use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
@@ -12,7 +13,6 @@ use output::{Cell, ColumnType};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use twox_hash::XxHash3_128;
 
 const PHASE: PhaseName = PhaseName::Sketch;
 
@@ -21,6 +21,7 @@ pub(crate) struct Worker<'a> {
     engine: &'a Engine<'a>,
     params: SketchParams,
     sketcher: Sketcher,
+    identities: Identities,
     options: ReadOptions,
     task: crate::progress::Task,
 }
@@ -43,7 +44,8 @@ pub(crate) struct Finished {
 impl<'a> Worker<'a> {
     pub(crate) fn new(engine: &'a Engine<'a>, options: ReadOptions, task: crate::progress::Task) -> Worker<'a> {
         let params = engine.config.sketch.params();
-        Worker { engine, sketcher: Sketcher::new(&params), params, options, task }
+        let identities = Identities::new(params.keys.content_seed());
+        Worker { engine, sketcher: Sketcher::new(&params), identities, params, options, task }
     }
 
     /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its files.
@@ -66,6 +68,7 @@ impl<'a> Worker<'a> {
         let mut writer = SegmentWriter {
             params: &self.params,
             sketcher: &mut self.sketcher,
+            identities: &mut self.identities,
             file: 0,
             document: 0,
             documents: rows(SegmentFile::Documents)?,
@@ -111,6 +114,7 @@ fn unwrap_sink_error(error: input::InputError) -> Error {
 struct SegmentWriter<'a> {
     params: &'a SketchParams,
     sketcher: &'a mut Sketcher,
+    identities: &'a mut Identities,
     /// Index of the file being read.
     file: u32,
     document: u32,
@@ -246,17 +250,6 @@ pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
     }
 }
 
-/// Fingerprint of what makes two documents identical: body, effective media type and charset.
-pub(crate) fn identity(document: &Document<'_>, seed: u64) -> u128 {
-    let mut hasher = XxHash3_128::with_seed(seed);
-    hasher.write(document.body);
-    hasher.write(document.media_type.as_bytes());
-    hasher.write(&[0]);
-    hasher.write(document.charset.as_bytes());
-    hasher.write(&(document.body.len() as u64).to_le_bytes());
-    hasher.finish_128()
-}
-
 impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let carried =
@@ -272,7 +265,7 @@ impl Sink for SegmentWriter<'_> {
         let sketch_size = u32::try_from(sketched.fingerprints.len()).unwrap_or(u32::MAX);
         let bytes = document.body.len() as u64;
         self.marks.push(&Mark {
-            identity: identity(document, self.params.keys.content_seed()),
+            identity: self.identities.of(document),
             lexical: sketched.lexical,
             sketch: sketched.sketch_digest,
             words: sketched.words,
