@@ -1,7 +1,7 @@
 //! The documents of a sample as they come from the reader: sketched, measured, and little of them kept.
 
 use super::clock;
-use crate::phases::segment::identity;
+use crate::phases::identity::identity;
 use distinct::SketchedFingerprints;
 use format::{DocumentRow, FieldCell, LadderRow, Mark, Row};
 use input::{Document, FieldValue, Rejection, Revisit, Sink, SinkError};
