@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use crate::testing::{Owned, document, owned, parquet, schema_with_fields};
 use crate::{
-    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, ExportFormat, FormulaGuard,
-    MEMBERSHIP, MembershipRow, OutputError, PAIRS, PairRow, ParquetTable, Row, RowGroupLimits, Schema, Selection,
-    TableReader, export,
+    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnType, CommonShingleRow, DOCUMENTS, DocumentRow,
+    ExportFormat, FormulaGuard, MEMBERSHIP, MembershipRow, OutputError, PAIRS, PairRow, ParquetTable, Row,
+    RowGroupLimits, Schema, Selection, TableReader, Values, export,
 };
 
 const SMALL: RowGroupLimits = RowGroupLimits { rows: 3, bytes: 1 << 20 };
@@ -190,6 +190,26 @@ fn buffers_stay_within_the_limit() {
         }
         assert!((bytes..bytes * 5 / 4 + 30_000).contains(&peak), "{peak} for {bytes}");
         table.finish().unwrap();
+    }
+}
+
+/// What a Parquet column takes by itself is what its declaration takes, and the rest is refused in the same words.
+#[test]
+fn columns_take_what_they_are_declared_to_take() {
+    use ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
+    let mut cells = vec![Cell::Null, Cell::Int32(1), Cell::Int64(2), Cell::Double(0.5), Cell::Utf8("x")];
+    cells.extend([Cell::Bool(true), Cell::TimestampMicros(3)]);
+    for kind in [Bool, Double, Int32, Int64, TimestampMicros, Utf8] {
+        for (nullable, values) in [(false, Values::Distinct), (true, Values::Distinct), (true, Values::Carried)] {
+            let column = Column { nullable, values, ..Column::new("c", kind, "") };
+            let schema = Schema::new("t".to_owned(), vec![column], &[]);
+            for cell in &cells {
+                let row = std::slice::from_ref(cell);
+                let declared = schema.each_cell(&row, |_, _| {}).map_err(|error| error.to_string());
+                let mut table = ParquetTable::new(schema.clone(), &[], Vec::new()).unwrap();
+                assert_eq!(table.write(&row).map_err(|error| error.to_string()), declared, "{kind}: {cell:?}");
+            }
+        }
     }
 }
 

@@ -30,6 +30,7 @@ fn media_types_are_read() {
         ("text/html; charset=\"open", "text/html", Some("open")),
         ("text/html; charset=", "text/html", None),
         ("text/html;;;", "text/html", None),
+        ("Image/PNG", "image/png", None),
         ("", "", None),
     ] {
         let expected = MediaType { essence: essence.into(), charset: charset.map(str::to_owned) };

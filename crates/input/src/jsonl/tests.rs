@@ -253,6 +253,18 @@ fn a_piece_has_the_lines_that_begin_in_it() {
     }
 }
 
+/// The end of the line before a piece is found at any distance from its start.
+#[test]
+fn the_line_before_a_piece_may_be_long() {
+    for length in [8_190, 8_191, 8_192, 8_193, 16_384, 16_385, 30_000] {
+        let fixture = fixture(format!("{}\n{{\"text\":\"a\"}}\n", "x".repeat(length)).as_bytes());
+        let piece = Piece { file: 0, start: 1, end: length as u64 + 2 };
+        let mut sink = Collected::default();
+        let read = read_piece(&fixture.file, &piece, None, &options(9, &[]), &mut sink).unwrap();
+        assert_eq!((sink.documents.len(), read.first), (1, Some(length as u64 + 1)));
+    }
+}
+
 /// Item 43: all members and frames are read, lines cross their borders, and each can be found again.
 #[test]
 fn compressed_files_are_read_whole() {
