@@ -111,15 +111,26 @@ pub(crate) struct Lane<R> {
     batch_records: usize,
     store: Option<Arc<Store<R>>>,
     /// One a part; without room before its first record.
-    blocks: Vec<SpillBlock>,
-    /// The last number in each of them.
-    numbers: Vec<u64>,
+    blocks: Vec<OpenBlock>,
+}
+
+/// A block that is being filled.
+struct OpenBlock {
+    block: SpillBlock,
+    /// The last number in it.
+    last: u64,
+}
+
+impl OpenBlock {
+    fn of(block: SpillBlock) -> OpenBlock {
+        OpenBlock { block, last: NONE_BEFORE }
+    }
 }
 
 impl<R: Record> Lane<R> {
     pub(crate) fn new<C: Combine<R>>(shared: &Shared<R, C>) -> Lane<R> {
         let batch_records = shared.shape.map_or(1, |shape| shape.batch_records);
-        Lane { batch: Vec::new(), batch_records, store: None, blocks: Vec::new(), numbers: Vec::new() }
+        Lane { batch: Vec::new(), batch_records, store: None, blocks: Vec::new() }
     }
 
     /// Records in the batch.
@@ -129,7 +140,7 @@ impl<R: Record> Lane<R> {
 
     /// Whether nothing of it would be lost.
     pub(crate) fn is_empty(&self) -> bool {
-        self.batch.is_empty() && self.blocks.iter().all(|block| block.filled().is_empty())
+        self.batch.is_empty() && self.blocks.iter().all(|open| open.block.filled().is_empty())
     }
 
     #[inline]
@@ -167,8 +178,7 @@ impl<R: Record> Lane<R> {
             return self.part(&store, batch);
         }
         let Some((store, held)) = shared.take(batch)? else { return Ok(()) };
-        self.blocks.resize_with(store.shape.parts, || SpillBlock::new(0));
-        self.numbers.resize(store.shape.parts, NONE_BEFORE);
+        self.blocks.resize_with(store.shape.parts, || OpenBlock::of(SpillBlock::new(0)));
         self.store = Some(Arc::clone(&store));
         self.part(&store, &held)?;
         self.part(&store, batch)
@@ -178,17 +188,16 @@ impl<R: Record> Lane<R> {
     fn part(&mut self, store: &Store<R>, records: &[R]) -> Result<(), FormatError> {
         for record in records {
             let part = store.scale.part(record.prefix());
-            let (block, number) = (&mut self.blocks[part], &mut self.numbers[part]);
-            if store.code.put(record, block, number) {
+            let open = &mut self.blocks[part];
+            if store.code.put(record, &mut open.block, &mut open.last) {
                 continue;
             }
-            let full = std::mem::replace(block, SpillBlock::new(0));
-            *block = match full.filled() {
+            let full = std::mem::replace(&mut open.block, SpillBlock::new(0));
+            *open = OpenBlock::of(match full.filled() {
                 [] => SpillBlock::new(store.shape.block_bytes),
                 _ => store.put(part, full)?,
-            };
-            *number = NONE_BEFORE;
-            store.code.put(record, block, number);
+            });
+            store.code.put(record, &mut open.block, &mut open.last);
         }
         Ok(())
     }
@@ -197,7 +206,7 @@ impl<R: Record> Lane<R> {
     pub(crate) fn finish<C: Combine<R>>(&mut self, shared: &Shared<R, C>) -> Result<(), FormatError> {
         self.flush(shared)?;
         let Some(store) = self.store.take() else { return Ok(()) };
-        for (part, block) in std::mem::take(&mut self.blocks).into_iter().enumerate() {
+        for (part, OpenBlock { block, .. }) in std::mem::take(&mut self.blocks).into_iter().enumerate() {
             if !block.filled().is_empty() {
                 store.put_rest(part, block).inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))?;
             }

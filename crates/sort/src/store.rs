@@ -87,12 +87,13 @@ impl<R: Record> Store<R> {
 
     fn count(&self, to: &mut Contents, block: &SpillBlock) {
         to.bins.resize(self.shape.bins, 0);
-        let Contents { code, records, bins, .. } = to;
-        code.each(block.filled(), |record: R| {
-            let bin = &mut bins[self.scale.bin(record.prefix())];
+        let (scale, bins, mut records) = (self.scale, &mut to.bins[..], 0);
+        to.code.each(block.filled(), |record: R| {
+            let bin = &mut bins[scale.bin(record.prefix())];
             *bin = bin.saturating_add(1);
-            *records += 1;
+            records += 1;
         });
+        to.records += records;
     }
 
     /// Takes the last block of a lane, which is not full.
