@@ -116,7 +116,7 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
                 cpu_ns: new * (n.sampled * SORT_SAMPLED_NS + n.postings * SORT_POSTING_NS),
                 memory_bytes: held(new * n.postings * SORT_POSTING_BYTES + blocks, given),
                 kept_bytes: bytes,
-                passing_bytes: over(bytes, given, 7.0 / 16.0),
+                passing_bytes: over(n.postings * SORT_ASIDE_BYTES * new, given, 7.0 / 16.0),
                 files: 2.0,
             }
         }
@@ -124,13 +124,15 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
             // All postings go by; of the pairs only those with new documents are made.
             let (budget, new) = (given.memory_bytes as f64, given.new_share);
             let pairs = n.pairs * new;
+            let doublings = (n.documents / PAIRS_PART_DOCUMENTS).clamp(1.0, PAIRS_PARTS_MAX).log2();
+            let list_bytes = PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES;
             Parts {
                 cpu_ns: n.postings * PAIRS_POSTING_NS + new * n.increments * PAIRS_INCREMENT_NS + pairs * PAIRS_PAIR_NS,
                 // Lists on their way to the parts and being counted, then pairs that wait for their turn.
                 memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
                     + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
                 kept_bytes: pairs * PACKED_PAIR_BYTES,
-                passing_bytes: new * n.postings.min(n.increments) * PAIRS_LIST_BYTES,
+                passing_bytes: new * n.postings.min(n.increments) * list_bytes,
                 files: 4.0,
             }
         }
@@ -264,7 +266,7 @@ mod tests {
         assert_eq!(sort(1 << 40).estimate.bytes_written, 840_000_000);
         let small = sort(64 << 20);
         assert_eq!(small.kept_bytes, 840_000_000);
-        assert_eq!(small.estimate.bytes_written, 2 * 840_000_000 - (7 * (64 << 20) / 16));
+        assert_eq!(small.estimate.bytes_written, 840_000_000 + 560_000_000 - (7 * (64 << 20) / 16));
     }
 
     #[test]

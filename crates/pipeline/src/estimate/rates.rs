@@ -79,8 +79,15 @@ pub(super) const RETAINED_SHARE: f64 = 0.65;
 /// But so much it keeps whole: it comes in pieces that are not given back.
 pub(super) const RETAINED_BYTES: f64 = 64e6;
 
-/// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer.
+/// What is put aside of a posting that does not fit memory.
+pub(super) const SORT_ASIDE_BYTES: f64 = 8.0;
+/// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer, if there is one part.
 pub(super) const PAIRS_LIST_BYTES: f64 = 2.8;
+/// And for each time that the parts are twice as many: 6.9 bytes in all for the 256 of 30 million documents.
+pub(super) const PAIRS_LIST_DOUBLING_BYTES: f64 = 0.5;
+/// Documents of a part, and parts at most.
+pub(super) const PAIRS_PART_DOCUMENTS: f64 = 4096.0;
+pub(super) const PAIRS_PARTS_MAX: f64 = 256.0;
 /// A pair count on disk: 3.5 of 30 million documents, 2.0 of 8,000.
 pub(super) const PACKED_PAIR_BYTES: f64 = 3.5;
 /// Memory that a document's URL takes while it is sorted.
