@@ -79,6 +79,40 @@ fn another_threshold_runs_only_cluster_and_index() {
 }
 
 #[test]
+fn the_floor_leaves_out_pairs_and_no_link() {
+    let place = Place::with_corpus(3, 400);
+    let found = |keys: &[&str]| {
+        place.config(keys);
+        place.run();
+        let tables = ["pairs", "clusters", "membership"].map(|table| place.rows(table));
+        let report = std::fs::read(place.path("out/report.json")).expect("a report");
+        (tables, serde_json::from_slice::<serde_json::Value>(&report).expect("JSON")["pairs"].clone())
+    };
+    for rest in [&[][..], &["cluster.resemblance = 0.3"], &["cluster.min-shared = 1"], &["cluster.linkage = \"star\""]]
+    {
+        let (with, floor) = found(rest);
+        let (without, none) = found(&[rest, &["pairs.floor = 0"]].concat());
+        assert!(with == without && !with[0].is_empty(), "{rest:?}");
+        assert_eq!((&floor["floor"], &none["floor"]), (&serde_json::json!(0.25), &serde_json::json!(0.0)));
+        let distinct = |pairs: &serde_json::Value| pairs["distinct_pairs"].as_u64().expect("a count");
+        assert!(distinct(&floor) < distinct(&none), "{floor} {none}");
+        assert!(distinct(&floor) >= with[0].len() as u64);
+    }
+    place.config(&[]);
+    assert_eq!(verdicts(&place, &[])["pairs"], "run: floor was 0, is 0.25");
+    place.config(&["cluster.resemblance = 0.26"]);
+    assert_eq!(verdicts(&place, &[])["pairs"], "up_to_date");
+    place.pipeline(&["tune", "--at", "0.25"]).exits(0);
+    let below = place.pipeline(&["tune", "--at", "0.24"]);
+    below.exits(2);
+    below.says("below the floor of the pairs that were counted; set `floor = 0.24`");
+    place.config(&["cluster.containment = 0.9"]);
+    assert_eq!(verdicts(&place, &[])["pairs"], "run: floor was 0.25, is 0");
+    let directed = place.rows("pairs");
+    assert!(directed == found(&["cluster.containment = 0.9", "pairs.floor = 0"]).0[0]);
+}
+
+#[test]
 fn a_changed_new_or_lost_input_file_is_noticed_and_a_touched_one_is_not() {
     let place = Place::with_corpus(4, 150);
     place.run();

@@ -223,7 +223,7 @@ fn expanded(groups: &[Posting]) -> u64 {
     assert!(sink.0.begin(0..documents), "the kernel's documents fit");
     let Ok(_) = expand(&mut Slice(groups, 0), shard, params, &mut sink);
     let mut increments = 0;
-    let Ok(()) = sink.0.emit(|pair| {
+    let Ok(()) = sink.0.emit(&pairs::Needs::none(), |pair| {
         increments += u64::from(pair.shared);
         Ok::<_, Infallible>(())
     });

@@ -54,15 +54,15 @@ impl Sieve {
 }
 
 impl LinkPolicy {
-    /// The sieve before [`LinkPolicy::judge`].
-    pub fn sieve(&self) -> Sieve {
-        let thresholds = [Some(self.resemblance), self.containment].into_iter().flatten();
+    /// The sieve before [`LinkPolicy::judge`]; what reaches the floor passes it, too.
+    pub fn sieve(&self, floor: Option<Threshold>) -> Sieve {
+        let thresholds = [Some(self.resemblance), self.containment, floor].into_iter().flatten();
         let lowest = thresholds.map(Threshold::to_f64).fold(f64::INFINITY, f64::min);
         // Doubles round in the sixteenth digit.
         let lowest = lowest * (1.0 - 1e-12);
         // The higher document may be a small part of the lower one.
         let lowest_of_a = if self.containment.is_some() { 0.0 } else { lowest };
-        Sieve { min_shared: self.min_shared, lowest, lowest_of_a }
+        Sieve { min_shared: if floor.is_some() { 1 } else { self.min_shared }, lowest, lowest_of_a }
     }
 
     /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
@@ -158,6 +158,7 @@ mod tests {
         fn the_sieve_lets_every_link_through(
             sizes in (1u32..60, 1u32..60), shared in 0u32..60, scale in prop_oneof![Just(1u32), Just(70_000_000)],
             thresholds in (0u32..=100, proptest::option::of(0u32..=100)), min_shared in 0u32..5,
+            floor in proptest::option::of(0u32..=100),
         ) {
             let threshold = |percent: u32| Threshold::from_f64(f64::from(percent) / 100.0).unwrap();
             let policy = LinkPolicy {
@@ -169,8 +170,10 @@ mod tests {
             let (size_a, size_b) = (sizes.0 * scale, sizes.1 * scale);
             let shared = shared.min(sizes.0).min(sizes.1) * scale;
             let overlap = Overlap { shared, size_a, size_b, modulus: 1 };
-            if policy.judge(&overlap).is_some() {
-                prop_assert!(policy.sieve().passes(shared, size_a, size_b));
+            let floor = floor.map(threshold);
+            let counts = shared > 0 && floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
+            if policy.judge(&overlap).is_some_and(|_| shared > 0 || floor.is_none()) || counts {
+                prop_assert!(policy.sieve(floor).passes(shared, size_a, size_b));
             }
         }
     }
@@ -181,6 +184,7 @@ mod tests {
         fn no_link_shares_less_than_the_least(
             mut sizes in proptest::collection::vec(1u32..60, 1..6), at in 0usize..6, size_b in 1u32..60, shared in 0u32..60,
             resemblance in 0u32..=100, containment in proptest::option::of(0u32..=100), min_shared in 0u32..5,
+            floor in proptest::option::of(0u32..=100),
         ) {
             let threshold = |percent: u32| Threshold::from_f64(f64::from(percent) / 100.0).unwrap();
             let policy = LinkPolicy {
@@ -193,8 +197,11 @@ mod tests {
             let size_a = sizes[at % sizes.len()];
             let shared = shared.min(size_a).min(size_b);
             sizes.insert(0, SizeLadder::UNKNOWN);
-            let least = policy.sieve().least_shared(&sizes);
-            if policy.judge(&Overlap { shared, size_a, size_b, modulus: 1 }).is_some() {
+            let overlap = Overlap { shared, size_a, size_b, modulus: 1 };
+            let floor = floor.map(threshold);
+            let least = policy.sieve(floor).least_shared(&sizes);
+            let counts = shared > 0 && floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
+            if policy.judge(&overlap).is_some_and(|_| shared > 0 || floor.is_none()) || counts {
                 prop_assert!(shared >= least, "{shared} of {least}");
             }
         }
@@ -203,11 +210,11 @@ mod tests {
     #[test]
     fn the_least_shared_is_a_share_of_the_smallest_size_known() {
         let no = SizeLadder::UNKNOWN;
-        assert_eq!(policy(None).sieve().least_shared(&[no, 21, 10]), 5);
-        assert_eq!(policy(None).sieve().least_shared(&[11, no]), 6);
-        assert_eq!(policy(None).sieve().least_shared(&[no, 21, 1]), 2);
-        assert_eq!(policy(None).sieve().least_shared(&[no, no]), 2);
-        assert_eq!(policy(Some(0.9)).sieve().least_shared(&[1000]), 2);
+        assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 10]), 5);
+        assert_eq!(policy(None).sieve(None).least_shared(&[11, no]), 6);
+        assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 1]), 2);
+        assert_eq!(policy(None).sieve(None).least_shared(&[no, no]), 2);
+        assert_eq!(policy(Some(0.9)).sieve(None).least_shared(&[1000]), 2);
     }
 
     #[test]
@@ -220,7 +227,9 @@ mod tests {
             min_shared: 1,
         };
         assert!(
-            !policy.sieve().passes(4, 10, 10) && !policy.sieve().passes(0, 0, 0) && policy.sieve().passes(5, 10, 90)
+            !policy.sieve(None).passes(4, 10, 10)
+                && !policy.sieve(None).passes(0, 0, 0)
+                && policy.sieve(None).passes(5, 10, 90)
         );
     }
 }

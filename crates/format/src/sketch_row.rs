@@ -79,6 +79,7 @@ impl<'a> Row<'a> for LadderRow {
             put_varint(out, u64::from(size));
         }
     }
+    #[inline]
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
         let first = usize::try_from(bytes.varint()?).ok()?;
         let n = usize::try_from(bytes.varint()?).ok()?;

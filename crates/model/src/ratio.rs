@@ -83,6 +83,12 @@ impl Threshold {
         Ok(Threshold(Ratio::new(whole * denominator + decimals, denominator)))
     }
 
+    /// So many hundredths, at most 100.
+    pub const fn hundredths(hundredths: u8) -> Threshold {
+        let numerator = if hundredths > 100 { 100 } else { hundredths };
+        Threshold(Ratio { numerator: numerator as u64, denominator: 100 })
+    }
+
     /// Whether `ratio` reaches the threshold.
     pub fn reached_by(&self, ratio: Ratio) -> bool {
         ratio >= self.0
@@ -106,6 +112,15 @@ mod tests {
         assert!(!threshold.reached_by(Ratio::new(599_999_999, 1_000_000_000)));
         // the double nearest to 0.6 is below 6/10; as a double, 0.6 * 5 > 3 would go wrong elsewhere
         assert!(Threshold::from_f64(0.1).expect("a threshold").reached_by(Ratio::new(1, 10)));
+    }
+
+    #[test]
+    fn hundredths_are_decimals() {
+        for (hundredths, same) in [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0), (255, 1.0)] {
+            let (threshold, same) = (Threshold::hundredths(hundredths), Threshold::from_f64(same).unwrap());
+            assert_eq!(threshold.to_f64(), same.to_f64());
+            assert!(threshold.reached_by(same.0) && same.reached_by(threshold.0));
+        }
     }
 
     #[test]

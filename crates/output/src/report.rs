@@ -78,7 +78,7 @@ pub struct ClassCount {
 }
 
 /// Shared shingles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairCounts {
     /// ⟨shingle, document⟩ of the representatives.
     pub postings: u64,
@@ -88,7 +88,10 @@ pub struct PairCounts {
     pub documents_that_lost_more_than_half: u64,
     /// ⟨document, document, 1⟩ formed.
     pub pair_increments: u64,
-    /// Pairs of documents that share a shingle.
+    /// Pairs of a lower resemblance are not counted; 0: all are.
+    #[serde(default)]
+    pub floor: f64,
+    /// Pairs of documents that share a shingle and reach the floor.
     pub distinct_pairs: u64,
 }
 

@@ -59,7 +59,8 @@ fn found(lines: &mut Lines, report: &Report) {
     lines.count(1, "common shingles ignored", pairs.common_shingles, "");
     lines.count_if_any(2, "documents that lost more than half", pairs.documents_that_lost_more_than_half);
     lines.count(1, "pair increments", pairs.pair_increments, "");
-    lines.count(1, "distinct pairs", pairs.distinct_pairs, "");
+    let floor = if pairs.floor > 0.0 { format!("of resemblance {} or more", pairs.floor) } else { String::new() };
+    lines.count(1, "distinct pairs", pairs.distinct_pairs, &floor);
 }
 
 fn clusters(lines: &mut Lines, report: &Report) {
@@ -270,6 +271,7 @@ mod tests {
                 common_shingles: 7_411,
                 documents_that_lost_more_than_half: 1_204,
                 pair_increments: 1_800_000_000,
+                floor: 0.25,
                 distinct_pairs: 500_000_000,
             },
             changes: None,

@@ -75,12 +75,15 @@ impl Counter {
         true
     }
 
-    /// Ends the row: each document with its sum, in order.
+    /// Ends the row: each document whose sum is at least `least`, with the sum, in order.
     #[inline]
-    pub(crate) fn finish(&mut self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn finish(&mut self, least: u32) -> impl Iterator<Item = (u32, u32)> {
         self.sorted.clear();
         for &at in &self.taken {
-            self.sorted.push(std::mem::take(&mut self.slots[at as usize]));
+            let entry = std::mem::take(&mut self.slots[at as usize]);
+            if entry as u32 >= least {
+                self.sorted.push(entry);
+            }
         }
         self.taken.clear();
         self.sorted.sort_unstable();
@@ -117,7 +120,7 @@ mod tests {
                 });
                 prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
                 if fits {
-                    prop_assert_eq!(counter.finish().collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+                    prop_assert_eq!(counter.finish(0).collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
                 } else {
                     counter.forget();
                 }
@@ -132,6 +135,6 @@ mod tests {
         let mut counter = Counter::new(1 << 10);
         counter.begin(2);
         assert!(counter.add(&[7], u32::MAX) && counter.add(&[7], 2));
-        assert_eq!(counter.finish().collect::<Vec<_>>(), [(7, u32::MAX)]);
+        assert_eq!(counter.finish(0).collect::<Vec<_>>(), [(7, u32::MAX)]);
     }
 }

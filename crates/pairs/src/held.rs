@@ -7,6 +7,7 @@
 //! list that finds no slot is held again, which changes no sum.
 
 use crate::put_list;
+use crate::row::Place;
 
 /// Slots looked at for one list.
 const PROBES_MAX: usize = 16;
@@ -39,7 +40,7 @@ impl HeldLists {
         let slots_max = (memory_bytes / 8 / size_of::<Slot>()).min(SLOTS_MAX);
         let slots_max = if slots_max.is_power_of_two() { slots_max } else { slots_max.next_power_of_two() / 2 };
         let words_max = (memory_bytes - memory_bytes / 8) / size_of::<u32>();
-        HeldLists { words: Vec::new(), words_max: words_max.min(u32::MAX as usize), slots: Vec::new(), slots_max }
+        HeldLists { words: Vec::new(), words_max: words_max.min(Place::WORDS_MAX), slots: Vec::new(), slots_max }
     }
 
     /// Forgets all lists and keeps the memory.

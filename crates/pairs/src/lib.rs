@@ -13,8 +13,13 @@ mod counter;
 mod expand;
 mod held;
 mod lists;
+mod named;
+mod needs;
+mod row;
 mod rows;
 
 pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
 pub use lists::{Lists, of_range, pairs_of, put_list};
+pub use named::{Named, Reaching};
+pub use needs::{Needs, NeedsOf, needed};
 pub use rows::Rows;

@@ -3,18 +3,19 @@
 //! *Input.* All lists that name a document of the range. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b). *Algorithm.*
 //! The matrix of pairs is the product of the matrix of postings and its transpose; here it is made row by row (F. G. Gustavson,
 //! *Two fast algorithms for sparse matrices*, 1978): an index says which lists name `a`, and what stands behind `a` in
-//! them is counted in a small hash table. *Memory.* What the caller states: the lists, 8 bytes for each naming, 4 bytes for each document of the range,
+//! them is counted, row by row ([`row`](crate::row)). *Memory.* What the caller states: the lists, 8 bytes for each naming, 4 bytes for each document of the range,
 //! a row's counts. A row with more different documents than fit is made in pieces, by ranges of `b`. *Limits.* A range
 //! whose lists do not fit is refused: the caller halves it, and a single document that is too much is counted
 //! by [`Rows::begin_row`] without its lists being held.
 
 use crate::counter::Counter;
 use crate::held::HeldLists;
-use crate::of_range;
+use crate::row::{Place, Row, within};
+use crate::{Needs, of_range};
 use model::PairCount;
 use std::ops::Range;
 
-/// How many lists ahead of the one that is counted are asked for.
+/// How many lists ahead of the row that is counted are asked for.
 const AHEAD: usize = 8;
 
 /// Counts pairs of a range of documents within a given memory.
@@ -28,7 +29,7 @@ pub struct Rows {
     ends: Vec<u32>,
     docs_max: usize,
     /// For every naming of a document what stands behind it: from where to where among the words of the lists.
-    places: Vec<[u32; 2]>,
+    places: Vec<Place>,
     places_max: usize,
     counter: Counter,
     /// The upper documents of a row that is made without holding its lists.
@@ -46,7 +47,7 @@ impl Rows {
             ends: Vec::new(),
             docs_max: (part(1) / size_of::<u32>()).saturating_sub(1),
             places: Vec::new(),
-            places_max: part(4) / size_of::<[u32; 2]>(),
+            places_max: part(4) / size_of::<Place>(),
             counter: Counter::new(part(2)),
             upper: 0..0,
         }
@@ -75,32 +76,32 @@ impl Rows {
         true
     }
 
-    /// Gives the pairs of all lists that came, in order.
+    /// Gives the pairs of all lists that came, in order: those that share what they need.
     ///
     /// # Errors
     /// Those of `emit`.
-    pub fn emit<E>(&mut self, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
+    pub fn emit<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
         self.index();
         let Rows { range, lists, ends, places, counter, .. } = self;
         let words = lists.words();
-        let mut start = 0;
-        for (a, &end) in range.clone().zip(&*ends) {
-            let end = end as usize;
-            // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-            for place in places[end..].iter().take(AHEAD) {
-                std::hint::black_box(words.get(place[0] as usize).copied());
-            }
-            match &places[start..end] {
-                [] => {}
-                &[[from, to]] => {
-                    let shared = words[to as usize];
-                    for &b in &words[from as usize..to as usize] {
-                        emit(PairCount { a, b, shared })?;
-                    }
+        let row = |slot: usize| Row { a: range.start + slot as u32, words, needs };
+        let of = |slot: usize| slot.checked_sub(1).map_or(0, |before| ends[before] as usize)..ends[slot] as usize;
+        // Rows whose lists were asked for, and how many of these lists were not counted yet.
+        let (mut asked, mut waiting) = (0, 0);
+        for slot in 0..ends.len() {
+            while asked < ends.len() && (asked <= slot || waiting < AHEAD) {
+                let coming = &places[of(asked)];
+                if row(asked).may_reach(coming) {
+                    coming.iter().for_each(|place| place.ask(words));
+                    waiting += coming.len();
                 }
-                places => count_row(Row { a, words, places }, None, counter, &mut emit)?,
+                asked += 1;
             }
-            start = end;
+            let places = &mut places[of(slot)];
+            if row(slot).may_reach(places) {
+                waiting -= places.len();
+                row(slot).count(places, counter, &mut emit)?;
+            }
         }
         Ok(())
     }
@@ -130,11 +131,13 @@ impl Rows {
         if places.capacity() < sum as usize {
             places.reserve_exact(sum as usize);
         }
-        places.resize(sum as usize, [0; 2]);
+        places.resize(sum as usize, Place::default());
         for (place, docs) in lists.lists() {
+            let end = place + docs.len();
+            let count = lists.words()[end];
             for (at, &doc) in docs[..lower(docs)].iter().enumerate() {
                 let next = &mut ends[slot(doc)];
-                places[*next as usize] = [(place + at + 1) as u32, (place + docs.len()) as u32];
+                places[*next as usize] = Place::new(place + at + 1..end, count);
                 *next += 1;
             }
         }
@@ -156,66 +159,27 @@ impl Rows {
         self.counter.add(within(&docs[1..], &self.upper), 1)
     }
 
-    /// Gives the pairs of the row, in order.
+    /// Gives the pairs of the row, in order, as [`Rows::emit`] does.
     ///
     /// # Errors
     /// Those of `emit`.
-    pub fn emit_row<E>(&mut self, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
-        let a = self.range.start;
-        self.counter.finish().try_for_each(|(b, shared)| emit(PairCount { a, b, shared }))
+    pub fn emit_row<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
+        let row = Row { a: self.range.start, words: &[], needs };
+        self.counter.finish(needs.of(row.a)).try_for_each(|(b, shared)| row.put(b, shared, &mut emit))
     }
-}
-
-/// A lower document and where its lists lie.
-#[derive(Clone, Copy)]
-struct Row<'a> {
-    a: u32,
-    words: &'a [u32],
-    places: &'a [[u32; 2]],
-}
-
-/// The documents of a list that are in a range.
-#[inline]
-fn within<'a>(docs: &'a [u32], range: &Range<u32>) -> &'a [u32] {
-    let from = docs.partition_point(|&doc| doc < range.start);
-    let to = docs.partition_point(|&doc| doc < range.end);
-    &docs[from..to]
-}
-
-/// Counts the upper documents of a row, all or those of a range; by halves of it where there are too many different ones.
-fn count_row<E>(
-    row: Row<'_>,
-    upper: Option<Range<u32>>,
-    counter: &mut Counter,
-    emit: &mut impl FnMut(PairCount) -> Result<(), E>,
-) -> Result<(), E> {
-    let Row { a, words, places } = row;
-    counter.begin(places.iter().map(|[from, to]| (to - from) as usize).sum());
-    let fits = places.iter().all(|&[from, to]| {
-        let docs = &words[from as usize..to as usize];
-        let docs = upper.as_ref().map_or(docs, |upper| within(docs, upper));
-        counter.add(docs, words[to as usize])
-    });
-    if fits {
-        return counter.finish().try_for_each(|(b, shared)| emit(PairCount { a, b, shared }));
-    }
-    counter.forget();
-    let upper = upper.unwrap_or_else(|| a..1 + places.iter().map(|[_, to]| words[*to as usize - 1]).max().unwrap_or(a));
-    let middle = upper.start + (upper.end - upper.start) / 2;
-    count_row(row, Some(upper.start..middle), counter, emit)?;
-    count_row(row, Some(middle..upper.end), counter, emit)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs_of;
+    use crate::{NeedsOf, pairs_of};
+    use model::{Sampling, Threshold};
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
     type Counts = BTreeMap<(u32, u32), u32>;
 
-    fn expected(lists: &[Vec<u32>], range: &Range<u32>) -> Vec<PairCount> {
+    fn expected(lists: &[Vec<u32>], range: &Range<u32>, needs: &Needs) -> Vec<PairCount> {
         let mut counts = Counts::new();
         for docs in lists {
             pairs_of(docs, |a, b| {
@@ -224,8 +188,8 @@ mod tests {
             })
             .unwrap();
         }
-        let counted = counts.into_iter().filter(|(_, shared)| *shared > 0);
-        counted.map(|((a, b), shared)| PairCount { a, b, shared }).collect()
+        let counted = counts.into_iter().map(|((a, b), shared)| PairCount { a, b, shared });
+        counted.filter(|pair| pair.shared >= needs.of_pair(pair.a, pair.b).max(1)).collect()
     }
 
     fn lists() -> impl Strategy<Value = Vec<Vec<u32>>> {
@@ -238,31 +202,51 @@ mod tests {
         })
     }
 
+    /// Nothing, little or much is needed, differently by each document.
+    fn needs() -> impl Strategy<Value = Needs> {
+        let needs = |(levels, sizes): (usize, Vec<(usize, usize)>)| {
+            let sampling = Sampling::Adaptive { target: 1, coarsest_log2: 3 };
+            let mut needs = NeedsOf::new(Threshold::hundredths(100), 200, levels);
+            for (level, size) in sizes {
+                needs.push(&sampling.ladder(level % levels, &vec![0; size]));
+            }
+            needs.finish()
+        };
+        let most = prop_oneof![Just(1..3usize), Just(1..12), Just(8..14), Just(20..60)];
+        let sizes = most.prop_flat_map(|sizes| proptest::collection::vec((0usize..4, sizes), 200));
+        let some = (1usize..4, sizes).prop_map(needs);
+        prop_oneof![Just(Needs::none()), some]
+    }
+
     proptest! {
         #[test]
-        fn rows_are_those_of_a_map(lists in lists(), cut in 0u32..200, memory in prop_oneof![Just(1 << 20), 500usize..30_000]) {
+        fn rows_are_those_of_a_map(
+            lists in lists(), needs in needs(), cut in 0u32..200, memory in prop_oneof![Just(1 << 20), 500usize..30_000],
+        ) {
             let mut rows = Rows::new(memory);
             for range in [0..cut, cut..200] {
                 let fits = rows.begin(range.clone()) && lists.iter().all(|docs| rows.add(docs));
                 prop_assert!(fits || memory < 1 << 20);
                 if fits {
                     let mut got = Vec::new();
-                    rows.emit(|pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
-                    prop_assert_eq!(got, expected(&lists, &range));
+                    rows.emit(&needs, |pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
+                    prop_assert_eq!(got, expected(&lists, &range, &needs));
                 }
             }
         }
 
         #[test]
-        fn a_single_row_needs_no_list_and_a_range_of_one_always_fits(lists in lists(), a in 0u32..200, cut in 0u32..200) {
+        fn a_single_row_needs_no_list_and_a_range_of_one_always_fits(
+            lists in lists(), needs in needs(), a in 0u32..200, cut in 0u32..200,
+        ) {
             let mut rows = Rows::new(0);
             let mut got = Vec::new();
             for upper in [0..cut, cut..200].into_iter().flat_map(|upper| upper.map(|b| b..b + 1)) {
                 rows.begin_row(a, upper);
                 prop_assert!(lists.iter().all(|docs| rows.add_to_row(docs)));
-                rows.emit_row(|pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
+                rows.emit_row(&needs, |pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
             }
-            prop_assert_eq!(got, expected(&lists, &(a..a + 1)));
+            prop_assert_eq!(got, expected(&lists, &(a..a + 1), &needs));
         }
     }
 
@@ -272,12 +256,12 @@ mod tests {
         let mut rows = Rows::new(40_000);
         assert!(rows.begin(0..1) && lists.iter().all(|docs| rows.add(docs)));
         let mut got = Vec::new();
-        rows.emit(|pair| {
+        rows.emit(&Needs::none(), |pair| {
             got.push(pair);
             Ok::<_, ()>(())
         })
         .unwrap();
-        assert_eq!(got, expected(&lists, &(0..1)));
+        assert_eq!(got, expected(&lists, &(0..1), &Needs::none()));
         assert!(got.len() > 40_000 / 8 / 44, "all fit at once");
     }
 }

@@ -60,7 +60,7 @@ struct Night<'a> {
 
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is left.
 fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
-    let config = config(&night.case.params, night.dir);
+    let config = crate::config::Config { has_snapshots: true, ..config(&night.case.params, night.dir) };
     let reporter = Reporter::silent();
     let engine = Engine {
         budget: MemoryBudget::new(night.memory_bytes),

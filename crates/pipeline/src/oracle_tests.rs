@@ -140,6 +140,7 @@ struct Found {
     common: Vec<CommonRecord>,
     clusters: Vec<ClusterRecord>,
     tuned: Vec<TunedThreshold>,
+    distinct_pairs: u64,
 }
 
 pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
@@ -153,7 +154,8 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
     // Thousands of small durable files: a file system in memory, where there is one, syncs them for nothing.
     let shared_memory = Path::new(SHARED_MEMORY);
     let dir = if is_roomy(shared_memory) { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() }.unwrap();
-    let config = config(&case.params, dir.path());
+    let mut config = config(&case.params, dir.path());
+    config.pairs.floor = floor(seed);
     let reporter = Reporter::silent();
     let engine = Engine {
         budget: MemoryBudget::new(memory_bytes),
@@ -215,7 +217,13 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
         clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         tuned: tuned.thresholds,
+        distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
     }
+}
+
+/// The floor of a case, where its links leave room for one.
+fn floor(seed: u64) -> Threshold {
+    Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize])
 }
 
 fn check(seed: u64, memory_bytes: usize) {
@@ -258,6 +266,11 @@ fn check(seed: u64, memory_bytes: usize) {
         .map(|c| (c.cluster, c.documents as u64, c.distinct as u64, c.kind, c.weakest, c.kept))
         .collect();
     assert_eq!(clusters, expected, "clusters; {context}");
+    let (asked, links) = (floor(seed), case.params.resemblance);
+    let lower = if links.to_f64() < asked.to_f64() { links } else { asked };
+    let resemblance = if case.params.containment.is_some() { Threshold::hundredths(0) } else { lower };
+    let params = OracleParams { resemblance, min_shared: 1, containment: None, ..case.params };
+    assert_eq!(found.distinct_pairs, testkit::run(&case.documents, &params).links.len() as u64, "pairs; {context}");
     check_tuned(seed, &case, &found.tuned);
 }
 

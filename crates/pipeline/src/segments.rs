@@ -1,14 +1,13 @@
 //! The files of the sketch phase, segment by segment, read as one stream in document order.
 
 mod marks;
+mod rows;
 
 pub(crate) use marks::Marks;
+pub(crate) use rows::Rows;
 
 use crate::{Error, PhaseName};
-use format::{
-    Disk, DocumentRow, FileKind, LadderRow, Manifest, RecordReader, RejectedRow, RowReader, Sealed, SketchRow,
-    SnapshotRecord, segment_name,
-};
+use format::{Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name};
 use model::{DocId, PublicId, Record, SnapshotNumber};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -242,21 +241,12 @@ impl Segments {
 
     /// Rows of one kind of file, in order.
     pub(crate) fn rows(&self, file: SegmentFile) -> Rows {
-        Rows {
-            segments: self.clone(),
-            file,
-            next: 0,
-            end: self.list.len(),
-            reader: None,
-            base: 0,
-            first_file: 0,
-            row: 0,
-        }
+        Rows::over(self.clone(), file, 0..self.list.len())
     }
 
     /// Rows of one kind of file of one segment, in order.
     pub(crate) fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
-        Rows { next: segment, end: segment + 1, ..self.rows(file) }
+        Rows::over(self.clone(), file, segment..segment + 1)
     }
 
     /// Rows of one kind of file of one snapshot, in order.
@@ -264,7 +254,7 @@ impl Segments {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self.list.iter().position(|segment| is_of(&segment)).unwrap_or(self.list.len());
         let end = next + self.list[next..].iter().take_while(is_of).count();
-        Rows { next, end, ..self.rows(file) }
+        Rows::over(self.clone(), file, next..end)
     }
 
     /// The snapshot of a segment, and which segment of it this is.
@@ -302,96 +292,5 @@ impl Segments {
         let Some((_, sealed)) = self.sealed(segment, file) else { return Ok(None) };
         let reader = RecordReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
         reader.map(Some).map_err(Error::work(PhaseName::Sketch))
-    }
-}
-
-/// Reads rows over all segments.
-pub(crate) struct Rows {
-    segments: Segments,
-    file: SegmentFile,
-    next: usize,
-    /// The segment to stop before.
-    end: usize,
-    reader: Option<RowReader>,
-    /// First document of the current segment.
-    base: u32,
-    /// First input file of its snapshot.
-    first_file: u32,
-    /// Rows of the current segment already read.
-    row: u32,
-}
-
-impl Rows {
-    fn advance(&mut self) -> Result<Option<&mut RowReader>, Error> {
-        let damaged = Error::work(PhaseName::Sketch);
-        loop {
-            if let Some(reader) = &mut self.reader
-                && reader.more().map_err(damaged)?
-            {
-                break;
-            }
-            let next = Some(self.next).filter(|next| *next < self.end);
-            let Some((base, sealed)) = next.and_then(|next| self.segments.sealed(next, self.file)) else {
-                return Ok(None);
-            };
-            let reader = RowReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, self.file.kind());
-            self.reader = Some(reader.map_err(damaged)?);
-            (self.base, self.row) = (base, 0);
-            self.first_file = self.segments.list[self.next].first_file;
-            self.next += 1;
-        }
-        self.row += 1;
-        Ok(self.reader.as_mut())
-    }
-
-    /// Passes over the segments that end before a document, from the one that is being read on.
-    pub(crate) fn skip_segments(&mut self, doc: u32) {
-        let reached = self.segments.list[..self.end].partition_point(|segment| segment.first <= doc).saturating_sub(1);
-        if reached >= self.next {
-            (self.next, self.reader) = (reached, None);
-        }
-    }
-
-    /// The next document row; its file is one among those of all snapshots.
-    pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
-        if self.advance()?.is_none() {
-            return Ok(None);
-        }
-        let (doc, first_file) = (self.base + self.row - 1, self.first_file);
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        let row: Option<DocumentRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
-        Ok(row.map(|row| (doc, DocumentRow { file: first_file + row.file, ..row })))
-    }
-
-    /// The next sketch sizes.
-    pub(crate) fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
-        if self.advance()?.is_none() {
-            return Ok(None);
-        }
-        let doc = self.base + self.row - 1;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        Ok(reader.next().map_err(Error::work(PhaseName::Sketch))?.map(|row| (doc, row)))
-    }
-
-    /// The next piece of a sketch, with its document.
-    pub(crate) fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
-        if self.advance()?.is_none() {
-            return Ok(None);
-        }
-        let base = self.base;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        let row: Option<SketchRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
-        Ok(row.map(|row| (base + row.doc, row)))
-    }
-
-    /// The next rejected record; its file is one among those of all snapshots.
-    pub(crate) fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
-        if self.advance()?.is_none() {
-            return Ok(None);
-        }
-        let first_file = self.first_file;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        let row: Option<RejectedRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
-        Ok(row.map(|row| RejectedRow { file: first_file + row.file, ..row }))
     }
 }

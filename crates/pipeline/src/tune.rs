@@ -107,6 +107,7 @@ pub struct SampledLink {
 /// [`Error::Locked`] while a run is under way, and what reading and writing work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
+    check_floor(config, &at)?;
     let work = &config.work.dir;
     let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     if loaded.is_none() {
@@ -155,10 +156,25 @@ fn asked(options: &TuneOptions) -> Result<Vec<Threshold>, Error> {
     options.at.iter().map(|at| Threshold::from_f64(*at).map_err(refuse)).collect()
 }
 
-/// The grid, the configured threshold and those asked about, ascending, each once.
+/// Pairs below the floor were not counted.
+fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
+    let below = |at: &&Threshold| config.floor().is_some_and(|floor| at.to_f64() < floor.to_f64());
+    match at.iter().find(below) {
+        None => Ok(()),
+        Some(at) => Err(Error::Usage(format!(
+            "failed to tune: --at {0} is below the floor of the pairs that were counted; set `floor = {0}` in [pairs] and \
+             run `pipeline run` first",
+            at.to_f64()
+        ))),
+    }
+}
+
+/// The grid as far as it is not below the floor, the configured threshold and those asked about, ascending, each once.
 fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
     let grid = TWENTIETHS.filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
-    let mut all: Vec<Threshold> = grid.chain([config.cluster.resemblance]).chain(at.iter().copied()).collect();
+    let counted = |at: &Threshold| config.floor().is_none_or(|floor| at.to_f64() >= floor.to_f64());
+    let mut all: Vec<Threshold> =
+        grid.filter(counted).chain([config.cluster.resemblance]).chain(at.iter().copied()).collect();
     all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
     all.dedup_by(|a, b| a.to_f64() == b.to_f64());
     all

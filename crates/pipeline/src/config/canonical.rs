@@ -75,6 +75,7 @@ impl Config {
             UNLIMITED_COMMON_SHINGLES => lines.put("common-shingle-limit", "unlimited"),
             limit => lines.put("common-shingle-limit", limit),
         }
+        lines.put("floor", self.floor().map_or(0.0, |floor| floor.to_f64()));
         lines.0
     }
 

@@ -60,6 +60,21 @@ pub struct Config {
     pub cluster: ClusterConfig,
     /// Crawl after crawl; `None`: the section is not there.
     pub snapshots: Option<SnapshotsConfig>,
+    /// Whether a list of snapshots is the input.
+    pub has_snapshots: bool,
+}
+
+impl Config {
+    /// Pairs of a lower resemblance are not counted; `None`: all are. Never above `resemblance`. Where links follow from
+    /// containment, any pair may be one; and where snapshots come and go, what a pair shares and needs may change later.
+    pub fn floor(&self) -> Option<Threshold> {
+        if self.has_snapshots || self.cluster.containment.is_some() {
+            return None;
+        }
+        let (floor, links) = (self.pairs.floor, self.cluster.resemblance);
+        let lower = if links.to_f64() < floor.to_f64() { links } else { floor };
+        (lower.to_f64() > 0.0).then_some(lower)
+    }
 }
 
 /// Where the input of a configuration is named.
@@ -160,6 +175,8 @@ impl SketchConfig {
 pub struct PairsConfig {
     /// Shingles of more representatives than this make no pair; [`UNLIMITED_COMMON_SHINGLES`] for no limit. At least 1.
     pub common_shingle_limit: u32,
+    /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
+    pub floor: Threshold,
 }
 
 /// `[cluster]`.

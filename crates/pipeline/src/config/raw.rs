@@ -91,6 +91,7 @@ raw_tables! {
     /// `[pairs]`: what makes a pair.
     RawPairs {
         common_shingle_limit: Scalar = "common-shingle-limit",
+        floor: Scalar = "floor",
     }
 
     /// `[cluster]`: what makes a link and a cluster.

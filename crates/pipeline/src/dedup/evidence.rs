@@ -2,11 +2,13 @@
 //!
 //! *Input.* [`Want`]s in the order of pair counts. *Output.* A [`Fate`] for each, in document order. *Algorithm.* Merged
 //! with the pair counts, and with the sketch sizes of both representatives, each time after a sort: so a containment is
-//! that of the stored sketches, whether the two are linked or not, just as `cluster` estimates it. *Memory.* Two sorts,
+//! that of the stored sketches, whether the two are linked or not, just as `cluster` estimates it. Pairs that may have
+//! been left out below the floor are counted now ([`recount`](super::recount)). *Memory.* Three sorts of two shares,
 //! and one cell a document if chains of links are asked for.
 
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
+use super::recount::{Pair, recount};
 use crate::engine::{Engine, Output};
 use crate::levels::PairLookup;
 use crate::phases::cluster::{Sizes, policy, reached};
@@ -23,8 +25,9 @@ pub(super) type Fate = Words<8>;
 /// Stands for a number of links that nobody counted.
 pub(super) const NOT_COUNTED: u32 = u32::MAX;
 
-/// ⟨higher representative, document, kept, relation, shared, links, sizes of the lower representative⟩.
-type Half = Words<{ 6 + Sampling::LEVELS_MAX }>;
+/// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower representative⟩.
+type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
+const HALF: usize = 7;
 
 /// How many links lie between a representative and what is kept.
 pub(super) trait Links {
@@ -94,9 +97,11 @@ pub(super) fn fates(
     let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let sampling = engine.config.sketch.sampling;
-    let mut halves = task.sorter::<Half>("halves", task.share_bytes).expecting(documents);
+    let mut halves = task.sorter::<Half>("halves", task.share_bytes / 2).expecting(documents);
+    let mut missing = task.sorter::<Pair>("missing", task.share_bytes / 2).expecting(documents);
     let mut fates = task.sorter::<Fate>("fates", task.share_bytes).expecting(documents);
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
+    let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = wants.next().map_err(work)? {
         let ladder = sizes.of(lower)?;
         if lower == higher {
@@ -108,20 +113,30 @@ pub(super) fn fates(
         }
         let representative = if relation & DOCUMENT_IS_HIGHER == 0 { lower } else { higher };
         let chain = links.between(lower, higher, representative)?;
-        let mut half = [0; 6 + Sampling::LEVELS_MAX];
-        half[..6].copy_from_slice(&[higher, doc, kept, relation, counts.of(lower, higher)?, chain]);
-        half[6..].copy_from_slice(&ladder.sizes);
+        let shared = counts.of(lower, higher)?;
+        if shared == 0 && has_floor {
+            missing.push(Words([lower, higher])).map_err(work)?;
+        }
+        let mut half = [0; HALF + Sampling::LEVELS_MAX];
+        half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
+        half[HALF..].copy_from_slice(&ladder.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
     drop(wants);
+    let mut recounted = recount(task, missing.finish().map_err(work)?)?;
+    let mut next = recounted.next().map_err(work)?;
     let mut halves = halves.finish().map_err(work)?;
     let mut sizes = Sizes::open(engine)?;
     while let Some(Words(half)) = halves.next().map_err(work)? {
-        let [higher, doc, kept, relation, shared, chain] = [0, 1, 2, 3, 4, 5].map(|at| half[at]);
+        let [higher, lower, doc, kept, relation, counted, chain] = [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
+        while next.is_some_and(|Words([a, b, _])| (a, b) < (higher, lower)) {
+            next = recounted.next().map_err(work)?;
+        }
+        let recounted = next.filter(|Words([a, b, _])| (*a, *b) == (higher, lower)).map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) = SizeLadder::common_level_of(&half[6..], &of_higher.sizes).unwrap_or_default();
+        let (level, lower, higher) = SizeLadder::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 { (lower, higher) } else { (higher, lower) };
-        let modulus = sampling.modulus_at(level);
+        let (modulus, shared) = (sampling.modulus_at(level), counted.max(recounted));
         fates.push(Words([doc, kept, SIMILAR, shared, own, other, modulus, chain])).map_err(work)?;
     }
     fates.finish().map_err(work)

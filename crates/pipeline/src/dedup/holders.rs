@@ -12,6 +12,9 @@ use super::against::{Strongest, owned};
 use super::decide::{read, write};
 use super::lossless::{Left, Lossless};
 use crate::cells::Store;
+use crate::engine::Output;
+use crate::levels::PairCounts;
+use crate::phases;
 use crate::phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
@@ -119,9 +122,21 @@ fn kept(task: &Task<'_>) -> Result<Store, Error> {
 /// The pairs of which one side is contained enough in the other.
 fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
     let (task, path) = (lossless.task, lossless.task.dir.join("contained.run-0"));
+    let engine = task.engine;
     let mut writer = write::<LinkRecord>(task, &path)?;
-    write_contained(task.engine, lossless.share, &mut writer)?;
+    // What is contained in a much longer document may be below the floor of the run.
+    let below = engine.config.floor().map(|_| task.dir.join("pairs.run-0"));
+    let pairs = match &below {
+        None => PairCounts::open(engine)?,
+        Some(all) => {
+            phases::pairs::write_all(engine, all.clone())?;
+            let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
+            PairCounts::part(Output::of(all.map_err(Error::work(PhaseName::Pairs))?, PhaseName::Pairs))
+        }
+    };
+    write_contained(engine, lossless.share, pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
+    below.map_or(Ok(()), |all| engine.disk.remove(&all)).map_err(Error::work(PhaseName::Pairs))?;
     Ok(path)
 }
 

@@ -18,6 +18,7 @@ mod lossless;
 mod names;
 mod outcome;
 mod prepare;
+mod recount;
 mod removals;
 mod table;
 mod target;

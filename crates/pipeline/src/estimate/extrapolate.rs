@@ -5,8 +5,8 @@
 //! one that was met several times for itself, one that was met once for its part of the others there are
 //! ([`unseen`](super::unseen)). Two representatives of different slots stand for the product of their weights, as they were
 //! met together by chance, two of one slot for its root. A shingle is common if the weights of its documents are over the
-//! limit. Of links it is not known whether they join pages with many copies, for which these weights are right, or with
-//! none, each of which was met like any document: they get the middle of both. *Memory.* [`PAIRS_HELD`] pairs beside the
+//! limit. Of links, and of pairs above a floor, it is not known whether they join pages with many copies, for which these weights are
+//! right, or with none, each of which was met like any document: they get the middle of both. *Memory.* [`PAIRS_HELD`] pairs beside the
 //! sample: when there are more, those are kept whose hash has another zero at its end. *Limits.* The fewer of its documents
 //! are met, the less is known of a shingle just under or over the limit.
 
@@ -17,7 +17,7 @@ use super::sink::Sampled;
 use super::unseen::Meetings;
 use super::windows::mix;
 use cluster::LinkPolicy;
-use model::{Overlap, Sampling, SizeLadder};
+use model::{Overlap, Sampling, SizeLadder, Threshold};
 
 /// Pairs held at a time.
 const PAIRS_HELD: usize = 1 << 18;
@@ -33,6 +33,8 @@ pub(super) struct Limits {
     pub(super) common: u64,
     pub(super) sampling: Sampling,
     pub(super) policy: LinkPolicy,
+    /// Pairs of a lower resemblance are not counted.
+    pub(super) floor: Option<Threshold>,
 }
 
 /// The counts, and how long sorting took.
@@ -181,9 +183,17 @@ impl<'a> Pairs<'a> {
             } else {
                 (product, 1.0 / (self.share * self.share))
             };
-            seen.pairs += classes;
             seen.increments += classes * f64::from(shared);
-            if self.is_link(&first.ladder, &second.ladder, shared) {
+            match self.limits.floor {
+                None => seen.pairs += classes,
+                // What is left above a floor is as links are.
+                Some(floor) if shared >= pairs::needed(floor, &first.ladder, &second.ladder) => {
+                    seen.pairs += (classes * documents).sqrt();
+                }
+                Some(_) => {}
+            }
+            let Some(overlap) = self.overlap(&first.ladder, &second.ladder, shared) else { continue };
+            if self.limits.policy.judge(&overlap).is_some() {
                 seen.links += (classes * documents).sqrt();
             }
         }
@@ -196,10 +206,9 @@ impl<'a> Pairs<'a> {
         Figures { increments: self.increments, pairs: seen.pairs * factor, links: seen.links * factor }
     }
 
-    fn is_link(&self, a: &SizeLadder, b: &SizeLadder, shared: u32) -> bool {
-        let Some((level, size_a, size_b)) = a.common_level(b) else { return false };
-        let modulus = self.limits.sampling.modulus_at(level);
-        self.limits.policy.judge(&Overlap { shared, size_a, size_b, modulus }).is_some()
+    fn overlap(&self, a: &SizeLadder, b: &SizeLadder, shared: u32) -> Option<Overlap> {
+        let (level, size_a, size_b) = a.common_level(b)?;
+        Some(Overlap { shared, size_a, size_b, modulus: self.limits.sampling.modulus_at(level) })
     }
 }
 

@@ -189,6 +189,7 @@ impl Estimator<'_> {
             common: u64::from(self.config.pairs.common_shingle_limit),
             sampling: self.config.sketch.sampling,
             policy: self.policy(),
+            floor: self.config.floor(),
         };
         let extrapolated = extrapolate(sample, &limits);
         let cpu_s = clock::thread_cpu_ns().saturating_sub(began) as f64 / 1e9;

@@ -212,7 +212,7 @@ fn expand_groups() -> Result<()> {
         let shard = Shard { start: 0, end: postings.len() as u64 };
         let seen = expand(&mut source, shard, params, &mut counted)?;
         let mut sum = counted.1 ^ seen.increments;
-        counted.0.emit(|pair| {
+        counted.0.emit(&pairs::Needs::none(), |pair| {
             sum = sum
                 .wrapping_mul(31)
                 .wrapping_add(u64::from(pair.a ^ pair.b.rotate_left(9) ^ pair.shared.rotate_left(20)));

@@ -77,6 +77,11 @@ fn sketch_values() {
 
 #[test]
 fn pairs_and_cluster_values() {
+    let floor = |text: &str| accepted(text).floor().map(|floor| floor.to_f64());
+    assert_eq!((floor(""), floor("pairs.floor = 0.4")), (Some(0.25), Some(0.4)));
+    assert_eq!(floor("pairs.floor = 0.4\ncluster.resemblance = 0.3"), Some(0.3), "never above what links need");
+    assert_eq!([floor("pairs.floor = 0"), floor("cluster.resemblance = 0")], [None; 2]);
+    assert_eq!(floor("cluster.containment = 0.9"), None, "any pair may be a link then");
     assert_eq!(accepted("pairs.common-shingle-limit = 1").pairs.common_shingle_limit, 1);
     let unlimited = accepted("pairs.common-shingle-limit = \"unlimited\"").pairs;
     assert_eq!(unlimited.common_shingle_limit, UNLIMITED_COMMON_SHINGLES);

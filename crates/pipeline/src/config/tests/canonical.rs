@@ -19,7 +19,7 @@ fn the_parameters_in_full() {
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
          date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
-         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nresemblance = 0.5\n\
+         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\nresemblance = 0.5\n\
          containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nlinkage = components\n\
          keep = hosts:[\"a.example\",\"b.example\"]\n"
     );
@@ -51,6 +51,8 @@ fn each_semantic_key_changes_them() {
         "sketch.fingerprint-bits = 40",
         "sketch.seed = \"other\"",
         "pairs.common-shingle-limit = 999",
+        "pairs.floor = 0.1",
+        "pairs.floor = 0",
         "pairs.common-shingle-limit = \"unlimited\"",
         "cluster.resemblance = 0.51",
         "cluster.containment = 0.5",

@@ -37,6 +37,7 @@ fn the_documented_defaults() {
     assert_eq!((sketch.bits, sketch.shingle_class_min), (FingerprintBits::B64, 16));
     assert_eq!(sketch.keys, FingerprintKeys::from_seed("change me"));
     assert_eq!(config.pairs.common_shingle_limit, 1000);
+    assert_eq!(config.pairs.floor.to_f64(), 0.25);
     let cluster = &config.cluster;
     assert_eq!(Ok(cluster.resemblance), Threshold::from_f64(0.5));
     assert_eq!((cluster.containment, cluster.containment_joins, cluster.min_shared), (None, false, 2));

@@ -5,6 +5,10 @@ use super::{told, with};
 /// Lines after a complete configuration of two lines, and what is told of it.
 const REFUSED: &[(&str, &[&str])] = &[
     (
+        "[pairs]\nfloor = 1.5",
+        &["4:9: floor in [pairs]: expected a number from 0 to 1 with at most 18 decimals, got 1.5"],
+    ),
+    (
         "[pairs]\ncommon-shingle-limit = 0",
         &[
             r#"4:24: common-shingle-limit in [pairs]: expected a whole number from 1 to 4294967294, or "unlimited", got 0"#,

@@ -12,6 +12,9 @@ use crate::config::problem::{Problems, quoted};
 use crate::config::raw::RawCluster;
 use crate::config::read::{Given, Scalar};
 
+/// `resemblance` where it is not given.
+const RESEMBLANCE: Threshold = Threshold::hundredths(50);
+
 /// What `keep` may be, as messages say it.
 const KEEP_FORMS: &str = "first, longest, oldest, newest, field:NAME, field:NAME:desc or hosts:[A,B]";
 
@@ -24,7 +27,7 @@ pub(super) fn config(raw: &RawCluster, carried: &[String], problems: &mut Proble
         problems.at(&given.at, "containment-joins in [cluster]: there is no containment; add it, or set this to false");
     }
     ClusterConfig {
-        resemblance: resemblance.unwrap_or_else(half),
+        resemblance: resemblance.unwrap_or(RESEMBLANCE),
         containment,
         containment_joins: joins.is_some(),
         min_shared: number(&raw.min_shared, 1..=u32::MAX, 2, problems),
@@ -33,11 +36,7 @@ pub(super) fn config(raw: &RawCluster, carried: &[String], problems: &mut Proble
     }
 }
 
-fn half() -> Threshold {
-    Threshold::from_f64(0.5).expect("0.5 is between 0 and 1")
-}
-
-fn threshold(given: &Given<Scalar>, problems: &mut Problems<'_>) -> Option<Threshold> {
+pub(super) fn threshold(given: &Given<Scalar>, problems: &mut Problems<'_>) -> Option<Threshold> {
     let value = match given.value {
         Scalar::Integer(number) => Some(number as f64),
         Scalar::Float(number) => Some(number),

@@ -12,14 +12,19 @@ mod work;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use model::Threshold;
+
 use super::nearest::nearest;
 use super::parse_size;
 use super::problem::{Problems, quoted};
-use super::raw::{RawCluster, RawFile, RawSketch, RawWork};
+use super::raw::{RawCluster, RawFile, RawPairs, RawSketch, RawWork};
 use super::read::{Field, Given, Scalar};
 use super::{Config, InputFrom, PairsConfig, UNLIMITED_COMMON_SHINGLES};
 
 pub(crate) use places::taken_in;
+
+/// `floor` of `[pairs]` where it is not given: the lowest threshold that `tune` looks at.
+const FLOOR: Threshold = Threshold::hundredths(25);
 
 /// The version of the configuration that this program reads.
 const VERSION: i128 = 1;
@@ -41,10 +46,19 @@ pub(super) fn config(raw: &RawFile, (file, from): (&Path, InputFrom), problems: 
     let found = raw.snapshots.given().and_then(|given| given.value.path.given());
     places::check(&places::Places { paths: &paths, found, raw_work, work: &work, base: &base }, problems);
     let sketch = sketch::config(raw_sketch, &base, problems);
-    let limit = raw.pairs.given().and_then(|pairs| pairs.value.common_shingle_limit.given());
-    let pairs = PairsConfig { common_shingle_limit: limit.map_or(1000, |given| common_shingle_limit(given, problems)) };
+    let pairs = pairs(raw.pairs.given().map(|given| &given.value), problems);
     let cluster = cluster::config(raw_cluster, &input.fields.carry, problems);
-    Config { file: file.to_owned(), base, input, work, sketch, pairs, cluster, snapshots }
+    let has_snapshots = from == InputFrom::Snapshots;
+    Config { file: file.to_owned(), base, input, work, sketch, pairs, cluster, snapshots, has_snapshots }
+}
+
+fn pairs(raw: Option<&RawPairs>, problems: &mut Problems<'_>) -> PairsConfig {
+    let limit = raw.and_then(|raw| raw.common_shingle_limit.given());
+    let floor = raw.and_then(|raw| raw.floor.given()).and_then(|given| cluster::threshold(given, problems));
+    PairsConfig {
+        common_shingle_limit: limit.map_or(1000, |given| common_shingle_limit(given, problems)),
+        floor: floor.unwrap_or(FLOOR),
+    }
 }
 
 /// What `keep` may be, given as text outside of a file.

@@ -12,7 +12,7 @@ use crate::segments::{Rows, SegmentFile};
 use crate::{Error, PhaseName};
 use cluster::{LinkPolicy, Sieve};
 use format::{Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Overlap, PairCount, Sampling, SizeLadder};
+use model::{Overlap, PairCount, Sampling, SizeLadder, Threshold};
 use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -26,7 +26,11 @@ pub(crate) struct Ladders {
 
 impl Ladders {
     pub(crate) fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
-        let mut lost = engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?;
+        Ladders::with(engine, engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?)
+    }
+
+    /// With what sketches lost to common shingles, in document order.
+    pub(crate) fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<Ladders, Error> {
         let next_lost = lost.next()?;
         Ok(Ladders { rows: engine.segments()?.rows(SegmentFile::Ladders), lost, next_lost })
     }
@@ -36,20 +40,47 @@ impl Ladders {
         self.rows.skip_segments(doc);
     }
 
+    /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat beyond.
+    pub(crate) fn each_until(&mut self, end: u32, mut take: impl FnMut(u32, &SizeLadder)) -> Result<(), Error> {
+        let Ladders { rows, lost, next_lost } = self;
+        let mut reached = 0;
+        while reached < end
+            && rows.each_ladder(|doc, mut ladder| {
+                take_off(doc, &mut ladder, (lost, next_lost))?;
+                take(doc, &ladder);
+                reached = doc + 1;
+                Ok(())
+            })?
+        {}
+        Ok(())
+    }
+
     /// The next document, its sizes, and how many common shingles its sketch lost.
     pub(crate) fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
         let Some((doc, row)) = self.rows.next_ladder()? else { return Ok(None) };
-        let (mut ladder, mut total) = (row.0, 0_u32);
-        // Those before it are of documents that were passed over.
-        while let Some(lost) = self.next_lost.filter(|lost| lost.doc <= doc) {
-            if lost.doc == doc {
-                ladder.remove(usize::from(lost.level), lost.count);
-                total = total.saturating_add(lost.count);
-            }
-            self.next_lost = self.lost.next()?;
-        }
+        let mut ladder = row.0;
+        let total = take_off(doc, &mut ladder, (&mut self.lost, &mut self.next_lost))?;
         Ok(Some((doc, ladder, total)))
     }
+}
+
+/// Takes off the sizes of a sketch what it lost to common shingles; says how many. Losses come in order.
+#[inline]
+fn take_off(
+    doc: u32,
+    ladder: &mut SizeLadder,
+    (losses, next): (&mut Output<LostRecord>, &mut Option<LostRecord>),
+) -> Result<u32, Error> {
+    let mut total = 0_u32;
+    // Those before it are of documents that were passed over.
+    while let Some(lost) = next.filter(|lost| lost.doc <= doc) {
+        if lost.doc == doc {
+            ladder.remove(usize::from(lost.level), lost.count);
+            total = total.saturating_add(lost.count);
+        }
+        *next = losses.next()?;
+    }
+    Ok(total)
 }
 
 /// The sizes of a block of documents, `levels` numbers each.
@@ -74,20 +105,20 @@ fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     let levels = engine.config.sketch.sampling.levels();
     let mut block = Block { sizes: Vec::with_capacity(docs.len() * levels), docs, levels };
     let mut ladders = Ladders::open(engine)?;
-    while let Some((doc, ladder, _)) = ladders.next()? {
-        if doc >= block.docs.end {
-            break;
+    let Block { docs, sizes, .. } = &mut block;
+    ladders.each_until(docs.end, |doc, ladder| {
+        if docs.contains(&doc) {
+            sizes.extend_from_slice(&ladder.sizes[..levels]);
         }
-        if doc >= block.docs.start {
-            block.sizes.extend_from_slice(&ladder.sizes[..levels]);
-        }
-    }
+    })?;
     Ok(block)
 }
 
 struct Judge<'a> {
     sampling: Sampling,
     policy: &'a LinkPolicy,
+    /// Pairs that reach it are counted, all pairs if there is none.
+    floor: Option<Threshold>,
     sieve: Sieve,
     counts: Counts,
     task: crate::progress::Task,
@@ -106,6 +137,8 @@ impl Judge<'_> {
 
     fn judged(&mut self, pair: &PairCount, level: usize, (size_a, size_b): (u32, u32)) -> Option<LinkRecord> {
         let overlap = Overlap { shared: pair.shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
+        let floor = self.floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
+        self.counts.pairs += u64::from(floor);
         let reached = self.policy.judge(&overlap)?;
         self.counts.links += 1;
         self.counts.resemblance += u64::from(reached.resemblance);
@@ -120,21 +153,20 @@ impl Judge<'_> {
         Some(LinkRecord { a: pair.a, b: pair.b, shared: pair.shared, size_a, size_b, modulus, reached })
     }
 
-    /// Judges pairs in order, and says how many: all of whose `b` are in the block.
+    /// Judges pairs in order: all of whose `b` are in the block.
     fn pass(
         &mut self,
         engine: &Engine<'_>,
         block: &Block,
         pairs: &mut PairCounts,
         emit: &mut dyn FnMut(LinkRecord) -> Result<(), Error>,
-    ) -> Result<u64, Error> {
-        let mut judged = 0;
+    ) -> Result<(), Error> {
         // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
         let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
         let mut sifted = Sifted::default();
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
-            judged += slice.len() as u64;
+            self.counts.pairs += if self.floor.is_none() { slice.len() as u64 } else { 0 };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut in_order {
                     None => sifted.fill(self.sieve, batch, |a, sizes| {
@@ -158,7 +190,7 @@ impl Judge<'_> {
                 }
             }
         }
-        Ok(judged)
+        Ok(())
     }
 }
 
@@ -239,7 +271,17 @@ pub(super) fn write_links(
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<Counts, Error> {
-    judge(engine, policy, PairCounts::open(engine)?, &mut |link| writer.push(&link).map_err(Error::work(PHASE)))
+    write_links_of(engine, policy, PairCounts::open(engine)?, writer)
+}
+
+/// The same of pairs that are given.
+pub(super) fn write_links_of(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<Counts, Error> {
+    judge(engine, policy, pairs, &mut |link| writer.push(&link).map_err(Error::work(PHASE)))
 }
 
 /// Judges pairs and hands on the links, in order of the pairs.
@@ -255,10 +297,11 @@ fn judge(
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
-    let mut judge = Judge { sampling, policy, sieve: policy.sieve(), counts: Counts::default(), task };
+    let floor = engine.config.floor();
+    let mut judge = Judge { sampling, policy, floor, sieve: policy.sieve(floor), counts: Counts::default(), task };
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        judge.counts.pairs = judge.pass(engine, &block, &mut pairs, emit)?;
+        judge.pass(engine, &block, &mut pairs, emit)?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
@@ -295,7 +338,6 @@ fn parted(
         writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec).map_err(work)?);
     }
     while let Some(slice) = pairs.next_slice()? {
-        judge.counts.pairs += slice.len() as u64;
         for pair in slice {
             writers[(pair.b / block_docs) as usize].push(pair).map_err(work)?;
         }

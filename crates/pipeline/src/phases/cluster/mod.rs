@@ -53,11 +53,12 @@ pub(crate) fn policy(engine: &Engine<'_>) -> LinkPolicy {
 pub(crate) fn write_contained(
     engine: &Engine<'_>,
     containment: model::Threshold,
+    pairs: crate::levels::PairCounts,
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     // What resembles another one so much is contained in it so much.
     let policy = LinkPolicy { resemblance: containment, containment: Some(containment), ..policy(engine) };
-    estimate::write_links(engine, &policy, writer).map(drop)
+    estimate::write_links_of(engine, &policy, pairs, writer).map(drop)
 }
 
 /// What a link record reached, as `cluster` sees it.

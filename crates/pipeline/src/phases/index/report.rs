@@ -60,11 +60,18 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             common_shingles: pairs.get("common_shingles"),
             documents_that_lost_more_than_half: index.get("lost_more_than_half"),
             pair_increments: pairs.get("increments"),
+            floor: floor(manifest),
             distinct_pairs: cluster.get("pairs"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
         changes: index.0.and_then(|counts| super::changes::report(manifest, counts)),
     }
+}
+
+/// The resemblance from which on pairs were counted.
+fn floor(manifest: &Manifest) -> f64 {
+    let parameters = manifest.phases.get(PhaseName::Pairs.name()).map_or("", |record| &record.parameters);
+    parameters.lines().find_map(|line| line.strip_prefix("floor = ")?.parse().ok()).unwrap_or(0.0)
 }
 
 fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> ClusterCounts {

@@ -1,7 +1,8 @@
-//! Step one: the groups of a shard → lists of documents, parted on disk.
+//! Step one: the groups of a shard → lists of documents, parted on disk or put aside.
 
+use super::anew::{Lists, Shared};
 use super::parts::Outbox;
-use super::{PHASE, Shared};
+use super::{PHASE, aside};
 use crate::engine::{Engine, Output};
 use crate::phases::words::SumLost;
 use crate::{Error, PhaseName};
@@ -52,10 +53,16 @@ impl PostingSource for Source {
     }
 }
 
+/// Where the lists of one thread go.
+enum Way<'a> {
+    Parted(Outbox<'a>),
+    Aside(aside::Writer<'a>),
+}
+
 /// What one thread makes of groups.
 pub(super) struct Worker<'a> {
     sampling: Sampling,
-    outbox: Outbox<'a>,
+    lists: Way<'a>,
     lost: Feeder<'a, LostRecord, SumLost>,
     common: Feeder<'a, CommonRecord, Keep>,
 }
@@ -64,7 +71,10 @@ impl<'a> Worker<'a> {
     pub(super) fn new(shared: &'a Shared<'a>) -> Worker<'a> {
         Worker {
             sampling: shared.engine.config.sketch.sampling,
-            outbox: shared.parts.outbox(),
+            lists: match &shared.lists {
+                Lists::Parted(parts) => Way::Parted(parts.outbox()),
+                Lists::Aside(aside) => Way::Aside(aside.writer()),
+            },
             lost: shared.lost.feeder(),
             common: shared.common.feeder(),
         }
@@ -72,7 +82,10 @@ impl<'a> Worker<'a> {
 
     /// Hands on all that is held.
     pub(super) fn finish(self) -> Result<(), Error> {
-        self.outbox.finish()?;
+        match self.lists {
+            Way::Parted(outbox) => outbox.finish()?,
+            Way::Aside(writer) => writer.finish()?,
+        }
         let failed = Error::work(PHASE);
         self.lost.finish().map_err(failed)?;
         self.common.finish().map_err(failed)
@@ -83,7 +96,10 @@ impl PairSink for Worker<'_> {
     type Error = Error;
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
-        self.outbox.put(docs)
+        match &mut self.lists {
+            Way::Parted(outbox) => outbox.put(docs),
+            Way::Aside(writer) => writer.put(docs),
+        }
     }
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {
         let documents = u32::try_from(documents).unwrap_or(u32::MAX);

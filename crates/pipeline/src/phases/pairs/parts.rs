@@ -1,18 +1,13 @@
 //! Lists of documents, parted on disk by their lower documents.
 //!
-//! A part is a range of documents and a scratch file of 32-bit words, ⟨length, documents⟩ list after list. A list goes to
-//! every part that one of its documents, but the last, belongs to: from its first document there on. *Memory.* Half of its share for the
+//! A part is a range of documents and a file of lists. A list goes to every part that one of its documents, but the last, belongs to: from its first document there on. *Memory.* Half of its share for the
 //! blocks of the writers, half for what threads hold back for each part.
 
-use super::PHASE;
+use super::list_file::ListFile;
 use crate::Error;
 use crate::engine::Engine;
-use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
-use pairs::{Lists, put_list};
+use pairs::put_list;
 use std::ops::Range;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a processor's cores share.
 const PARTS_MAX: usize = 256;
@@ -22,25 +17,13 @@ const PARTS_MAX: usize = 256;
 const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
 const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 
-/// A word of a list.
-type Word = u32;
-
 /// All parts.
 pub(super) struct Parts {
-    disk: Disk,
     documents: u32,
     /// A document's part is its number shifted by this.
     shift: u32,
-    parts: Vec<Part>,
-    block_bytes: usize,
+    parts: Vec<ListFile>,
     outbox_words: usize,
-}
-
-struct Part {
-    path: PathBuf,
-    /// Made when the first list comes.
-    writer: Mutex<Option<RecordWriter<Word>>>,
-    words: AtomicU64,
 }
 
 impl Parts {
@@ -52,18 +35,12 @@ impl Parts {
         let shift = documents.div_ceil(wanted as u32).max(1).next_power_of_two().ilog2();
         let count = (u64::from(documents.saturating_sub(1)) >> shift) as usize + 1;
         let each = memory_bytes / count / 2;
-        let part = |part: usize| Part {
-            path: engine.dir(PHASE).join(format!("lists.run-part-{part:02}")),
-            writer: Mutex::new(None),
-            words: AtomicU64::new(0),
-        };
+        let part = |part: usize| ListFile::new(engine, &format!("lists.run-part-{part:02}"), each);
         Parts {
-            disk: engine.disk.clone(),
             documents,
             shift,
             parts: (0..count).map(part).collect(),
-            block_bytes: each.clamp(64, format::BLOCK_BYTES),
-            outbox_words: each / size_of::<Word>() / rayon::current_num_threads(),
+            outbox_words: each / size_of::<u32>() / rayon::current_num_threads(),
         }
     }
 
@@ -88,78 +65,14 @@ impl Parts {
         start(part)..start(part + 1)
     }
 
-    /// The words of a part's lists.
-    pub(super) fn words(&self, part: usize) -> u64 {
-        self.parts[part].words.load(Ordering::Relaxed)
-    }
-
-    fn write(&self, part: usize, words: &[u32]) -> Result<(), Error> {
-        let failed = Error::work(PHASE);
-        let part = &self.parts[part];
-        let mut writer = part.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if writer.is_none() {
-            let spec = RecordSpec {
-                path: part.path.clone(),
-                kind: FileKind::Run,
-                fingerprint: [0; 16],
-                block_bytes: self.block_bytes,
-                durability: Durability::Scratch,
-            };
-            *writer = Some(RecordWriter::create(&self.disk, spec).map_err(failed)?);
-        }
-        let Some(writer) = writer.as_mut() else { return Ok(()) };
-        part.words.fetch_add(words.len() as u64, Ordering::Relaxed);
-        writer.push_all(words).map_err(failed)
+    /// The lists of a part.
+    pub(super) fn file(&self, part: usize) -> &ListFile {
+        &self.parts[part]
     }
 
     /// Ends the writing of all parts.
     pub(super) fn seal(&self) -> Result<(), Error> {
-        for part in &self.parts {
-            let writer = part.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-            writer.map(RecordWriter::finish).transpose().map_err(Error::work(PHASE))?;
-        }
-        Ok(())
-    }
-
-    /// Reads the lists of a part until one is not taken; says whether all were.
-    pub(super) fn each_list(&self, part: usize, mut take: impl FnMut(&[u32]) -> bool) -> Result<bool, FormatError> {
-        let mut reader = RecordReader::<Word>::open(&self.disk, &self.parts[part].path, FileKind::Run)?;
-        // A list that ends in a later block.
-        let mut begun: Vec<Word> = Vec::new();
-        while let Some(mut block) = reader.next_slice()? {
-            if let Some(&length) = begun.first() {
-                let (now, later) = block.split_at((1 + length as usize - begun.len()).min(block.len()));
-                begun.extend_from_slice(now);
-                block = later;
-                if begun.len() <= length as usize {
-                    continue;
-                }
-                if !take(&begun[1..]) {
-                    return Ok(false);
-                }
-                begun = Vec::new();
-            }
-            let mut lists = Lists(block);
-            if !lists.by_ref().all(&mut take) {
-                return Ok(false);
-            }
-            begun.extend_from_slice(lists.0);
-        }
-        Ok(true)
-    }
-
-    /// Removes a part that is done with.
-    pub(super) fn remove(&self, part: usize) -> Result<(), FormatError> {
-        self.disk.remove(&self.parts[part].path)
-    }
-}
-
-impl Drop for Parts {
-    fn drop(&mut self) {
-        for part in &self.parts {
-            part.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let _ = self.disk.remove(&part.path);
-        }
+        self.parts.iter().try_for_each(ListFile::seal)
     }
 }
 
@@ -191,7 +104,7 @@ impl Outbox<'_> {
     #[cold]
     fn send(&mut self, part: usize) -> Result<(), Error> {
         let held = &mut self.held[part];
-        self.parts.write(part, held)?;
+        self.parts.file(part).write(held)?;
         held.clear();
         // One long list must not keep its memory.
         held.shrink_to(2 * self.parts.outbox_words);

@@ -9,9 +9,8 @@ use super::ordered::{Ordered, Place, Stop};
 use super::parts::Parts;
 use crate::Error;
 use crate::levels::BySnapshot;
-use format::FormatError;
 use model::PairCount;
-use pairs::Rows;
+use pairs::{Needs, Rows};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -28,6 +27,7 @@ struct Unit {
 /// All ranges, in order, and what the threads share.
 pub(super) struct Ranges<'a> {
     parts: &'a Parts,
+    needs: &'a Needs,
     units: Vec<Unit>,
     /// Ranges of each part that are not done.
     left: Vec<AtomicUsize>,
@@ -40,24 +40,24 @@ pub(super) struct Ranges<'a> {
 
 impl<'a> Ranges<'a> {
     /// Cuts the parts into ranges that should fit their memory.
-    pub(super) fn of(parts: &'a Parts, ordered: Ordered, memory_bytes: usize) -> Ranges<'a> {
+    pub(super) fn of((parts, needs): (&'a Parts, &'a Needs), ordered: Ordered, memory_bytes: usize) -> Ranges<'a> {
         let threads = rayon::current_num_threads();
         let row_bytes = memory_bytes / 13 * 10 / threads;
         let held_max = memory_bytes / 13 * 3 / threads / size_of::<PairCount>();
         // Among them their index a list takes up to three times its words.
         let fitting = row_bytes as u64 / 4 / 3;
-        let words: u64 = (0..parts.count()).map(|part| parts.words(part)).sum();
+        let words: u64 = (0..parts.count()).map(|part| parts.file(part).words()).sum();
         let shared_out = (words / (threads as u64 * RANGES_A_THREAD)).max(RANGE_WORDS_MIN);
         let mut units = Vec::new();
         let mut left = Vec::new();
         for part in 0..parts.count() {
             let docs = parts.range(part);
-            let cuts = parts.words(part).div_ceil(fitting.min(shared_out).max(1)).min(docs.len() as u64);
+            let cuts = parts.file(part).words().div_ceil(fitting.min(shared_out).max(1)).min(docs.len() as u64);
             let at = |cut: u64| docs.start + (docs.len() as u64 * cut / cuts.max(1)) as u32;
             units.extend((0..cuts).map(|cut| Unit { part, docs: at(cut)..at(cut + 1) }));
             left.push(AtomicUsize::new(cuts as usize));
         }
-        Ranges { parts, units, left, next: AtomicUsize::new(0), ordered, row_bytes, held_max }
+        Ranges { parts, needs, units, left, next: AtomicUsize::new(0), ordered, row_bytes, held_max }
     }
 
     /// Counts range after range until none is left, of one thread.
@@ -68,7 +68,8 @@ impl<'a> Ranges<'a> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(Unit { part, docs }) = self.units.get(number) else { return Ok(()) };
             let place = self.ordered.place(number, &mut held, self.held_max);
-            let mut counting = Counting { parts: self.parts, part: *part, rows: &mut rows, place };
+            let (parts, needs) = (self.parts, self.needs);
+            let mut counting = Counting { parts, needs, part: *part, rows: &mut rows, place };
             let counted = counting.range(docs.clone()).and_then(|()| counting.place.finish());
             match counted {
                 Ok(()) => {}
@@ -77,7 +78,7 @@ impl<'a> Ranges<'a> {
                 Err(None) => return Ok(()),
             }
             if self.left[*part].fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.parts.remove(*part).map_err(Error::work(PHASE))?;
+                self.parts.file(*part).remove().map_err(Error::work(PHASE))?;
             }
         }
     }
@@ -91,6 +92,7 @@ impl<'a> Ranges<'a> {
 /// One range being counted.
 struct Counting<'a> {
     parts: &'a Parts,
+    needs: &'a Needs,
     part: usize,
     rows: &'a mut Rows,
     place: Place<'a>,
@@ -98,9 +100,10 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     fn range(&mut self, docs: Range<u32>) -> Result<(), Stop> {
-        let Counting { parts, part, rows, place } = self;
-        if rows.begin(docs.clone()) && parts.each_list(*part, |list| rows.add(list)).map_err(failed)? {
-            return rows.emit(|pair| place.push(pair));
+        let Counting { parts, needs, part, rows, place } = self;
+        let lists = parts.file(*part);
+        if rows.begin(docs.clone()) && lists.each_list(|list| Ok(rows.add(list))).map_err(Some)? {
+            return rows.emit(needs, |pair| place.push(pair));
         }
         if docs.len() == 1 {
             let documents = self.parts.documents();
@@ -113,17 +116,13 @@ impl Counting<'_> {
 
     /// The pairs of one lower document with a range of upper ones.
     fn row(&mut self, a: u32, upper: Range<u32>) -> Result<(), Stop> {
-        let Counting { parts, part, rows, place } = self;
+        let Counting { parts, needs, part, rows, place } = self;
         rows.begin_row(a, upper.clone());
-        if parts.each_list(*part, |list| rows.add_to_row(list)).map_err(failed)? {
-            return rows.emit_row(|pair| place.push(pair));
+        if parts.file(*part).each_list(|list| Ok(rows.add_to_row(list))).map_err(Some)? {
+            return rows.emit_row(needs, |pair| place.push(pair));
         }
         let middle = upper.start + (upper.end - upper.start) / 2;
         self.row(a, upper.start..middle)?;
         self.row(a, middle..upper.end)
     }
-}
-
-fn failed(error: FormatError) -> Stop {
-    Some(Error::work(PHASE)(error))
 }

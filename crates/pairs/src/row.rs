@@ -1,0 +1,185 @@
+//! One row of the matrix of pairs: what a document shares with those behind it.
+//!
+//! *Input.* The places of the lists that name the document, and what documents need. *Output.* The pairs of the row that share
+//! what they need, in order. *Algorithm.* The lists are counted in a hash table. Where the document needs n shingles, a
+//! pair that occurs only in lists that stand for fewer than n is none: so the longest lists, up to n − 1 of them, are not
+//! counted; who occurs in the others is looked for in them, by halving. This is the prefix filter of Chaudhuri, Ganti and Kaushik, *A primitive operator for
+//! similarity joins in data cleaning*, 2006, whose suffix are here the most frequent shingles. *Memory.* The counter's. A row with more different documents than it
+//! holds is made in pieces, by ranges of `b`.
+
+use crate::Needs;
+use crate::counter::Counter;
+use model::PairCount;
+use std::ops::Range;
+
+/// Documents behind a row, repeats included, that are counted faster than they are thought about.
+const SHORT: usize = 64;
+
+/// What stands behind a document in a list: a part of the words, and behind the list how often it came.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    from: u32,
+    /// With [`REPEATED`], if the list came more than once: otherwise nobody has to look.
+    to: u32,
+}
+
+const REPEATED: u32 = 1 << 31;
+
+impl Place {
+    /// Words that places can tell apart.
+    pub(crate) const WORDS_MAX: usize = REPEATED as usize - 1;
+
+    pub(crate) fn new(range: Range<usize>, count: u32) -> Place {
+        Place { from: range.start as u32, to: range.end as u32 | if count > 1 { REPEATED } else { 0 } }
+    }
+
+    fn len(self) -> usize {
+        ((self.to & !REPEATED) - self.from) as usize
+    }
+
+    #[inline]
+    fn docs(self, words: &[u32]) -> &[u32] {
+        &words[self.from as usize..(self.to & !REPEATED) as usize]
+    }
+
+    #[inline]
+    fn count(self, words: &[u32]) -> u32 {
+        if self.to & REPEATED == 0 { 1 } else { words[(self.to & !REPEATED) as usize] }
+    }
+
+    /// Asks for the first document. The load must happen though nobody wants its value yet; the processor does not wait for it.
+    #[inline]
+    pub(crate) fn ask(self, words: &[u32]) {
+        std::hint::black_box(words.get(self.from as usize).copied());
+    }
+}
+
+/// The lower document of a row, the words of all lists, and what pairs need.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) a: u32,
+    pub(crate) words: &'a [u32],
+    pub(crate) needs: &'a Needs,
+}
+
+impl Row<'_> {
+    /// Whether the lists stand for as many shingles as the document needs.
+    #[inline]
+    pub(crate) fn may_reach(&self, places: &[Place]) -> bool {
+        let need = self.needs.of(self.a) as usize;
+        !places.is_empty() && (places.len() >= need || self.sum(places) as usize >= need)
+    }
+
+    /// How many shingles some lists stand for.
+    fn sum(&self, places: &[Place]) -> u32 {
+        places.iter().fold(0, |sum, place| sum.saturating_add(place.count(self.words)))
+    }
+
+    /// Gives the pairs of the row; its places may change their order.
+    pub(crate) fn count<E>(
+        &self,
+        places: &mut [Place],
+        counter: &mut Counter,
+        emit: &mut impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let words = self.words;
+        if let [place] = places {
+            let shared = place.count(words);
+            return place.docs(words).iter().try_for_each(|&b| self.put(b, shared, emit));
+        }
+        let behind = places.iter().map(|place| place.len()).sum();
+        let looked_up = if behind > SHORT { self.longest(places) } else { 0 };
+        let (longest, counted) = places.split_at(looked_up);
+        counter.begin(if looked_up == 0 { behind } else { counted.iter().map(|place| place.len()).sum() });
+        if !counted.iter().all(|place| counter.add(place.docs(words), place.count(words))) {
+            counter.forget();
+            return self.count_by_halves(places, None, counter, emit);
+        }
+        let open = self.sum(longest);
+        let least = self.needs.of(self.a).saturating_sub(open);
+        counter.finish(least).try_for_each(|(b, shared)| {
+            let shared = if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) };
+            self.put(b, shared, emit)
+        })
+    }
+
+    /// Brings to the front the longest lists that together stand for fewer shingles than the document needs; says how many.
+    fn longest(&self, places: &mut [Place]) -> usize {
+        let need = self.needs.of(self.a);
+        if need <= 1 {
+            return 0;
+        }
+        places.sort_unstable_by_key(|place| std::cmp::Reverse(place.len()));
+        let mut open = 0_u32;
+        let fits = |place: &&Place| {
+            open = open.saturating_add(place.count(self.words));
+            open < need
+        };
+        places.iter().take_while(fits).count()
+    }
+
+    /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if it stays too little.
+    #[inline]
+    fn look_up(&self, b: u32, mut shared: u32, (places, mut open): (&[Place], u32)) -> u32 {
+        let need = self.needs.of(self.a);
+        for place in places {
+            if shared.saturating_add(open) < need {
+                break;
+            }
+            let count = place.count(self.words);
+            open -= count;
+            if place.docs(self.words).binary_search(&b).is_ok() {
+                shared = shared.saturating_add(count);
+            }
+        }
+        shared
+    }
+
+    /// Counts the upper documents of a row that are in a range; by halves of it where there are too many different ones.
+    fn count_by_halves<E>(
+        &self,
+        places: &[Place],
+        upper: Option<Range<u32>>,
+        counter: &mut Counter,
+        emit: &mut impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let words = self.words;
+        counter.begin(places.iter().map(|place| place.len()).sum());
+        let fits = places.iter().all(|place| {
+            let docs = place.docs(words);
+            counter.add(upper.as_ref().map_or(docs, |upper| within(docs, upper)), place.count(words))
+        });
+        if fits {
+            return counter.finish(self.needs.of(self.a)).try_for_each(|(b, shared)| self.put(b, shared, emit));
+        }
+        counter.forget();
+        let last = places.iter().filter_map(|place| place.docs(words).last()).max();
+        let upper = upper.unwrap_or_else(|| self.a..1 + last.copied().unwrap_or(self.a));
+        let middle = upper.start + (upper.end - upper.start) / 2;
+        self.count_by_halves(places, Some(upper.start..middle), counter, emit)?;
+        self.count_by_halves(places, Some(middle..upper.end), counter, emit)
+    }
+
+    /// Gives a pair that shares what it needs.
+    #[inline]
+    pub(crate) fn put<E>(
+        &self,
+        b: u32,
+        shared: u32,
+        emit: &mut impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if shared >= self.needs.of(self.a) && shared >= self.needs.of_pair(self.a, b) {
+            emit(PairCount { a: self.a, b, shared })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The documents of a list that are in a range.
+#[inline]
+pub(crate) fn within<'a>(docs: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    let from = docs.partition_point(|&doc| doc < range.start);
+    let to = docs.partition_point(|&doc| doc < range.end);
+    &docs[from..to]
+}

@@ -1,0 +1,111 @@
+//! A scratch file of lists of documents: 32-bit words, ⟨length, documents⟩ list after list.
+
+use super::PHASE;
+use crate::Error;
+use crate::engine::Engine;
+use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use pairs::Lists;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A word of a list.
+type Word = u32;
+
+/// A file that threads write to, one after the other, and that is read when it is sealed. It goes when this is dropped.
+pub(super) struct ListFile {
+    disk: Disk,
+    path: PathBuf,
+    block_bytes: usize,
+    /// Made when the first list comes.
+    writer: Mutex<Option<RecordWriter<Word>>>,
+    words: AtomicU64,
+}
+
+impl ListFile {
+    pub(super) fn new(engine: &Engine<'_>, name: &str, block_bytes: usize) -> ListFile {
+        ListFile {
+            disk: engine.disk.clone(),
+            path: engine.dir(PHASE).join(name),
+            block_bytes: block_bytes.clamp(64, format::BLOCK_BYTES),
+            writer: Mutex::new(None),
+            words: AtomicU64::new(0),
+        }
+    }
+
+    /// How many words it has.
+    pub(super) fn words(&self) -> u64 {
+        self.words.load(Ordering::Relaxed)
+    }
+
+    /// Appends whole lists.
+    pub(super) fn write(&self, words: &[u32]) -> Result<(), Error> {
+        let failed = Error::work(PHASE);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.is_none() {
+            let spec = RecordSpec {
+                path: self.path.clone(),
+                kind: FileKind::Run,
+                fingerprint: [0; 16],
+                block_bytes: self.block_bytes,
+                durability: Durability::Scratch,
+            };
+            *writer = Some(RecordWriter::create(&self.disk, spec).map_err(failed)?);
+        }
+        let Some(writer) = writer.as_mut() else { return Ok(()) };
+        self.words.fetch_add(words.len() as u64, Ordering::Relaxed);
+        writer.push_all(words).map_err(failed)
+    }
+
+    /// Ends the writing.
+    pub(super) fn seal(&self) -> Result<(), Error> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        writer.map(RecordWriter::finish).transpose().map_err(Error::work(PHASE))?;
+        Ok(())
+    }
+
+    /// Reads lists until one is not taken; says whether all were.
+    pub(super) fn each_list(&self, mut take: impl FnMut(&[u32]) -> Result<bool, Error>) -> Result<bool, Error> {
+        let failed = Error::work(PHASE);
+        if self.words() == 0 {
+            return Ok(true);
+        }
+        let mut reader = RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run).map_err(failed)?;
+        // A list that ends in a later block.
+        let mut begun: Vec<Word> = Vec::new();
+        while let Some(mut block) = reader.next_slice().map_err(failed)? {
+            if let Some(&length) = begun.first() {
+                let (now, later) = block.split_at((1 + length as usize - begun.len()).min(block.len()));
+                begun.extend_from_slice(now);
+                block = later;
+                if begun.len() <= length as usize {
+                    continue;
+                }
+                if !take(&begun[1..])? {
+                    return Ok(false);
+                }
+                begun = Vec::new();
+            }
+            let mut lists = Lists(block);
+            for list in lists.by_ref() {
+                if !take(list)? {
+                    return Ok(false);
+                }
+            }
+            begun.extend_from_slice(lists.0);
+        }
+        Ok(true)
+    }
+
+    /// Removes the file, once it was read for the last time.
+    pub(super) fn remove(&self) -> Result<(), FormatError> {
+        if self.words() == 0 { Ok(()) } else { self.disk.remove(&self.path) }
+    }
+}
+
+impl Drop for ListFile {
+    fn drop(&mut self) {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = self.disk.remove(&self.path);
+    }
+}

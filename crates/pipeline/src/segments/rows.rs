@@ -1,0 +1,127 @@
+//! The rows of a file of the sketch phase, over all segments.
+
+use super::{SegmentFile, Segments};
+use crate::{Error, PhaseName};
+use format::{DocumentRow, LadderRow, RejectedRow, RowReader, SketchRow};
+use model::SizeLadder;
+use std::ops::Range;
+
+/// Reads rows over all segments.
+pub(crate) struct Rows {
+    segments: Segments,
+    file: SegmentFile,
+    next: usize,
+    /// The segment to stop before.
+    end: usize,
+    reader: Option<RowReader>,
+    /// First document of the current segment.
+    base: u32,
+    /// First input file of its snapshot.
+    first_file: u32,
+    /// Rows of the current segment already read.
+    row: u32,
+}
+
+impl Rows {
+    /// The rows of some of the segments.
+    pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> Rows {
+        let Range { start: next, end } = range;
+        Rows { segments, file, next, end, reader: None, base: 0, first_file: 0, row: 0 }
+    }
+
+    fn advance(&mut self) -> Result<Option<&mut RowReader>, Error> {
+        if !self.open_next()? {
+            return Ok(None);
+        }
+        self.row += 1;
+        Ok(self.reader.as_mut())
+    }
+
+    /// Opens segments until one has a next row; false after the last.
+    fn open_next(&mut self) -> Result<bool, Error> {
+        let damaged = Error::work(PhaseName::Sketch);
+        loop {
+            if let Some(reader) = &mut self.reader
+                && reader.more().map_err(damaged)?
+            {
+                return Ok(true);
+            }
+            let next = Some(self.next).filter(|next| *next < self.end);
+            let Some((base, sealed)) = next.and_then(|next| self.segments.sealed(next, self.file)) else {
+                return Ok(false);
+            };
+            let reader = RowReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, self.file.kind());
+            self.reader = Some(reader.map_err(damaged)?);
+            (self.base, self.row) = (base, 0);
+            self.first_file = self.segments.list[self.next].first_file;
+            self.next += 1;
+        }
+    }
+
+    /// Passes over the segments that end before a document, from the one that is being read on.
+    pub(crate) fn skip_segments(&mut self, doc: u32) {
+        let reached = self.segments.list[..self.end].partition_point(|segment| segment.first <= doc).saturating_sub(1);
+        if reached >= self.next {
+            (self.next, self.reader) = (reached, None);
+        }
+    }
+
+    /// The next document row; its file is one among those of all snapshots.
+    pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
+        if self.advance()?.is_none() {
+            return Ok(None);
+        }
+        let (doc, first_file) = (self.base + self.row - 1, self.first_file);
+        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let row: Option<DocumentRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        Ok(row.map(|row| (doc, DocumentRow { file: first_file + row.file, ..row })))
+    }
+
+    /// The next sketch sizes.
+    pub(crate) fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
+        if self.advance()?.is_none() {
+            return Ok(None);
+        }
+        let doc = self.base + self.row - 1;
+        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        Ok(reader.next().map_err(Error::work(PhaseName::Sketch))?.map(|row| (doc, row)))
+    }
+
+    /// Hands on the next sketch sizes, a block of them; false after the last.
+    pub(crate) fn each_ladder(
+        &mut self,
+        mut take: impl FnMut(u32, SizeLadder) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        if !self.open_next()? {
+            return Ok(false);
+        }
+        let (base, row) = (self.base, &mut self.row);
+        let Some(reader) = self.reader.as_mut() else { return Ok(false) };
+        reader.each_of_block(Error::work(PhaseName::Sketch), |LadderRow(ladder)| {
+            *row += 1;
+            take(base + *row - 1, ladder)
+        })
+    }
+
+    /// The next piece of a sketch, with its document.
+    pub(crate) fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
+        if self.advance()?.is_none() {
+            return Ok(None);
+        }
+        let base = self.base;
+        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let row: Option<SketchRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        Ok(row.map(|row| (base + row.doc, row)))
+    }
+
+    /// The next rejected record; its file is one among those of all snapshots.
+    pub(crate) fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
+        if self.advance()?.is_none() {
+            return Ok(None);
+        }
+        let first_file = self.first_file;
+        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let row: Option<RejectedRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        Ok(row.map(|row| RejectedRow { file: first_file + row.file, ..row }))
+    }
+}
