@@ -95,6 +95,12 @@ impl Named {
 pub struct Reaching(Vec<u64>);
 
 impl Reaching {
+    /// Asks for what is known of all these words, most of them documents, that lies anywhere: it is waited for together.
+    pub fn ask(&self, words: &[u32]) {
+        let word = |doc: &u32| self.0.get(*doc as usize / 64).copied().unwrap_or(0);
+        std::hint::black_box(words.iter().map(word).fold(0, u64::wrapping_add));
+    }
+
     /// Those of a list that may.
     #[inline]
     pub fn of<'a>(&self, docs: &[u32], room: &'a mut Vec<u32>) -> &'a [u32] {

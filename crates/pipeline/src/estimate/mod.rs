@@ -254,6 +254,7 @@ impl Estimator<'_> {
             sketch_left: (1.0 - done as f64 / segments as f64) * new_share,
             new_share,
             levels: self.config.sketch.sampling.levels(),
+            has_floor: self.config.floor().is_some(),
             sample_postings: None,
         }
     }

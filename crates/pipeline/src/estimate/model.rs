@@ -26,6 +26,8 @@ pub(crate) struct Given {
     pub(crate) new_share: f64,
     /// Levels of a sketch's sizes.
     pub(crate) levels: usize,
+    /// Whether pairs below a floor are left out.
+    pub(crate) has_floor: bool,
     /// Postings in the sample that the run looks at before it begins.
     pub(crate) sample_postings: Option<u64>,
 }
@@ -120,22 +122,7 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
                 files: 2.0,
             }
         }
-        PhaseName::Pairs => {
-            // All postings go by; of the pairs only those with new documents are made.
-            let (budget, new) = (given.memory_bytes as f64, given.new_share);
-            let pairs = n.pairs * new;
-            let doublings = (n.documents / PAIRS_PART_DOCUMENTS).clamp(1.0, PAIRS_PARTS_MAX).log2();
-            let list_bytes = PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES;
-            Parts {
-                cpu_ns: n.postings * PAIRS_POSTING_NS + new * n.increments * PAIRS_INCREMENT_NS + pairs * PAIRS_PAIR_NS,
-                // Lists on their way to the parts and being counted, then pairs that wait for their turn.
-                memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
-                    + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
-                kept_bytes: pairs * PACKED_PAIR_BYTES,
-                passing_bytes: new * n.postings.min(n.increments) * list_bytes,
-                files: 4.0,
-            }
-        }
+        PhaseName::Pairs => pairs(&n, given),
         PhaseName::Cluster => {
             let sizes = n.documents * 4.0 * given.levels as f64;
             let is_parted = sizes > given.memory_bytes as f64 * 3.0 / 8.0;
@@ -178,6 +165,27 @@ fn sketch(n: &Figures, given: &Given, speed: &Speed) -> Parts {
         kept_bytes: n.row_bytes * left + n.documents * TABLE_DOCUMENT_BYTES,
         passing_bytes: 0.0,
         files: segments * left * 5.0 / given.threads.max(1) as f64 + 2.0,
+    }
+}
+
+fn pairs(n: &Figures, given: &Given) -> Parts {
+    // All postings go by; of the pairs only those with new documents are made.
+    let (budget, new) = (given.memory_bytes as f64, given.new_share);
+    let pairs = n.pairs * new;
+    let doublings = (n.documents / PAIRS_PART_DOCUMENTS).clamp(1.0, PAIRS_PARTS_MAX).log2();
+    let list_bytes = PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES;
+    let (floor_ns, aside_bytes) =
+        if given.has_floor { (PAIRS_FLOOR_POSTING_NS, PAIRS_ASIDE_BYTES) } else { (0.0, 0.0) };
+    Parts {
+        cpu_ns: n.postings * (PAIRS_POSTING_NS + floor_ns)
+            + new * n.increments * PAIRS_INCREMENT_NS
+            + pairs * PAIRS_PAIR_NS,
+        // Lists on their way to the parts and being counted, then pairs that wait for their turn.
+        memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
+            + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),
+        kept_bytes: pairs * PACKED_PAIR_BYTES,
+        passing_bytes: new * n.postings.min(n.increments) * (list_bytes + aside_bytes),
+        files: 4.0,
     }
 }
 
@@ -224,6 +232,7 @@ mod tests {
             sketch_left: 1.0,
             new_share: 1.0,
             levels: 6,
+            has_floor: true,
             sample_postings: Some(1000),
         }
     }

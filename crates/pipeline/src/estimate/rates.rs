@@ -22,6 +22,8 @@ pub(super) const SORT_SAMPLED_NS: f64 = 6.0;
 pub(super) const SORT_POSTING_NS: f64 = 42.0;
 /// A posting read, grouped, and its list counted.
 pub(super) const PAIRS_POSTING_NS: f64 = 8.0;
+/// And more where there is a floor: put aside, counted by document, sifted.
+pub(super) const PAIRS_FLOOR_POSTING_NS: f64 = 10.0;
 /// An increment made and added up.
 pub(super) const PAIRS_INCREMENT_NS: f64 = 6.0;
 /// A pair written.
@@ -68,6 +70,8 @@ pub(super) const DISTINCT_DOCUMENT_BYTES: f64 = 60.0;
 pub(super) const SORT_POSTING_BYTES: f64 = 18.0;
 /// And for a thread's blocks.
 pub(super) const SORT_THREAD_BYTES: f64 = 6e6;
+/// What is put aside for a posting where there is a floor: most are of shingles in one document.
+pub(super) const PAIRS_ASIDE_BYTES: f64 = 1.2;
 /// Resident memory for a posting in the lists that are counted.
 pub(super) const PAIRS_POSTING_BYTES: f64 = 12.0;
 /// And for a pair that waits.

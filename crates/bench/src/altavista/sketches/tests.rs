@@ -40,11 +40,21 @@ fn the_real_phases_find_what_the_model_says() {
     is_near("postings", counts["pairs.postings"], expected.postings, 3.0);
     // A few templates of hundreds of pages decide, and how many of a template's shingles are kept is chance.
     is_near("increments", counts["pairs.increments"], expected.increments, 20.0);
-    is_near("pairs", counts["pairs.pairs"], expected.pairs, 20.0);
+    let with_floor = counts["pairs.pairs"];
     is_near("clusters", counts["cluster.clusters"], expected.clusters, 3.0);
     is_near("clustered", counts["cluster.clustered_documents"], expected.clustered, 3.0);
     is_near("identical", counts["distinct.identical_documents"], (5.3e6 + 2.1e6) / 300.0, 15.0);
     assert!(counts["pairs.common_postings"] > 0 && counts["distinct.lexical_documents"] > 0);
+    // Without a floor every pair is counted, and the clusters are the same.
+    let path = spec.dir.join("pipeline.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text + "[pairs]\nfloor = 0\n").unwrap();
+    let all = counts_of_a_run(&spec);
+    is_near("pairs", all["pairs.pairs"], expected.pairs, 20.0);
+    assert!(with_floor < all["pairs.pairs"] / 5, "{with_floor} of {}", all["pairs.pairs"]);
+    for count in ["cluster.links", "cluster.clusters", "cluster.clustered_documents"] {
+        assert_eq!(counts[count], all[count], "{count}");
+    }
 }
 
 #[test]

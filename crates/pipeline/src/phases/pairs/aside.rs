@@ -10,11 +10,14 @@ use super::list_file::ListFile;
 use super::parts::Parts;
 use crate::Error;
 use crate::engine::Engine;
-use pairs::{Named, Needs, Reaching, put_list};
+use pairs::{Lists, Named, Needs, Reaching, put_list};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Words that a thread holds back.
 const HELD_WORDS: usize = if cfg!(test) { 16 } else { 16 << 10 };
+
+/// Words that are sifted together.
+const BATCH_WORDS: usize = 256;
 
 /// All groups.
 pub(super) struct Aside {
@@ -89,12 +92,20 @@ pub(super) struct Sifted {
 impl Sifted {
     /// Sends what is left of the groups to their parts, file after file until none is left, of one thread.
     pub(super) fn part(&self, parts: &Parts) -> Result<(), Error> {
-        let (mut outbox, mut room) = (parts.outbox(), Vec::new());
+        let mut outbox = parts.outbox();
+        let (mut batch, mut room) = (Vec::new(), Vec::new());
+        let mut sift = |batch: &mut Vec<u32>| {
+            self.reaching.ask(&batch[..batch.len().min(BATCH_WORDS)]);
+            Lists(batch).try_for_each(|docs| outbox.put(self.reaching.of(docs, &mut room)))?;
+            batch.clear();
+            Ok(())
+        };
         while let Some(file) = self.files.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             file.each_list(|docs| {
-                outbox.put(self.reaching.of(docs, &mut room))?;
-                Ok(true)
+                put_list(&mut batch, docs);
+                if batch.len() >= BATCH_WORDS { sift(&mut batch).map(|()| true) } else { Ok(true) }
             })?;
+            sift(&mut batch)?;
             file.remove().map_err(Error::work(PHASE))?;
         }
         outbox.finish()
