@@ -1,17 +1,12 @@
 //! How many lists name a document: who is named too seldom is in no pair that matters.
 //!
-//! *Input.* All lists, by any thread; then what each document needs. *Output.* [`Reaching`]: which documents may be in a pair
-//! that matters, a bit each. *Algorithm.* Two documents share at most as many shingles as lists name either of them. *Memory.* A byte a
-//! document, then a bit. *Limits.* Counting ends a little below 255: a document named so often is taken to reach anything.
+//! *Input.* All lists, by any thread; then what each document needs. *Output.* [`Reaching`]: which documents may be in
+//! a pair that matters, a bit each. *Algorithm.* Two documents share at most as many shingles as lists name either of
+//! them. *Memory.* A byte a document, then a bit. *Limits.* Counting ends at 255, which is also the most that a
+//! document needs.
 
 use crate::{Lists, Needs};
 use std::sync::atomic::{AtomicU8, Ordering};
-
-/// Threads that may count together.
-const THREADS_MAX: u8 = 64;
-
-/// No count grows beyond this, but for one step of each thread.
-const MOST: u8 = u8::MAX - THREADS_MAX;
 
 /// Words whose counts are asked for together.
 const AHEAD: usize = 128;
@@ -60,25 +55,18 @@ impl Named {
     fn add_list(&self, docs: &[u32]) {
         for &doc in docs {
             let Some(count) = self.counts.get(doc as usize) else { continue };
-            let before = count.load(Ordering::Relaxed);
-            if before >= MOST {
-                continue;
-            }
-            // Nobody else writes: an addition that others could see is five times as dear.
+            // Nobody else writes, so that nobody has to be kept from writing meanwhile.
             if self.is_alone {
-                count.store(before + 1, Ordering::Relaxed);
+                count.store(count.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
             } else {
-                count.fetch_add(1, Ordering::Relaxed);
+                let _full = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_add(1));
             }
         }
     }
 
     /// The documents that are named as often as they need.
     pub fn reaching(self, needs: &Needs) -> Reaching {
-        let reaches = |doc: u32, count: &AtomicU8| {
-            let count = count.load(Ordering::Relaxed);
-            count >= MOST || u32::from(count) >= needs.of(doc)
-        };
+        let reaches = |doc: u32, count: &AtomicU8| u32::from(count.load(Ordering::Relaxed)) >= needs.of(doc);
         let mut doc = 0;
         let words = self.counts.chunks(64).map(|counts| {
             counts.iter().enumerate().fold(0, |word, (bit, count)| {
@@ -163,9 +151,11 @@ mod tests {
 
     #[test]
     fn counts_do_not_wrap() {
-        for threads in [1, 2] {
+        for threads in [1, 2, 100] {
             let named = Named::new(2, threads);
-            (0..1000).for_each(|_| named.add(&[1, 1]));
+            std::thread::scope(|scope| {
+                (0..threads).for_each(|_| drop(scope.spawn(|| (0..1000).for_each(|_| named.add(&[1, 1])))));
+            });
             let reaching = named.reaching(&needs(&[300, 300]));
             assert_eq!(reaching.of(&[0, 1], &mut Vec::new()), [1]);
         }

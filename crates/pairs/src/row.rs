@@ -1,11 +1,12 @@
 //! One row of the matrix of pairs: what a document shares with those behind it.
 //!
-//! *Input.* The places of the lists that name the document, and what documents need. *Output.* The pairs of the row that share
-//! what they need, in order. *Algorithm.* The lists are counted in a hash table. Where the document needs n shingles, a
-//! pair that occurs only in lists that stand for fewer than n is none: so the longest lists, up to n − 1 of them, are not
-//! counted; who occurs in the others is looked for in them, by halving. This is the prefix filter of Chaudhuri, Ganti and Kaushik, *A primitive operator for
-//! similarity joins in data cleaning*, 2006, whose suffix are here the most frequent shingles. *Memory.* The counter's. A row with more different documents than it
-//! holds is made in pieces, by ranges of `b`.
+//! *Input.* The places of the lists that name the document, and what documents need. *Output.* The pairs of the row
+//! that share what they need, in order. *Algorithm.* The lists are counted in a hash table. Where the document needs n
+//! shingles, a pair that occurs only in lists that stand for fewer than n is none: so the longest lists, up to n − 1 of
+//! them, are not counted; who occurs in the others is looked for in them, by halving. This is the prefix filter of
+//! Chaudhuri, Ganti and Kaushik, *A primitive operator for similarity joins in data cleaning*, 2006, whose suffix are
+//! here the most frequent shingles. *Memory.* The counter's. A row with more different documents than it holds is made
+//! in pieces, by ranges of `b`.
 
 use crate::Needs;
 use crate::counter::Counter;

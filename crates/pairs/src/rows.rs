@@ -1,12 +1,12 @@
 //! Lists of documents → the pairs of a range of lower documents, counted and in order.
 //!
-//! *Input.* All lists that name a document of the range. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b). *Algorithm.*
-//! The matrix of pairs is the product of the matrix of postings and its transpose; here it is made row by row (F. G. Gustavson,
-//! *Two fast algorithms for sparse matrices*, 1978): an index says which lists name `a`, and what stands behind `a` in
-//! them is counted, row by row ([`row`](crate::row)). *Memory.* What the caller states: the lists, 8 bytes for each naming, 4 bytes for each document of the range,
-//! a row's counts. A row with more different documents than fit is made in pieces, by ranges of `b`. *Limits.* A range
-//! whose lists do not fit is refused: the caller halves it, and a single document that is too much is counted
-//! by [`Rows::begin_row`] without its lists being held.
+//! *Input.* All lists that name a document of the range. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b).
+//! *Algorithm.* The matrix of pairs is the product of the matrix of postings and its transpose; here it is made row by
+//! row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index says which lists name `a`, and what
+//! stands behind `a` in them is counted, row by row ([`row`](crate::row)). *Memory.* What the caller states: the lists,
+//! 8 bytes for each naming, 4 bytes for each document of the range, a row's counts. A row with more different documents
+//! than fit is made in pieces, by ranges of `b`. *Limits.* A range whose lists do not fit is refused: the caller halves
+//! it, and a single document that is too much is counted by [`Rows::begin_row`] without its lists being held.
 
 use crate::counter::Counter;
 use crate::held::HeldLists;

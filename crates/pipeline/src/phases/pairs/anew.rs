@@ -1,8 +1,8 @@
 //! All postings → all pairs, or those that the floor leaves.
 //!
 //! *Input.* The postings of a finished sort. *Output.* Pairs in order, common shingles, losses. *Algorithm.* As
-//! [`super`] has it. *Memory.* What the budget has left, in sixteenths: one each for losses, common shingles and what a thread
-//! holds of a group, four for the parts; then thirteen for the ranges. *Disk.* The lists of all groups.
+//! [`super`] has it. *Memory.* What the budget has left, in sixteenths: one each for losses, common shingles and what a
+//! thread holds of a group, four for the parts; then thirteen for the ranges. *Disk.* The lists of all groups.
 
 use super::aside::Aside;
 use super::groups::{Source, Worker};

@@ -1,9 +1,9 @@
 //! Groups put aside until it is known which documents may be in a pair that matters.
 //!
 //! *Input.* The lists of documents of all groups; then what documents need. *Output.* The lists in their
-//! [`parts`](super::parts), without the documents that they name too seldom ([`Named`]): most of the long lists, those of
-//! shingles that many documents share by chance or from a frame, are gone then. *Memory.* The counts, and a block a thread. *Disk.* A file a
-//! thread, of 4 bytes a posting of a shingle in two documents or more.
+//! [`parts`](super::parts), without the documents that they name too seldom ([`Named`]): most of the long lists, those
+//! of shingles that many documents share by chance or from a frame, are gone then. *Memory.* The counts, and a block a
+//! thread. *Disk.* A file a thread, of 4 bytes a posting of a shingle in two documents or more.
 
 use super::PHASE;
 use super::list_file::ListFile;
