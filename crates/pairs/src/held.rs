@@ -1,21 +1,33 @@
-//! Lists of documents held in memory, the long ones among them each once.
+//! Lists of documents held in memory, equal ones once.
 //!
-//! *Input.* Lists of documents in order. *Output.* The lists, each with a count. *Algorithm.* A list lies in one array of
-//! words as ⟨length, documents, count⟩. A list of `k` documents stands for k²/2 increments, so a long one is worth a look into
-//! a hash table of those before: pages of one template share hundreds of shingles with all others of it. *Memory.* What
-//! the caller states, taken as lists come. *Limits.* The hash table is small, and probing ends after [`PROBES_MAX`] steps: a
-//! list that finds no slot is held again, which changes no sum.
+//! *Input.* Lists of documents in order, with counts. *Output.* The lists, each with a count. *Algorithm.* A list lies in
+//! one array of words as ⟨length, documents, count⟩. A list of `k` documents stands for k²/2 increments, so a long one is
+//! always worth a look into a hash table of those before: pages of one template share hundreds of shingles with all others of it.
+//! A short one is where equal lists come together: near-duplicates share most of their shingles with the same documents.
+//! *Memory.* What the caller states, taken as lists come. *Limits.* A list counts [`COUNT_MAX`] times at most. Probing ends after [`PROBES_MAX`] steps: a list that
+//! finds no slot is held again, which changes no sum.
 
-use crate::put_list;
+use crate::List;
 use crate::row::Place;
+use model::Sampling;
+
+/// How often a list came, at most, in the word behind its documents; above it there is room for a level.
+pub(crate) const COUNT_MAX: u32 = u32::MAX >> LEVEL_BITS;
+const LEVEL_BITS: u32 = Sampling::LEVELS_MAX.ilog2();
+
+/// The level above a count.
+#[inline]
+pub(crate) fn level_of(word: u32) -> u8 {
+    (word >> (u32::BITS - LEVEL_BITS)) as u8
+}
 
 /// Slots looked at for one list.
 const PROBES_MAX: usize = 16;
 
-/// Documents of a list that is looked up.
-pub(crate) const LONG: usize = 32;
+/// Documents of a list that is always looked up.
+const LONG: usize = 32;
 
-/// Slots at most.
+/// Slots at most where only long lists are looked up; where all are, as many as memory allows.
 const SLOTS_MAX: usize = 1 << 15;
 
 /// A slot: the upper half of the hash, and the list's place in the words plus one.
@@ -26,8 +38,10 @@ struct Slot {
 }
 
 /// Lists with counts within a given memory.
-#[derive(Debug)]
-pub(crate) struct HeldLists {
+#[derive(Debug, Default)]
+pub struct HeldLists {
+    /// Documents of a list that is looked up.
+    looked_up: usize,
     /// ⟨length, documents, count⟩, list after list.
     words: Vec<u32>,
     words_max: usize,
@@ -36,27 +50,45 @@ pub(crate) struct HeldLists {
 }
 
 impl HeldLists {
+    /// For lists of which few are equal.
     pub(crate) fn new(memory_bytes: usize) -> HeldLists {
-        let slots_max = (memory_bytes / 8 / size_of::<Slot>()).min(SLOTS_MAX);
+        HeldLists::of((memory_bytes / 8, SLOTS_MAX), memory_bytes - memory_bytes / 8, LONG)
+    }
+
+    /// For lists of which many are equal, whatever their length.
+    pub fn of_equal(memory_bytes: usize) -> HeldLists {
+        HeldLists::of((memory_bytes / 4, usize::MAX), memory_bytes - memory_bytes / 4, 0)
+    }
+
+    fn of((slot_bytes, slots_max): (usize, usize), word_bytes: usize, looked_up: usize) -> HeldLists {
+        let slots_max = (slot_bytes / size_of::<Slot>()).min(slots_max);
         let slots_max = if slots_max.is_power_of_two() { slots_max } else { slots_max.next_power_of_two() / 2 };
-        let words_max = (memory_bytes - memory_bytes / 8) / size_of::<u32>();
-        HeldLists { words: Vec::new(), words_max: words_max.min(Place::WORDS_MAX), slots: Vec::new(), slots_max }
+        let words_max = (word_bytes / size_of::<u32>()).min(Place::WORDS_MAX);
+        HeldLists { looked_up, words: Vec::new(), words_max, slots: Vec::new(), slots_max }
     }
 
     /// Forgets all lists and keeps the memory.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.words.clear();
         self.slots.fill(Slot::default());
     }
 
+    /// Forgets all lists; so many words are to come, and the hash table is as large as that asks for, to stay in the caches.
+    pub fn begin(&mut self, words: u64) {
+        self.words.clear();
+        self.slots.clear();
+        let slots = usize::try_from(words / 2).unwrap_or(usize::MAX).clamp(1, 1 << 30).next_power_of_two();
+        self.slots.resize(slots.min(self.slots_max), Slot::default());
+    }
+
     /// Holds a list; false if there is no room.
     #[inline]
-    pub(crate) fn add(&mut self, docs: &[u32]) -> bool {
-        if docs.len() < LONG { self.append(docs) } else { self.add_long(docs) }
+    pub fn add(&mut self, list: List<'_>) -> bool {
+        if list.0.len() < self.looked_up { self.append(list) } else { self.look_up(list) }
     }
 
     #[inline]
-    fn append(&mut self, docs: &[u32]) -> bool {
+    fn append(&mut self, (docs, count): List<'_>) -> bool {
         if self.words.len() + docs.len() + 2 > self.words_max {
             return false;
         }
@@ -64,14 +96,21 @@ impl HeldLists {
             // All at once, since growing would hold the old and the new; the system gives pages as they are touched.
             self.words.reserve_exact(self.words_max);
         }
-        put_list(&mut self.words, docs);
-        self.words.push(1);
+        self.words.push(docs.len() as u32);
+        // A call that copies is dear for the few documents that most lists have.
+        if docs.len() <= 8 {
+            self.words.extend(docs)
+        } else {
+            self.words.extend_from_slice(docs)
+        }
+        self.words.push(count.min(COUNT_MAX));
         true
     }
 
-    fn add_long(&mut self, docs: &[u32]) -> bool {
+    fn look_up(&mut self, list: List<'_>) -> bool {
+        let docs = list.0;
         if self.slots_max == 0 {
-            return self.append(docs);
+            return self.append(list);
         }
         if self.slots.is_empty() {
             self.slots.resize(self.slots_max, Slot::default());
@@ -83,28 +122,44 @@ impl HeldLists {
             let slot = self.slots[at];
             if slot.place == 0 {
                 let place = self.words.len() as u32 + 1;
-                let held = self.append(docs);
+                let held = self.append(list);
                 if held {
                     self.slots[at] = Slot { tag, place };
                 }
                 return held;
             }
-            if slot.tag == tag && self.absorb(slot.place as usize - 1, docs) {
+            if slot.tag == tag && self.absorb(slot.place as usize - 1, list) {
                 return true;
             }
             at = (at + 1) & mask;
         }
-        self.append(docs)
+        self.append(list)
     }
 
     /// Adds to the count of the list at `place` if it is this one.
-    fn absorb(&mut self, place: usize, docs: &[u32]) -> bool {
-        let count = place + 1 + docs.len();
-        if self.words[place] as usize != docs.len() || self.words[place + 1..count] != *docs {
+    fn absorb(&mut self, place: usize, (docs, count): List<'_>) -> bool {
+        let end = place + 1 + docs.len();
+        if self.words[place] as usize != docs.len() || self.words[place + 1..end] != *docs {
             return false;
         }
-        self.words[count] = self.words[count].saturating_add(1);
+        self.words[end] = self.words[end].saturating_add(count).min(COUNT_MAX);
         true
+    }
+
+    /// Writes above the count of each list what is said of its documents; no list may come after that.
+    pub(crate) fn note(&mut self, level: impl Fn(&[u32]) -> u8) {
+        let mut place = 0;
+        while let Some(length) = self.words.get(place) {
+            let (docs, end) = (place + 1, place + 1 + *length as usize);
+            let level = level(&self.words[docs..end]);
+            self.words[end] |= u32::from(level) << (u32::BITS - LEVEL_BITS);
+            place = end + 1;
+        }
+    }
+
+    /// All lists with their counts.
+    pub fn counted(&self) -> impl Iterator<Item = List<'_>> {
+        self.lists().map(|(place, docs)| (docs, self.words[place + docs.len()]))
     }
 
     /// All lists, with the place of each one's first document in [`HeldLists::words`].
@@ -146,31 +201,34 @@ mod tests {
     proptest! {
         #[test]
         fn holds_what_came_and_stays_within_its_memory(
-            lists in proptest::collection::vec((2u32..50, 0u32..4, 1usize..4), 0..300), memory in 16usize..40_000,
+            lists in proptest::collection::vec((2u32..50, 0u32..4, 1u32..4), 0..300), memory in 16usize..40_000,
+            of_equal in any::<bool>(),
         ) {
-            let (mut held, mut expected) = (HeldLists::new(memory), BTreeMap::new());
+            let mut held = if of_equal { HeldLists::of_equal(memory) } else { HeldLists::new(memory) };
+            let mut expected = BTreeMap::new();
             let mut full = false;
             for (length, first, times) in lists {
                 let docs: Vec<u32> = (first..first + length).collect();
-                for _ in 0..times {
-                    if held.add(&docs) {
-                        *expected.entry(docs.clone()).or_insert(0) += 1;
+                for count in [times, 1] {
+                    if held.add((&docs, count)) {
+                        *expected.entry(docs.clone()).or_insert(0) += count;
                     } else {
                         full = true;
                     }
                 }
             }
-            prop_assert!(!full || held.words.len() * 4 + 52 * 4 > memory / 8 * 7, "full at {} of {}", held.words.len(), memory);
+            prop_assert!(!full || held.words.len() * 4 + 52 * 4 > memory / 4 * 3, "full at {} of {}", held.words.len(), memory);
             prop_assert!(held.words.len() * 4 + held.slots.len() * 8 <= memory);
             let mut got = BTreeMap::new();
             let mut long = 0;
             for (place, docs) in held.lists() {
                 *got.entry(docs.to_vec()).or_insert(0) += held.words()[place + docs.len()];
-                long += usize::from(docs.len() >= LONG);
+                long += usize::from(docs.len() >= held.looked_up);
             }
             if held.slots_max >= 256 {
-                prop_assert_eq!(long, expected.keys().filter(|docs| docs.len() >= LONG).count(), "a long list twice");
+                prop_assert_eq!(long, expected.keys().filter(|docs| docs.len() >= held.looked_up).count(), "a list twice");
             }
+            prop_assert_eq!(held.counted().map(|(_, count)| count).sum::<u32>(), got.values().sum());
             prop_assert_eq!(got, expected);
         }
     }
@@ -179,9 +237,15 @@ mod tests {
     fn the_count_of_a_list_does_not_wrap() {
         let docs: Vec<u32> = (0..LONG as u32).collect();
         let mut held = HeldLists::new(1 << 12);
-        assert!(held.add(&docs));
-        held.words[LONG + 1] = u32::MAX;
-        assert!(held.add(&docs));
-        assert_eq!((held.words[LONG + 1], held.lists().count()), (u32::MAX, 1));
+        assert!(held.add((&docs, 1)));
+        held.words[LONG + 1] = COUNT_MAX;
+        assert!(held.add((&docs, 1)));
+        assert_eq!((held.words[LONG + 1], held.lists().count()), (COUNT_MAX, 1));
+        held.note(|docs| docs.len() as u8 % 16);
+        assert_eq!((held.words[LONG + 1] & COUNT_MAX, level_of(held.words[LONG + 1])), (COUNT_MAX, 0));
+        held.clear();
+        assert!(held.add((&docs[1..], 7)));
+        held.note(|docs| docs.len() as u8 % 16);
+        assert_eq!((held.words[LONG] & COUNT_MAX, level_of(held.words[LONG])), (7, 15));
     }
 }

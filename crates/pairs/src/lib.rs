@@ -19,7 +19,8 @@ mod row;
 mod rows;
 
 pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
-pub use lists::{Lists, of_range, pairs_of, put_list};
+pub use held::HeldLists;
+pub use lists::{List, Lists, of_range, pairs_of, put_list, words_of};
 pub use named::{Named, Reaching};
 pub use needs::{Needs, NeedsOf, needed};
 pub use rows::Rows;

@@ -1,12 +1,32 @@
-//! Lists of documents as words: ⟨length, documents⟩, one after the other.
+//! Lists of documents as words: ⟨length, documents⟩, one after the other; a list that stands for several equal ones has
+//! [`REPEATED`] in its length, and how many behind its documents.
+
+/// Set in the length of a list that came more than once.
+const REPEATED: u32 = 1 << 31;
+
+/// A list of documents in order, and how often it came.
+pub type List<'a> = (&'a [u32], u32);
 
 /// Appends a list as the words that [`Lists`] reads.
 #[inline]
-pub fn put_list(words: &mut Vec<u32>, docs: &[u32]) {
-    words.reserve(docs.len() + 1);
-    words.push(docs.len() as u32);
+pub fn put_list(words: &mut Vec<u32>, (docs, count): List<'_>) {
+    words.reserve(docs.len() + 2);
+    words.push(docs.len() as u32 | if count > 1 { REPEATED } else { 0 });
     // A call that copies is dear for the few documents that most lists have.
-    if docs.len() <= 8 { words.extend(docs) } else { words.extend_from_slice(docs) }
+    if docs.len() <= 8 {
+        words.extend(docs)
+    } else {
+        words.extend_from_slice(docs)
+    }
+    if count > 1 {
+        words.push(count);
+    }
+}
+
+/// How many words a list has whose first word is this.
+#[inline]
+pub fn words_of(first: u32) -> usize {
+    1 + (first & !REPEATED) as usize + (first >> 31) as usize
 }
 
 /// Reads lists one after the other from words; what is left may be the beginning of one.
@@ -14,13 +34,14 @@ pub fn put_list(words: &mut Vec<u32>, docs: &[u32]) {
 pub struct Lists<'a>(pub &'a [u32]);
 
 impl<'a> Iterator for Lists<'a> {
-    type Item = &'a [u32];
+    type Item = List<'a>;
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (&length, rest) = self.0.split_first()?;
-        let (docs, rest) = rest.split_at_checked(length as usize)?;
+        let first = *self.0.first()?;
+        let (list, rest) = self.0.split_at_checked(words_of(first))?;
         self.0 = rest;
-        Some(docs)
+        let count = if first & REPEATED == 0 { 1 } else { list[list.len() - 1] };
+        Some((&list[1..1 + (first & !REPEATED) as usize], count))
     }
 }
 
@@ -63,17 +84,22 @@ mod tests {
     proptest! {
         #[test]
         fn lists_read_back_and_a_beginning_is_left(
-            lists in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..6), 0..20),
+            lists in proptest::collection::vec((proptest::collection::vec(any::<u32>(), 0..6), 1u32..4), 0..20),
             cut in 1usize..4,
         ) {
-            let mut words = Vec::new();
-            lists.iter().for_each(|docs| put_list(&mut words, docs));
-            let read: Vec<_> = Lists(&words).map(<[u32]>::to_vec).collect();
+            let (mut words, mut before) = (Vec::new(), 0);
+            for (docs, count) in &lists {
+                before = words.len();
+                put_list(&mut words, (docs, *count));
+            }
+            let read: Vec<_> = Lists(&words).map(|(docs, count)| (docs.to_vec(), count)).collect();
             prop_assert_eq!(&read, &lists);
-            if lists.last().is_some_and(|last| last.len() >= cut) {
+            let last = words.len() - before;
+            if last > cut {
+                prop_assert_eq!(words_of(words[before]), last);
                 let mut cut_off = Lists(&words[..words.len() - cut]);
                 prop_assert_eq!(cut_off.by_ref().count(), lists.len() - 1);
-                prop_assert_eq!(cut_off.0.len(), lists[lists.len() - 1].len() + 1 - cut);
+                prop_assert_eq!(cut_off.0.len(), last - cut);
             }
         }
 

@@ -31,10 +31,10 @@ impl Named {
         Named { counts, is_alone: threads <= 1 }
     }
 
-    /// Counts lists, given as words: ⟨length, documents⟩ one after the other.
+    /// Counts lists, given as words, each once.
     pub fn add(&self, words: &[u32]) {
         let (mut at, mut asked) = (0, 0);
-        for docs in Lists(words) {
+        for (docs, _) in Lists(words) {
             if at >= asked {
                 asked = words.len().min(at + AHEAD);
                 self.ask(&words[at..asked]);
@@ -134,7 +134,7 @@ mod tests {
                     let own = lists.iter().skip(thread).step_by(threads);
                     scope.spawn(|| {
                         let mut words = Vec::new();
-                        own.for_each(|docs| put_list(&mut words, docs));
+                        own.for_each(|docs| put_list(&mut words, (docs, 1)));
                         named.add(&words);
                     });
                 }

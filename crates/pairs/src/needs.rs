@@ -48,12 +48,33 @@ impl Needs {
         if self.levels.is_empty() {
             return self.of(a);
         }
-        let of = |doc: u32| {
-            let level = self.levels.get(doc as usize).copied().unwrap_or(0);
-            self.own.get(doc as usize).map(|own| (level, *own))
-        };
         // The coarser one decides, of equal ones the larger.
-        of(a).zip(of(b)).map_or(0, |(a, b)| u32::from(a.max(b).1))
+        self.at_own_level(a).max(self.at_own_level(b)).1
+    }
+
+    /// The level of a document's sketch, and what a pair with one that is not coarser needs; 0 if nothing is known.
+    #[inline]
+    pub(crate) fn at_own_level(&self, doc: u32) -> (u8, u32) {
+        let own = self.own.get(doc as usize).copied().unwrap_or(0);
+        (self.levels.get(doc as usize).copied().unwrap_or(0), u32::from(own))
+    }
+
+    /// What a pair of a sketch of this level with any coarser one needs.
+    #[inline]
+    pub(crate) fn with_coarser(&self, level: u8) -> u32 {
+        u32::from(self.coarser[usize::from(level)])
+    }
+
+    /// The coarsest level of these documents.
+    pub(crate) fn coarsest(&self, docs: &[u32]) -> u8 {
+        let level = |doc: &u32| self.levels.get(*doc as usize).copied().unwrap_or(0);
+        docs.iter().map(level).max().unwrap_or(0)
+    }
+
+    /// Whether sketches have several levels.
+    #[inline]
+    pub(crate) fn has_levels(&self) -> bool {
+        !self.levels.is_empty()
     }
 }
 

@@ -5,16 +5,18 @@
 //! shingles, a pair that occurs only in lists that stand for fewer than n is none: so the longest lists, up to n − 1 of
 //! them, are not counted; who occurs in the others is looked for in them, by halving. This is the prefix filter of
 //! Chaudhuri, Ganti and Kaushik, *A primitive operator for similarity joins in data cleaning*, 2006, whose suffix are
-//! here the most frequent shingles. *Memory.* The counter's. A row with more different documents than it holds is made
+//! here the most frequent shingles. With a coarser sketch a pair needs fewer, but shares only lists in which there is one: they
+//! are added up beside the others, so that a frame that all pages share need not be counted. *Memory.* The counter's. A row with more different documents than it holds is made
 //! in pieces, by ranges of `b`.
 
 use crate::Needs;
 use crate::counter::Counter;
+use crate::held::{COUNT_MAX, level_of};
 use model::PairCount;
 use std::ops::Range;
 
 /// Documents behind a row, repeats included, that are counted faster than they are thought about.
-const SHORT: usize = 64;
+pub(crate) const SHORT: usize = if cfg!(test) { 4 } else { 64 };
 
 /// What stands behind a document in a list: a part of the words, and behind the list how often it came.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +47,13 @@ impl Place {
 
     #[inline]
     fn count(self, words: &[u32]) -> u32 {
-        if self.to & REPEATED == 0 { 1 } else { words[(self.to & !REPEATED) as usize] }
+        if self.to & REPEATED == 0 { 1 } else { words[(self.to & !REPEATED) as usize] & COUNT_MAX }
+    }
+
+    /// The coarsest level of the documents, as far as it is known.
+    #[inline]
+    fn level(self, words: &[u32]) -> u8 {
+        level_of(words[(self.to & !REPEATED) as usize])
     }
 
     /// Asks for the first document. The load must happen though nobody wants its value yet; the processor does not wait for it.
@@ -89,7 +97,7 @@ impl Row<'_> {
             return place.docs(words).iter().try_for_each(|&b| self.put(b, shared, emit));
         }
         let behind = places.iter().map(|place| place.len()).sum();
-        let looked_up = if behind > SHORT { self.longest(places) } else { 0 };
+        let (looked_up, least) = if behind > SHORT { self.longest(places) } else { (0, self.needs.of(self.a)) };
         let (longest, counted) = places.split_at(looked_up);
         counter.begin(if looked_up == 0 { behind } else { counted.iter().map(|place| place.len()).sum() });
         if !counted.iter().all(|place| counter.add(place.docs(words), place.count(words))) {
@@ -97,32 +105,40 @@ impl Row<'_> {
             return self.count_by_halves(places, None, counter, emit);
         }
         let open = self.sum(longest);
-        let least = self.needs.of(self.a).saturating_sub(open);
         counter.finish(least).try_for_each(|(b, shared)| {
             let shared = if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) };
             self.put(b, shared, emit)
         })
     }
 
-    /// Brings to the front the longest lists that together stand for fewer shingles than the document needs; says how many.
-    fn longest(&self, places: &mut [Place]) -> usize {
-        let need = self.needs.of(self.a);
-        if need <= 1 {
-            return 0;
+    /// Brings to the front the longest lists that together stand for fewer shingles than any pair of the row needs; says how many, and
+    /// what a pair shares at least of the others.
+    fn longest(&self, places: &mut [Place]) -> (usize, u32) {
+        let (level, own) = self.needs.at_own_level(self.a);
+        let has_levels = self.needs.has_levels();
+        let coarser = if has_levels { self.needs.with_coarser(level) } else { own };
+        // What a pair with a sketch that is not coarser needs of the other lists, and with one that is.
+        let mut least = (own, coarser);
+        if own.min(coarser) <= 1 {
+            return (0, own.min(coarser));
         }
         places.sort_unstable_by_key(|place| std::cmp::Reverse(place.len()));
-        let mut open = 0_u32;
         let fits = |place: &&Place| {
-            open = open.saturating_add(place.count(self.words));
-            open < need
+            let count = place.count(self.words);
+            let has_coarser = !has_levels || place.level(self.words) > level;
+            let left = (least.0.saturating_sub(count), least.1.saturating_sub(if has_coarser { count } else { 0 }));
+            let fits = left.0 > 0 && left.1 > 0;
+            least = if fits { left } else { least };
+            fits
         };
-        places.iter().take_while(fits).count()
+        let looked_up = places.iter().take_while(fits).count();
+        (looked_up, least.0.min(least.1))
     }
 
     /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if it stays too little.
     #[inline]
     fn look_up(&self, b: u32, mut shared: u32, (places, mut open): (&[Place], u32)) -> u32 {
-        let need = self.needs.of(self.a);
+        let need = self.needs.of_pair(self.a, b);
         for place in places {
             if shared.saturating_add(open) < need {
                 break;

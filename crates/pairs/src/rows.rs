@@ -9,10 +9,10 @@
 //! it, and a single document that is too much is counted by [`Rows::begin_row`] without its lists being held.
 
 use crate::counter::Counter;
-use crate::held::HeldLists;
-use crate::row::{Place, Row, within};
-use crate::{Needs, of_range};
-use model::PairCount;
+use crate::held::{COUNT_MAX, HeldLists};
+use crate::row::{Place, Row, SHORT, within};
+use crate::{List, Needs, of_range};
+use model::{PairCount, Sampling};
 use std::ops::Range;
 
 /// How many lists ahead of the row that is counted are asked for.
@@ -64,10 +64,10 @@ impl Rows {
 
     /// Takes what a list says of the range; false if there is no room.
     #[inline]
-    pub fn add(&mut self, docs: &[u32]) -> bool {
+    pub fn add(&mut self, (docs, count): List<'_>) -> bool {
         let Some((docs, lower)) = of_range(docs, self.range.clone()) else { return true };
         let before = self.lists.words().len();
-        if self.named + lower > self.places_max || !self.lists.add(docs) {
+        if self.named + lower > self.places_max || !self.lists.add((docs, count)) {
             return false;
         }
         if self.lists.words().len() > before {
@@ -81,6 +81,11 @@ impl Rows {
     /// # Errors
     /// Those of `emit`.
     pub fn emit<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
+        if needs.has_levels() {
+            // What is hardly longer than what is counted anyway is not looked at, and may have any level.
+            let unknown = Sampling::LEVELS_MAX as u8 - 1;
+            self.lists.note(|docs| if docs.len() < SHORT { unknown } else { needs.coarsest(docs) });
+        }
         self.index();
         let Rows { range, lists, ends, places, counter, .. } = self;
         let words = lists.words();
@@ -134,7 +139,7 @@ impl Rows {
         places.resize(sum as usize, Place::default());
         for (place, docs) in lists.lists() {
             let end = place + docs.len();
-            let count = lists.words()[end];
+            let count = lists.words()[end] & COUNT_MAX;
             for (at, &doc) in docs[..lower(docs)].iter().enumerate() {
                 let next = &mut ends[slot(doc)];
                 places[*next as usize] = Place::new(place + at + 1..end, count);
@@ -154,9 +159,9 @@ impl Rows {
     }
 
     /// Counts what a list says of the row; false if there are too many different documents: halve their range.
-    pub fn add_to_row(&mut self, docs: &[u32]) -> bool {
+    pub fn add_to_row(&mut self, (docs, count): List<'_>) -> bool {
         let Some((docs, _)) = of_range(docs, self.range.clone()) else { return true };
-        self.counter.add(within(&docs[1..], &self.upper), 1)
+        self.counter.add(within(&docs[1..], &self.upper), count)
     }
 
     /// Gives the pairs of the row, in order, as [`Rows::emit`] does.
@@ -173,17 +178,17 @@ impl Rows {
 mod tests {
     use super::*;
     use crate::{NeedsOf, pairs_of};
-    use model::{Sampling, Threshold};
+    use model::Threshold;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
     type Counts = BTreeMap<(u32, u32), u32>;
 
-    fn expected(lists: &[Vec<u32>], range: &Range<u32>, needs: &Needs) -> Vec<PairCount> {
+    fn expected(lists: &[(Vec<u32>, u32)], range: &Range<u32>, needs: &Needs) -> Vec<PairCount> {
         let mut counts = Counts::new();
-        for docs in lists {
+        for (docs, count) in lists {
             pairs_of(docs, |a, b| {
-                *counts.entry((a, b)).or_default() += u32::from(range.contains(&a));
+                *counts.entry((a, b)).or_default() += if range.contains(&a) { *count } else { 0 };
                 Ok::<_, ()>(())
             })
             .unwrap();
@@ -192,13 +197,13 @@ mod tests {
         counted.filter(|pair| pair.shared >= needs.of_pair(pair.a, pair.b).max(1)).collect()
     }
 
-    fn lists() -> impl Strategy<Value = Vec<Vec<u32>>> {
+    fn lists() -> impl Strategy<Value = Vec<(Vec<u32>, u32)>> {
         let list = (1u32..200).prop_flat_map(|documents| proptest::collection::btree_set(0..documents, 1..50));
-        let few = proptest::collection::vec(list, 0..30);
+        let few = proptest::collection::vec((list, 1u32..4), 0..30);
         let copies = proptest::collection::vec(0usize..30, 0..60);
-        (few, copies).prop_map(|(few, copies): (Vec<BTreeSet<u32>>, Vec<usize>)| {
+        (few, copies).prop_map(|(few, copies): (Vec<(BTreeSet<u32>, u32)>, Vec<usize>)| {
             let copied = copies.into_iter().filter_map(|at| few.get(at)).cloned().collect::<Vec<_>>();
-            few.into_iter().chain(copied).map(|docs| docs.into_iter().collect()).collect()
+            few.into_iter().chain(copied).map(|(docs, count)| (docs.into_iter().collect(), count)).collect()
         })
     }
 
@@ -225,7 +230,7 @@ mod tests {
         ) {
             let mut rows = Rows::new(memory);
             for range in [0..cut, cut..200] {
-                let fits = rows.begin(range.clone()) && lists.iter().all(|docs| rows.add(docs));
+                let fits = rows.begin(range.clone()) && lists.iter().all(|(docs, count)| rows.add((docs, *count)));
                 prop_assert!(fits || memory < 1 << 20);
                 if fits {
                     let mut got = Vec::new();
@@ -243,7 +248,7 @@ mod tests {
             let mut got = Vec::new();
             for upper in [0..cut, cut..200].into_iter().flat_map(|upper| upper.map(|b| b..b + 1)) {
                 rows.begin_row(a, upper);
-                prop_assert!(lists.iter().all(|docs| rows.add_to_row(docs)));
+                prop_assert!(lists.iter().all(|(docs, count)| rows.add_to_row((docs, *count))));
                 rows.emit_row(&needs, |pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
             }
             prop_assert_eq!(got, expected(&lists, &(a..a + 1), &needs));
@@ -252,9 +257,9 @@ mod tests {
 
     #[test]
     fn a_row_of_too_many_documents_is_made_in_pieces() {
-        let lists: Vec<Vec<u32>> = (1..300).flat_map(|b| [vec![0, b], vec![0, b, b + 300]]).collect();
+        let lists: Vec<(Vec<u32>, u32)> = (1..300).flat_map(|b| [(vec![0, b], 1), (vec![0, b, b + 300], 1)]).collect();
         let mut rows = Rows::new(40_000);
-        assert!(rows.begin(0..1) && lists.iter().all(|docs| rows.add(docs)));
+        assert!(rows.begin(0..1) && lists.iter().all(|(docs, count)| rows.add((docs, *count))));
         let mut got = Vec::new();
         rows.emit(&Needs::none(), |pair| {
             got.push(pair);

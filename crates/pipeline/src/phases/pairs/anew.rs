@@ -11,7 +11,7 @@ use super::ordered::Ordered;
 use super::parts::Parts;
 use super::ranges::Ranges;
 use super::whole::Whole;
-use super::{COMMON, Changed, LOST, PHASE, STEM, write};
+use super::{COMMON, Changed, LOST, PHASE, STEM, side_by_side, write};
 use crate::Error;
 use crate::engine::Engine;
 use crate::levels::{self, BySnapshot};
@@ -70,7 +70,7 @@ impl Means {
     }
 
     fn parts(&self, engine: &Engine<'_>) -> Parts {
-        Parts::within(engine, 4 * self.share, self.documents)
+        Parts::within(engine, "lists", 4 * self.share, self.documents)
     }
 }
 
@@ -133,7 +133,7 @@ fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups
         common: engine.sorter(PHASE, COMMON, share, Keep),
         lists: match means.floor {
             None => Lists::Parted(means.parts(engine)),
-            Some(_) => Lists::Aside(Aside::new(engine, documents, threads)),
+            Some(_) => Lists::Aside(Aside::new(engine, 4 * share, (documents, threads))),
         },
         postings: (postings, postings.div_ceil(shards).max(1)),
         next_shard: AtomicU64::new(0),
@@ -154,28 +154,20 @@ fn count(
     (lists, needs): (Lists, &Needs),
     writer: RecordWriter<PairCount>,
 ) -> Result<(Sealed, BySnapshot), Error> {
-    let threads = means.threads;
+    let &Means { threads, share, .. } = means;
     let parts = match lists {
         Lists::Parted(parts) => parts,
         Lists::Aside(aside) => {
-            let (parts, sifted) = (means.parts(engine), aside.seal(needs)?);
-            side_by_side(threads, || sifted.part(&parts))?;
+            let parts = means.parts(engine);
+            aside.sift(needs, &parts, (4 * share, threads))?;
             parts
         }
     };
     parts.seal()?;
     let ordered = Ordered::new(writer, BySnapshot::of(&levels::taken(&engine.manifest())));
-    let ranges = Ranges::of((&parts, needs), ordered, 13 * means.share);
+    let ranges = Ranges::of((&parts, needs), ordered, 13 * share);
     side_by_side(threads, || ranges.count())?;
     ranges.finish()
-}
-
-/// Runs the same work in every thread; gives what each made, or the first error.
-fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> Result<T, Error> + Sync) -> Result<Vec<T>, Error> {
-    if threads == 1 {
-        return Ok(vec![work()?]);
-    }
-    rayon::broadcast(|_| work()).into_iter().collect()
 }
 
 impl Shared<'_> {

@@ -1,20 +1,18 @@
 //! Groups put aside until it is known which documents may be in a pair that matters.
 //!
 //! *Input.* The lists of documents of all groups; then what documents need. *Output.* The lists in their
-//! [`parts`](super::parts), without the documents that they name too seldom ([`Named`]): most of the long lists, those
-//! of shingles that many documents share by chance or from a frame, are gone then. *Memory.* The counts, and a block a
-//! thread. *Disk.* A file a thread, of 4 bytes a posting of a shingle in two documents or more.
+//! [`parts`](super::parts), equal ones once, without the documents that they name too seldom ([`Named`]): most of the long lists,
+//! those of shingles that many documents share by chance or from a frame, are gone then. *Memory.* The counts; buffers of
+//! the parts; then four sixteenths of what there is for the lists of a part, in which equal ones are found. *Disk.* 4
+//! bytes a posting of a shingle in two documents or more, and 4 bytes a shingle.
 
-use super::PHASE;
 use super::list_file::ListFile;
-use super::parts::Parts;
+use super::parts::{Outbox, Parts};
+use super::{PHASE, side_by_side};
 use crate::Error;
 use crate::engine::Engine;
-use pairs::{Lists, Named, Needs, Reaching, put_list};
+use pairs::{HeldLists, Lists, Named, Needs, Reaching, put_list};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Words that a thread holds back.
-const HELD_WORDS: usize = if cfg!(test) { 16 } else { 16 << 10 };
 
 /// Words that are sifted together.
 const BATCH_WORDS: usize = 256;
@@ -22,92 +20,86 @@ const BATCH_WORDS: usize = 256;
 /// All groups.
 pub(super) struct Aside {
     named: Named,
-    files: Vec<ListFile>,
-    /// The next file that has no writer.
-    next: AtomicUsize,
+    parts: Parts,
 }
 
 impl Aside {
     /// For the lists that so many threads find.
-    pub(super) fn new(engine: &Engine<'_>, documents: u32, threads: usize) -> Aside {
-        let file = |thread| ListFile::new(engine, &format!("groups.run-aside-{thread:02}"), format::BLOCK_BYTES);
-        Aside {
-            named: Named::new(documents, threads),
-            files: (0..threads).map(file).collect(),
-            next: AtomicUsize::new(0),
+    pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, (documents, threads): (u32, usize)) -> Aside {
+        let named = Named::new(documents, threads);
+        Aside { named, parts: Parts::within(engine, "groups", memory_bytes, documents) }
+    }
+
+    /// A thread's way in.
+    pub(super) fn writer(&self) -> Outbox<'_> {
+        self.parts.counting(&self.named)
+    }
+
+    /// Sends what is left of the groups to their parts; who is named as often as it needs may be in a pair that matters.
+    pub(super) fn sift(self, needs: &Needs, to: &Parts, (memory_bytes, threads): (usize, usize)) -> Result<(), Error> {
+        self.parts.seal()?;
+        let reaching = self.named.reaching(needs);
+        let (parts, next) = (&self.parts, AtomicUsize::new(0));
+        side_by_side(threads, || {
+            let held = HeldLists::of_equal(memory_bytes / threads);
+            let mut sieve = Sieve { reaching: &reaching, held, outbox: to.outbox(), room: Vec::new() };
+            loop {
+                let part = next.fetch_add(1, Ordering::Relaxed);
+                if part >= parts.count() {
+                    return sieve.outbox.finish();
+                }
+                sieve.part(parts.file(part))?;
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// What one thread makes of groups.
+struct Sieve<'a> {
+    reaching: &'a Reaching,
+    /// What is left of the lists of a part.
+    held: HeldLists,
+    outbox: Outbox<'a>,
+    room: Vec<u32>,
+}
+
+impl Sieve<'_> {
+    /// Part after part.
+    fn part(&mut self, file: &ListFile) -> Result<(), Error> {
+        self.held.begin(file.words());
+        let mut batch = Vec::new();
+        file.each_list(|list| {
+            put_list(&mut batch, list);
+            if batch.len() >= BATCH_WORDS { self.batch(&mut batch).map(|()| true) } else { Ok(true) }
+        })?;
+        self.batch(&mut batch)?;
+        self.send()?;
+        file.remove().map_err(Error::work(PHASE))
+    }
+
+    /// Takes lists in, without the documents that leave them.
+    fn batch(&mut self, batch: &mut Vec<u32>) -> Result<(), Error> {
+        self.reaching.ask(&batch[..batch.len().min(BATCH_WORDS)]);
+        let mut room = std::mem::take(&mut self.room);
+        for (docs, count) in Lists(batch) {
+            let left = self.reaching.of(docs, &mut room);
+            if left.len() > 1 && !self.held.add((left, count)) {
+                self.send()?;
+                if !self.held.add((left, count)) {
+                    self.outbox.put((left, count))?;
+                }
+            }
         }
-    }
-
-    /// A thread's way into the files.
-    pub(super) fn writer(&self) -> Writer<'_> {
-        let own = self.next.fetch_add(1, Ordering::Relaxed) % self.files.len();
-        Writer { file: &self.files[own], named: &self.named, held: Vec::with_capacity(HELD_WORDS) }
-    }
-
-    /// Ends the writing; who is named as often as it needs may be in a pair that matters.
-    pub(super) fn seal(self, needs: &Needs) -> Result<Sifted, Error> {
-        self.files.iter().try_for_each(ListFile::seal)?;
-        Ok(Sifted { reaching: self.named.reaching(needs), files: self.files, next: AtomicUsize::new(0) })
-    }
-}
-
-/// A thread's way into the files.
-pub(super) struct Writer<'a> {
-    file: &'a ListFile,
-    named: &'a Named,
-    held: Vec<u32>,
-}
-
-impl Writer<'_> {
-    /// Puts a list aside.
-    #[inline]
-    pub(super) fn put(&mut self, docs: &[u32]) -> Result<(), Error> {
-        put_list(&mut self.held, docs);
-        if self.held.len() >= HELD_WORDS { self.send() } else { Ok(()) }
-    }
-
-    #[cold]
-    fn send(&mut self) -> Result<(), Error> {
-        self.named.add(&self.held);
-        self.file.write(&self.held)?;
-        self.held.clear();
-        // One long list must not keep its memory.
-        self.held.shrink_to(2 * HELD_WORDS);
+        self.room = room;
+        batch.clear();
         Ok(())
     }
 
-    /// Sends what is held back.
-    pub(super) fn finish(mut self) -> Result<(), Error> {
-        self.send()
-    }
-}
-
-/// All groups, and the documents that stay in them.
-pub(super) struct Sifted {
-    reaching: Reaching,
-    files: Vec<ListFile>,
-    next: AtomicUsize,
-}
-
-impl Sifted {
-    /// Sends what is left of the groups to their parts, file after file until none is left, of one thread.
-    pub(super) fn part(&self, parts: &Parts) -> Result<(), Error> {
-        let mut outbox = parts.outbox();
-        let (mut batch, mut room) = (Vec::new(), Vec::new());
-        let mut sift = |batch: &mut Vec<u32>| {
-            self.reaching.ask(&batch[..batch.len().min(BATCH_WORDS)]);
-            Lists(batch).try_for_each(|docs| outbox.put(self.reaching.of(docs, &mut room)))?;
-            batch.clear();
-            Ok(())
-        };
-        while let Some(file) = self.files.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            file.each_list(|docs| {
-                put_list(&mut batch, docs);
-                if batch.len() >= BATCH_WORDS { sift(&mut batch).map(|()| true) } else { Ok(true) }
-            })?;
-            sift(&mut batch)?;
-            file.remove().map_err(Error::work(PHASE))?;
-        }
-        outbox.finish()
+    /// Sends all that is held.
+    fn send(&mut self) -> Result<(), Error> {
+        self.held.counted().try_for_each(|list| self.outbox.put(list))?;
+        self.held.clear();
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Step one: the groups of a shard → lists of documents, parted on disk or put aside.
 
+use super::PHASE;
 use super::anew::{Lists, Shared};
 use super::parts::Outbox;
-use super::{PHASE, aside};
 use crate::engine::{Engine, Output};
 use crate::phases::words::SumLost;
 use crate::{Error, PhaseName};
@@ -56,7 +56,7 @@ impl PostingSource for Source {
 /// Where the lists of one thread go.
 enum Way<'a> {
     Parted(Outbox<'a>),
-    Aside(aside::Writer<'a>),
+    Aside(Outbox<'a>),
 }
 
 /// What one thread makes of groups.
@@ -83,8 +83,7 @@ impl<'a> Worker<'a> {
     /// Hands on all that is held.
     pub(super) fn finish(self) -> Result<(), Error> {
         match self.lists {
-            Way::Parted(outbox) => outbox.finish()?,
-            Way::Aside(writer) => writer.finish()?,
+            Way::Parted(outbox) | Way::Aside(outbox) => outbox.finish()?,
         }
         let failed = Error::work(PHASE);
         self.lost.finish().map_err(failed)?;
@@ -97,8 +96,8 @@ impl PairSink for Worker<'_> {
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
         match &mut self.lists {
-            Way::Parted(outbox) => outbox.put(docs),
-            Way::Aside(writer) => writer.put(docs),
+            Way::Parted(outbox) => outbox.put((docs, 1)),
+            Way::Aside(outbox) => outbox.put_whole((docs, 1)),
         }
     }
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {

@@ -1,10 +1,10 @@
-//! A scratch file of lists of documents: 32-bit words, ⟨length, documents⟩ list after list.
+//! A scratch file of lists of documents: 32-bit words, list after list.
 
 use super::PHASE;
 use crate::Error;
 use crate::engine::Engine;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
-use pairs::Lists;
+use pairs::{List, Lists, words_of};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -65,7 +65,7 @@ impl ListFile {
     }
 
     /// Reads lists until one is not taken; says whether all were.
-    pub(super) fn each_list(&self, mut take: impl FnMut(&[u32]) -> Result<bool, Error>) -> Result<bool, Error> {
+    pub(super) fn each_list(&self, mut take: impl FnMut(List<'_>) -> Result<bool, Error>) -> Result<bool, Error> {
         let failed = Error::work(PHASE);
         if self.words() == 0 {
             return Ok(true);
@@ -74,14 +74,12 @@ impl ListFile {
         // A list that ends in a later block.
         let mut begun: Vec<Word> = Vec::new();
         while let Some(mut block) = reader.next_slice().map_err(failed)? {
-            if let Some(&length) = begun.first() {
-                let (now, later) = block.split_at((1 + length as usize - begun.len()).min(block.len()));
+            if let Some(&first) = begun.first() {
+                let (now, later) = block.split_at((words_of(first) - begun.len()).min(block.len()));
                 begun.extend_from_slice(now);
                 block = later;
-                if begun.len() <= length as usize {
-                    continue;
-                }
-                if !take(&begun[1..])? {
+                let Some(list) = Lists(&begun).next() else { continue };
+                if !take(list)? {
                     return Ok(false);
                 }
                 begun = Vec::new();

@@ -101,3 +101,11 @@ fn write<R: Record, C: Combine<R>>(
     }
     writer.finish().map_err(work)
 }
+
+/// Runs the same work in every thread; gives what each made, or the first error.
+fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> Result<T, Error> + Sync) -> Result<Vec<T>, Error> {
+    if threads == 1 {
+        return Ok(vec![work()?]);
+    }
+    rayon::broadcast(|_| work()).into_iter().collect()
+}

@@ -6,7 +6,7 @@
 use super::list_file::ListFile;
 use crate::Error;
 use crate::engine::Engine;
-use pairs::put_list;
+use pairs::{List, Named, put_list};
 use std::ops::Range;
 
 /// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a processor's cores share.
@@ -16,6 +16,9 @@ const PARTS_MAX: usize = 256;
 /// too.
 const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
 const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
+
+/// Words that a thread holds back for a part at most: those of all parts should fit the caches.
+const OUTBOX_WORDS_MAX: usize = 8 << 10;
 
 /// All parts.
 pub(super) struct Parts {
@@ -28,25 +31,30 @@ pub(super) struct Parts {
 
 impl Parts {
     /// As many parts as `memory_bytes` allow.
-    pub(super) fn within(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Parts {
+    pub(super) fn within(engine: &Engine<'_>, name: &str, memory_bytes: usize, documents: u32) -> Parts {
         let wanted = (memory_bytes / PART_BYTES_MIN).min(PARTS_MAX).min(engine.fan_in_max);
         let wanted = wanted.min((documents / PART_DOCS_MIN) as usize).max(1);
         // The width of a range is a power of two.
         let shift = documents.div_ceil(wanted as u32).max(1).next_power_of_two().ilog2();
         let count = (u64::from(documents.saturating_sub(1)) >> shift) as usize + 1;
         let each = memory_bytes / count / 2;
-        let part = |part: usize| ListFile::new(engine, &format!("lists.run-part-{part:02}"), each);
+        let part = |part: usize| ListFile::new(engine, &format!("{name}.run-part-{part:02}"), each);
         Parts {
             documents,
             shift,
             parts: (0..count).map(part).collect(),
-            outbox_words: each / size_of::<u32>() / rayon::current_num_threads(),
+            outbox_words: (each / size_of::<u32>() / rayon::current_num_threads()).min(OUTBOX_WORDS_MAX),
         }
     }
 
     /// One thread's way into the parts.
     pub(super) fn outbox(&self) -> Outbox<'_> {
-        Outbox { parts: self, held: vec![Vec::new(); self.parts.len()] }
+        Outbox { parts: self, held: vec![Vec::new(); self.parts.len()], named: None }
+    }
+
+    /// The same; the lists are counted by the documents they name.
+    pub(super) fn counting<'a>(&'a self, named: &'a Named) -> Outbox<'a> {
+        Outbox { named: Some(named), ..self.outbox() }
     }
 
     /// How many.
@@ -80,20 +88,31 @@ impl Parts {
 pub(super) struct Outbox<'a> {
     parts: &'a Parts,
     held: Vec<Vec<u32>>,
+    named: Option<&'a Named>,
 }
 
 impl Outbox<'_> {
+    /// Sends a list to the part of its first document.
+    #[inline]
+    pub(super) fn put_whole(&mut self, list: List<'_>) -> Result<(), Error> {
+        let Some(first) = list.0.first() else { return Ok(()) };
+        self.hold(first >> self.parts.shift, list)
+    }
+
+    #[inline]
+    fn hold(&mut self, part: u32, list: List<'_>) -> Result<(), Error> {
+        let held = &mut self.held[part as usize];
+        put_list(held, list);
+        if held.len() >= self.parts.outbox_words { self.send(part as usize) } else { Ok(()) }
+    }
+
     /// Sends a list to the parts of its documents.
     #[inline]
-    pub(super) fn put(&mut self, docs: &[u32]) -> Result<(), Error> {
+    pub(super) fn put(&mut self, (docs, count): List<'_>) -> Result<(), Error> {
         let mut at = 0;
         while at + 1 < docs.len() {
             let part = docs[at] >> self.parts.shift;
-            let held = &mut self.held[part as usize];
-            put_list(held, &docs[at..]);
-            if held.len() >= self.parts.outbox_words {
-                self.send(part as usize)?;
-            }
+            self.hold(part, (&docs[at..], count))?;
             while at < docs.len() && docs[at] >> self.parts.shift == part {
                 at += 1;
             }
@@ -104,6 +123,9 @@ impl Outbox<'_> {
     #[cold]
     fn send(&mut self, part: usize) -> Result<(), Error> {
         let held = &mut self.held[part];
+        if let Some(named) = self.named {
+            named.add(held);
+        }
         self.parts.file(part).write(held)?;
         held.clear();
         // One long list must not keep its memory.
