@@ -205,7 +205,7 @@ struct Counted(Rows);
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        assert!(self.0.add(docs), "the kernel's lists fit");
+        assert!(self.0.add((docs, 1)), "the kernel's lists fit");
         Ok(())
     }
     fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), Infallible> {

@@ -75,14 +75,22 @@ impl Counter {
         true
     }
 
-    /// Ends the row: each document whose sum is at least `least`, with the sum, in order.
+    /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what `kept` makes of the sum,
+    /// in order.
     #[inline]
-    pub(crate) fn finish(&mut self, least: u32) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn finish(
+        &mut self,
+        least: u32,
+        mut kept: impl FnMut(u32, u32) -> Option<u32>,
+    ) -> impl Iterator<Item = (u32, u32)> {
         self.sorted.clear();
         for &at in &self.taken {
             let entry = std::mem::take(&mut self.slots[at as usize]);
             if entry as u32 >= least {
-                self.sorted.push(entry);
+                // Before sorting: most documents behind long lists go.
+                let doc = (entry >> 32) as u32;
+                let sum = kept(doc, entry as u32);
+                self.sorted.extend(sum.map(|sum| u64::from(doc) << 32 | u64::from(sum)));
             }
         }
         self.taken.clear();
@@ -120,7 +128,10 @@ mod tests {
                 });
                 prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
                 if fits {
-                    prop_assert_eq!(counter.finish(0).collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+                    let kept = |doc: u32, sum: u32| (doc % 3 > 0).then_some(sum + doc);
+                    let expected = expected.into_iter().filter(|(_, sum)| *sum > 1);
+                    let expected: Vec<_> = expected.filter_map(|(doc, sum)| Some((doc, kept(doc, sum)?))).collect();
+                    prop_assert_eq!(counter.finish(2, kept).collect::<Vec<_>>(), expected);
                 } else {
                     counter.forget();
                 }
@@ -135,6 +146,6 @@ mod tests {
         let mut counter = Counter::new(1 << 10);
         counter.begin(2);
         assert!(counter.add(&[7], u32::MAX) && counter.add(&[7], 2));
-        assert_eq!(counter.finish(0).collect::<Vec<_>>(), [(7, u32::MAX)]);
+        assert_eq!(counter.finish(0, |_, sum| Some(sum)).collect::<Vec<_>>(), [(7, u32::MAX)]);
     }
 }

@@ -94,7 +94,8 @@ impl Row<'_> {
         let words = self.words;
         if let [place] = places {
             let shared = place.count(words);
-            return place.docs(words).iter().try_for_each(|&b| self.put(b, shared, emit));
+            let kept = |b: &&u32| self.kept(**b, shared).is_some();
+            return place.docs(words).iter().filter(kept).try_for_each(|&b| self.put(b, shared, emit));
         }
         let behind = places.iter().map(|place| place.len()).sum();
         let (looked_up, least) = if behind > SHORT { self.longest(places) } else { (0, self.needs.of(self.a)) };
@@ -105,10 +106,8 @@ impl Row<'_> {
             return self.count_by_halves(places, None, counter, emit);
         }
         let open = self.sum(longest);
-        counter.finish(least).try_for_each(|(b, shared)| {
-            let shared = if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) };
-            self.put(b, shared, emit)
-        })
+        let kept = |b, shared| self.kept(b, if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) });
+        counter.finish(least, kept).try_for_each(|(b, shared)| self.put(b, shared, emit))
     }
 
     /// Brings to the front the longest lists that together stand for fewer shingles than any pair of the row needs; says how many, and
@@ -135,11 +134,12 @@ impl Row<'_> {
         (looked_up, least.0.min(least.1))
     }
 
-    /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if it stays too little.
+    /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if it stays too little. The
+    /// shortest come first: the longest name nearly everybody.
     #[inline]
     fn look_up(&self, b: u32, mut shared: u32, (places, mut open): (&[Place], u32)) -> u32 {
         let need = self.needs.of_pair(self.a, b);
-        for place in places {
+        for place in places.iter().rev() {
             if shared.saturating_add(open) < need {
                 break;
             }
@@ -167,7 +167,7 @@ impl Row<'_> {
             counter.add(upper.as_ref().map_or(docs, |upper| within(docs, upper)), place.count(words))
         });
         if fits {
-            return counter.finish(self.needs.of(self.a)).try_for_each(|(b, shared)| self.put(b, shared, emit));
+            return self.finish(counter, emit);
         }
         counter.forget();
         let last = places.iter().filter_map(|place| place.docs(words).last()).max();
@@ -177,19 +177,25 @@ impl Row<'_> {
         self.count_by_halves(places, Some(middle..upper.end), counter, emit)
     }
 
-    /// Gives a pair that shares what it needs.
-    #[inline]
-    pub(crate) fn put<E>(
+    /// Gives the pairs of a row of which all was counted.
+    pub(crate) fn finish<E>(
         &self,
-        b: u32,
-        shared: u32,
+        counter: &mut Counter,
         emit: &mut impl FnMut(PairCount) -> Result<(), E>,
     ) -> Result<(), E> {
-        if shared >= self.needs.of(self.a) && shared >= self.needs.of_pair(self.a, b) {
-            emit(PairCount { a: self.a, b, shared })
-        } else {
-            Ok(())
-        }
+        let mut counted = counter.finish(self.needs.of(self.a), |b, shared| self.kept(b, shared));
+        counted.try_for_each(|(b, shared)| self.put(b, shared, emit))
+    }
+
+    /// What a pair shares, if it is what it needs.
+    #[inline]
+    fn kept(&self, b: u32, shared: u32) -> Option<u32> {
+        (shared >= self.needs.of(self.a) && shared >= self.needs.of_pair(self.a, b)).then_some(shared)
+    }
+
+    #[inline]
+    fn put<E>(&self, b: u32, shared: u32, emit: &mut impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
+        emit(PairCount { a: self.a, b, shared })
     }
 }
 

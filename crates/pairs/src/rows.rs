@@ -170,7 +170,7 @@ impl Rows {
     /// Those of `emit`.
     pub fn emit_row<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
         let row = Row { a: self.range.start, words: &[], needs };
-        self.counter.finish(needs.of(row.a)).try_for_each(|(b, shared)| row.put(b, shared, &mut emit))
+        row.finish(&mut self.counter, &mut emit)
     }
 }
 
