@@ -54,7 +54,7 @@ impl Counter {
     pub(crate) fn add(&mut self, docs: &[u32], count: u32) -> bool {
         let mask = (1_usize << (64 - self.shift)) - 1;
         for &doc in docs {
-            let mut at = (u64::from(doc).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+            let mut at = slot_of(doc, self.shift);
             loop {
                 let slot = &mut self.slots[at];
                 if *slot == 0 {
@@ -66,13 +66,35 @@ impl Counter {
                     break;
                 }
                 if *slot >> 32 == u64::from(doc) {
-                    *slot = u64::from(doc) << 32 | u64::from((*slot as u32).saturating_add(count));
+                    *slot = with_more(*slot, count);
                     break;
                 }
                 at = (at + 1) & mask;
             }
         }
         true
+    }
+
+    /// How many different documents came.
+    #[inline]
+    pub(crate) fn known(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Adds `count` to those of these documents that came before.
+    #[inline]
+    pub(crate) fn add_to_known(&mut self, docs: &[u32], count: u32) {
+        let mask = (1_usize << (64 - self.shift)) - 1;
+        for &doc in docs {
+            let mut at = slot_of(doc, self.shift);
+            while self.slots[at] != 0 {
+                if self.slots[at] >> 32 == u64::from(doc) {
+                    self.slots[at] = with_more(self.slots[at], count);
+                    break;
+                }
+                at = (at + 1) & mask;
+            }
+        }
     }
 
     /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what `kept` makes of the sum,
@@ -106,6 +128,18 @@ impl Counter {
     }
 }
 
+/// Where a document is looked for first.
+#[inline]
+fn slot_of(doc: u32, shift: u32) -> usize {
+    (u64::from(doc).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
+}
+
+/// A slot's document with so much more.
+#[inline]
+fn with_more(slot: u64, count: u32) -> u64 {
+    slot >> 32 << 32 | u64::from((slot as u32).saturating_add(count))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +162,10 @@ mod tests {
                 });
                 prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
                 if fits {
+                    prop_assert_eq!(counter.known(), expected.len());
+                    let more: Vec<u32> = (0..200).filter(|doc| doc % 7 < 2).collect();
+                    counter.add_to_known(&more, 5);
+                    expected.iter_mut().filter(|(doc, _)| **doc % 7 < 2).for_each(|(_, sum)| *sum += 5);
                     let kept = |doc: u32, sum: u32| (doc % 3 > 0).then_some(sum + doc);
                     let expected = expected.into_iter().filter(|(_, sum)| *sum > 1);
                     let expected: Vec<_> = expected.filter_map(|(doc, sum)| Some((doc, kept(doc, sum)?))).collect();
