@@ -8,6 +8,7 @@
 //! finds no slot is held again, which changes no sum.
 
 use crate::List;
+use crate::lists::put_docs;
 use crate::row::Place;
 use model::Sampling;
 
@@ -97,12 +98,7 @@ impl HeldLists {
             self.words.reserve_exact(self.words_max);
         }
         self.words.push(docs.len() as u32);
-        // A call that copies is dear for the few documents that most lists have.
-        if docs.len() <= 8 {
-            self.words.extend(docs)
-        } else {
-            self.words.extend_from_slice(docs)
-        }
+        put_docs(&mut self.words, docs);
         self.words.push(count.min(COUNT_MAX));
         true
     }

@@ -12,14 +12,19 @@ pub type List<'a> = (&'a [u32], u32);
 pub fn put_list(words: &mut Vec<u32>, (docs, count): List<'_>) {
     words.reserve(docs.len() + 2);
     words.push(docs.len() as u32 | if count > 1 { REPEATED } else { 0 });
-    // A call that copies is dear for the few documents that most lists have.
-    if docs.len() <= 8 {
-        words.extend(docs)
-    } else {
-        words.extend_from_slice(docs)
-    }
+    put_docs(words, docs);
     if count > 1 {
         words.push(count);
+    }
+}
+
+/// Appends documents. A call that copies is dear for the few that most lists have.
+#[inline]
+pub(crate) fn put_docs(words: &mut Vec<u32>, docs: &[u32]) {
+    if docs.len() <= 8 {
+        words.extend(docs);
+    } else {
+        words.extend_from_slice(docs);
     }
 }
 
