@@ -12,7 +12,9 @@ mod keep;
 mod link;
 pub mod policy;
 mod star;
+mod tally;
 mod union_find;
+mod weakest;
 
 pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
@@ -20,4 +22,6 @@ pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, 
 pub use link::{LinkPolicy, Part, Reached, Sieve};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};
+pub use tally::{Decided, Tallies};
 pub use union_find::{Sets, UnionFind};
+pub use weakest::WeakestLink;
