@@ -1,10 +1,11 @@
 //! Documents of clusters, in order → the cluster of each, what the clusters are, and which document of each is kept.
 //!
 //! *Input.* Sets of representatives; every document that is in one, or shares a class, in order; the weakest link of each
-//! lower document. *Output.* As [`ClusterFold`](crate::ClusterFold), without a sort: clusters in order of their lowest document, then
-//! members in order. *Algorithm.* What a document hangs on is lower, so it knows its cluster by then: a look there, and one at
-//! what is added up of the cluster. Both lie anywhere, so documents come in batches, and what is waited for is waited for
-//! together. *Memory.* The sets' cells with a word beside each, one [`Tallies::BYTES`] a cluster; then a bit a document.
+//! lower document. *Output.* As [`ClusterFold`](crate::ClusterFold), without a sort: clusters in order of their lowest
+//! document, then members in order. *Algorithm.* What a document hangs on is lower, so it knows its cluster by then: a look
+//! there, and one at what is added up of the cluster. Both lie anywhere, so documents come in batches, and what is waited
+//! for is waited for together. *Memory.* The sets' cells with a word beside each, [`Tallies::BYTES`] a cluster; then a bit a
+//! document. *Disk.* None here.
 
 use crate::union_find::{HEAD, is_root};
 use crate::{Candidate, Cells, Cluster, Member, UnionFind, VecCells, WeakestLink};

@@ -94,14 +94,13 @@ impl<C: Cells> UnionFind<C> {
         if is_below_same((a, own), (b, other)) { Ok(()) } else { self.union(a, b).map(drop) }
     }
 
-    /// Joins two sets, given by their lowest documents; gives the lowest of both.
-    fn join_roots(&mut self, a: u32, b: u32) -> Result<u32, C::Error> {
+    /// Joins two sets, given by their lowest documents.
+    fn join_roots(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
         let (low, high) = (a.min(b), a.max(b));
         let known = [self.cells.get(low)?, self.cells.get(high)?].into_iter().filter(|cell| *cell == HEAD).count();
         self.sets = self.sets + 1 - known as u32;
         self.cells.set(high, low + 1)?;
-        self.cells.set(low, HEAD)?;
-        Ok(low)
+        self.cells.set(low, HEAD)
     }
 
     /// Asks for the cells that [`UnionFind::join`] will look at, all of which may lie anywhere: they are waited for together.

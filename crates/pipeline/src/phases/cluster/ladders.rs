@@ -1,7 +1,8 @@
 //! Sketch sizes in document order, common shingles left out.
 //!
-//! *Input.* The sizes that phase `sketch` wrote, and what each sketch lost to common shingles. *Output.* Sizes as they are compared,
-//! by blocks or one by one. *Algorithm.* Both come in order of documents. *Memory.* A block of each file. *Disk.* None of its own.
+//! *Input.* The sizes that phase `sketch` wrote, and what each sketch lost to common shingles. *Output.* Sizes as they are
+//! compared, by blocks or one by one. *Algorithm.* Both come in order of documents. *Memory.* A block of each file. *Disk.*
+//! None of its own.
 
 use crate::engine::{Engine, Output};
 use crate::segments::{Rows, SegmentFile};

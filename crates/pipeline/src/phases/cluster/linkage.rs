@@ -1,9 +1,10 @@
 //! Links → clusters of representatives.
 //!
 //! *Input.* Links in order, as they are judged or from their file. *Output.* [`Clusters`]: who is joined with whom, the
-//! weakest link of each cluster, and who is part of another one. *Algorithm.* Union-find in one pass; who is a part is seen in a second one, where
-//! containment is looked at. *Memory.* A cell a document, in memory with the sizes of its sketch beside it, and what is known of each cluster; where
-//! there is no room for that, in sorts. *Disk.* That of [`linker`](super::linker), and of the sorts.
+//! weakest link of each cluster, and who is part of another one. *Algorithm.* Union-find in one pass; who is a part is seen
+//! in a second one, where containment is looked at. *Memory.* A cell a document, with the sizes of its sketch beside it, and
+//! what is known of each cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
+//! That of [`linker`](super::linker), of cells and of sorts.
 
 use super::fresh::Counted;
 use super::linker::{Linked, Linker, Rows};
@@ -69,9 +70,9 @@ const BATCH_LINKS: usize = 256;
 /// Clusters of representatives.
 pub(super) enum Clusters {
     /// With room in memory for all that is known of each.
-    Held(Held),
+    Held(Box<Held>),
     /// In sorts.
-    Sorted(Joined),
+    Sorted(Box<Joined>),
 }
 
 /// Clusters of representatives in memory.
@@ -107,7 +108,7 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<((S
         links.chunks(BATCH_LINKS).try_for_each(|links| linker.take(links)).map_err(work)?;
     }
     let joined = sorted(engine, policy, &found.0, linker.finish().map_err(work)?)?;
-    Ok((found, Clusters::Sorted(joined)))
+    Ok((found, Clusters::Sorted(Box::new(joined))))
 }
 
 /// Holds clusters in memory if there is room for what has to be known of them.
@@ -127,7 +128,8 @@ fn clusters(
     let Linked { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
         let sets = sets.moved(|cells| Store::Memory(cells, memory));
-        return Ok(Clusters::Sorted(sorted(engine, policy, links, Linked { sets, rows })?));
+        let joined = sorted(engine, policy, links, Linked { sets, rows })?;
+        return Ok(Clusters::Sorted(Box::new(joined)));
     };
     let mut parts = Vec::new();
     each_part(engine, policy, links, &mut sets, |doc| {
@@ -137,7 +139,7 @@ fn clusters(
         parts[doc as usize / 64] |= 1 << (doc % 64);
         Ok(())
     })?;
-    Ok(Clusters::Held(Held { sets, rows, parts, others, memory: [memory, more] }))
+    Ok(Clusters::Held(Box::new(Held { sets, rows, parts, others, memory: [memory, more] })))
 }
 
 /// The same where there is no room: the weakest link of each set and the documents that are part of another one of theirs

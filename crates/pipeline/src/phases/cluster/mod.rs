@@ -36,12 +36,12 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         cluster::Linkage::Star => {
             let found = estimate::links(engine, &policy, None)?;
             let joined = star::stars(engine, &policy, &found.0)?;
-            (found, Clusters::Sorted(joined))
+            (found, Clusters::Sorted(Box::new(joined)))
         }
     };
     let (outputs, cluster_counts) = match clusters {
-        Clusters::Held(held) => gather::members(engine, held)?,
-        Clusters::Sorted(joined) => members::members(engine, joined)?,
+        Clusters::Held(held) => gather::members(engine, *held)?,
+        Clusters::Sorted(joined) => members::members(engine, *joined)?,
     };
     let mut record = super::record(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);
