@@ -16,22 +16,57 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
-    /// Brings a cell near, where that is cheap, and gives what is in it, else 0: a store in memory asks for it early, and many
-    /// such waits overlap.
+    /// What is in a cell, where it is cheap to know, else 0: with a store in memory, who asks for many early lets the waits
+    /// for them overlap.
     #[inline]
     fn touch(&self, _index: u32) -> u32 {
         0
     }
 }
 
-/// Cells in memory: 4 bytes a document. Cells beyond the end read as 0.
-#[derive(Clone, Debug, Default)]
-pub struct VecCells(Vec<u32>);
+/// Cells in memory: 4 bytes a document, and beside each as many words of the same document as were asked for, so that who
+/// has waited for one has the others. Cells beyond the end read as 0.
+#[derive(Clone, Debug)]
+pub struct VecCells {
+    words: Vec<u32>,
+    /// Words of a document: its cell first.
+    stride: usize,
+}
 
 impl VecCells {
-    /// So many cells.
+    /// So many cells, and nothing beside them.
     pub fn new(cells: usize) -> VecCells {
-        VecCells(vec![0; cells])
+        VecCells::with_words(cells, 0)
+    }
+
+    /// So many cells, and so many words beside each that start at 0.
+    pub fn with_words(cells: usize, beside: usize) -> VecCells {
+        VecCells { words: vec![0; cells * (1 + beside)], stride: 1 + beside }
+    }
+
+    /// Bytes of so many cells with so many words beside each.
+    pub fn bytes(cells: usize, beside: usize) -> usize {
+        cells * 4 * (1 + beside)
+    }
+
+    /// The words beside a cell; none beyond the end.
+    #[inline]
+    pub fn words(&self, index: u32) -> &[u32] {
+        let at = index as usize * self.stride;
+        self.words.get(at + 1..at + self.stride).unwrap_or_default()
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn words_mut(&mut self, index: u32) -> &mut [u32] {
+        let at = index as usize * self.stride;
+        self.words.get_mut(at + 1..at + self.stride).unwrap_or_default()
+    }
+
+    /// What is in a cell.
+    #[inline]
+    pub(crate) fn cell(&self, index: u32) -> u32 {
+        self.words.get(index as usize * self.stride).copied().unwrap_or(0)
     }
 }
 
@@ -39,18 +74,48 @@ impl Cells for VecCells {
     type Error = Infallible;
     #[inline]
     fn get(&mut self, index: u32) -> Result<u32, Infallible> {
-        Ok(self.0.get(index as usize).copied().unwrap_or(0))
+        Ok(self.cell(index))
     }
     #[inline]
     fn set(&mut self, index: u32, value: u32) -> Result<(), Infallible> {
-        if let Some(cell) = self.0.get_mut(index as usize) {
+        if let Some(cell) = self.words.get_mut(index as usize * self.stride) {
             *cell = value;
         }
         Ok(())
     }
     #[inline]
     fn touch(&self, index: u32) -> u32 {
-        // The load must happen though nobody may want its value; the processor does not wait for it.
-        std::hint::black_box(self.0.get(index as usize).copied().unwrap_or(0))
+        self.cell(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn cells_and_the_words_beside_them_keep_what_was_written(
+            beside in 0usize..4, writes in proptest::collection::vec((0u32..25, 0usize..5, any::<u32>()), 0..80),
+        ) {
+            let mut cells = VecCells::with_words(20, beside);
+            let mut expected = vec![vec![0; 1 + beside]; 20];
+            for (index, word, value) in writes {
+                if word == 0 {
+                    cells.set(index, value).unwrap();
+                } else if let Some(slot) = cells.words_mut(index).get_mut(word - 1) {
+                    *slot = value;
+                }
+                if let Some(slot) = expected.get_mut(index as usize).and_then(|words| words.get_mut(word)) {
+                    *slot = value;
+                }
+            }
+            for (index, words) in (0..).zip(&expected) {
+                prop_assert_eq!((cells.get(index).unwrap(), cells.touch(index)), (words[0], words[0]));
+                prop_assert_eq!(cells.words(index), &words[1..]);
+            }
+            prop_assert_eq!((cells.get(20).unwrap(), cells.words(20).len()), (0, 0));
+        }
     }
 }

@@ -43,7 +43,9 @@ impl Sieve {
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes.iter().copied().filter(|size| *size != SizeLadder::UNKNOWN).min().unwrap_or(0);
         // A product of doubles fits: both are at most 2³².
-        self.min_shared.max((self.lowest_of_a * f64::from(smallest)).ceil() as u32)
+        let share = self.lowest_of_a * f64::from(smallest);
+        let below = share as u32;
+        self.min_shared.max(below.saturating_add(u32::from(f64::from(below) < share)))
     }
 
     /// Whether the pair may be a link. Resemblance is at most the containment of the smaller document in the other.

@@ -6,18 +6,47 @@ use crate::Cells;
 /// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a document by itself, [`HEAD`] the root of
 /// a set of two or more.
 #[derive(Debug)]
-pub struct UnionFind<C>(C);
+pub struct UnionFind<C> {
+    cells: C,
+    /// Sets of two or more.
+    sets: u32,
+}
 
 /// Cell of a root that others have joined. No document has this number.
-const HEAD: u32 = u32::MAX;
+pub(crate) const HEAD: u32 = u32::MAX;
 
-/// Links joined at a time: far enough ahead that their cells are near when they are needed.
-const AHEAD: usize = 16;
+/// Links whose cells are asked for together: far enough ahead that they are near when they are needed.
+const AHEAD: usize = 128;
 
 impl<C: Cells> UnionFind<C> {
     /// Every document by itself; `cells` must all be 0.
     pub fn new(cells: C) -> UnionFind<C> {
-        UnionFind(cells)
+        UnionFind { cells, sets: 0 }
+    }
+
+    /// The cells.
+    pub fn cells(&self) -> &C {
+        &self.cells
+    }
+
+    /// The cells, to change what lies beside them.
+    pub fn cells_mut(&mut self) -> &mut C {
+        &mut self.cells
+    }
+
+    /// Sets of two or more documents.
+    pub fn sets(&self) -> u32 {
+        self.sets
+    }
+
+    /// The cells, with what they say of the sets.
+    pub fn into_cells(self) -> C {
+        self.cells
+    }
+
+    /// The same sets with their cells elsewhere.
+    pub fn moved<D: Cells>(self, moved: impl FnOnce(C) -> D) -> UnionFind<D> {
+        UnionFind { cells: moved(self.cells), sets: self.sets }
     }
 
     /// The lowest document of the set.
@@ -26,18 +55,18 @@ impl<C: Cells> UnionFind<C> {
     /// Those of the cells.
     #[inline]
     pub fn find(&mut self, mut doc: u32) -> Result<u32, C::Error> {
-        let mut parent = self.0.get(doc)?;
+        let mut parent = self.cells.get(doc)?;
         loop {
             if is_root(parent) {
                 return Ok(doc);
             }
-            let grandparent = self.0.get(parent - 1)?;
+            let grandparent = self.cells.get(parent - 1)?;
             if is_root(grandparent) {
                 return Ok(parent - 1);
             }
-            self.0.set(doc, grandparent)?;
+            self.cells.set(doc, grandparent)?;
             doc = grandparent - 1;
-            parent = self.0.get(doc)?;
+            parent = self.cells.get(doc)?;
         }
     }
 
@@ -48,34 +77,60 @@ impl<C: Cells> UnionFind<C> {
     #[inline]
     pub fn union(&mut self, a: u32, b: u32) -> Result<bool, C::Error> {
         let (a, b) = (self.find(a)?, self.find(b)?);
-        if a == b {
-            return Ok(false);
+        if a != b {
+            self.join_roots(a, b)?;
         }
-        let (low, high) = (a.min(b), a.max(b));
-        self.0.set(high, low + 1)?;
-        self.0.set(low, HEAD)?;
-        Ok(true)
+        Ok(a != b)
     }
 
-    /// Joins the two documents of each link. What it waits for in memory, it waits for together.
+    /// Joins the sets of the two documents of a link.
     ///
     /// # Errors
     /// Those of the cells.
-    pub fn union_all(&mut self, links: &[(u32, u32)]) -> Result<(), C::Error> {
-        let mut cells = [(0, 0); 2 * AHEAD];
-        for links in links.chunks(AHEAD) {
-            for (two, &(a, b)) in cells.chunks_exact_mut(2).zip(links) {
-                (two[0], two[1]) = ((a, self.0.touch(a)), (b, self.0.touch(b)));
+    #[inline]
+    pub fn join(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
+        // Most links join nothing: an earlier one did. Then there is no need to look any further.
+        let (own, other) = (self.cells.get(a)?, self.cells.get(b)?);
+        if is_below_same((a, own), (b, other)) { Ok(()) } else { self.union(a, b).map(drop) }
+    }
+
+    /// Joins two sets, given by their lowest documents.
+    fn join_roots(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
+        let (low, high) = (a.min(b), a.max(b));
+        let known = [self.cells.get(low)?, self.cells.get(high)?].into_iter().filter(|cell| *cell == HEAD).count();
+        self.sets = self.sets + 1 - known as u32;
+        self.cells.set(high, low + 1)?;
+        self.cells.set(low, HEAD)
+    }
+
+    /// Asks for the cells that [`UnionFind::join`] will look at, all of which may lie anywhere: they are waited for together.
+    #[inline]
+    pub fn ask(&self, mut links: impl Iterator<Item = (u32, u32)>) {
+        let mut above = [0; 2 * AHEAD];
+        loop {
+            let mut asked = 0;
+            for (two, (a, b)) in above.chunks_exact_mut(2).zip(&mut links) {
+                let (own, other) = (self.cells.touch(a), self.cells.touch(b));
+                let is_joined = is_below_same((a, own), (b, other));
+                // Most others lie right below their root, which is as far away as they. Nobody can guess which do.
+                let root_of = |doc: u32, cell: u32| {
+                    std::hint::select_unpredictable(is_joined || is_root(cell), doc, cell.wrapping_sub(1))
+                };
+                (two[0], two[1]) = (root_of(a, own), root_of(b, other));
+                asked += 1;
             }
-            // Most lie right below their root, which is as far away as they.
-            for &(doc, cell) in &cells[..2 * links.len()] {
-                self.0.touch(if is_root(cell) { doc } else { cell - 1 });
-            }
-            for &(a, b) in links {
-                self.union(a, b)?;
+            self.ask_cells(&above[..2 * asked]);
+            if asked < AHEAD {
+                return;
             }
         }
-        Ok(())
+    }
+
+    /// Asks for cells that lie anywhere.
+    #[inline]
+    fn ask_cells(&self, docs: &[u32]) {
+        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        std::hint::black_box(docs.iter().fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))));
     }
 
     /// Points each of the first `documents`, which are all there are, at its root.
@@ -84,26 +139,24 @@ impl<C: Cells> UnionFind<C> {
     /// Those of the cells.
     pub fn flatten(mut self, documents: u32) -> Result<Sets<C>, C::Error> {
         for from in (0..documents).step_by(AHEAD) {
-            let docs = from..documents.min(from + AHEAD as u32);
-            for doc in docs.clone() {
-                let parent = self.0.get(doc)?;
-                if !is_root(parent) {
-                    self.0.touch(parent - 1);
-                }
-            }
+            let docs = from..documents.min(from.saturating_add(AHEAD as u32));
+            // As if each were linked to the one above it.
+            let above =
+                |doc: u32| (doc, self.cells.touch(doc).checked_sub(1).filter(|above| *above < doc).unwrap_or(doc));
+            self.ask(docs.clone().map(above));
             for doc in docs {
-                let parent = self.0.get(doc)?;
+                let parent = self.cells.get(doc)?;
                 if is_root(parent) {
                     continue;
                 }
                 // Parents are lower, so this one is flat already.
-                let grandparent = self.0.get(parent - 1)?;
+                let grandparent = self.cells.get(parent - 1)?;
                 if !is_root(grandparent) {
-                    self.0.set(doc, grandparent)?;
+                    self.cells.set(doc, grandparent)?;
                 }
             }
         }
-        Ok(Sets(self.0))
+        Ok(Sets(self.cells))
     }
 }
 
@@ -126,9 +179,15 @@ impl<C: Cells> Sets<C> {
     }
 }
 
+/// Whether two documents, given with their cells, are known to be of one set without a look at another cell.
+#[inline]
+fn is_below_same((a, own): (u32, u32), (b, other): (u32, u32)) -> bool {
+    (own == other && !is_root(own)) || other == a + 1 || own == b + 1
+}
+
 /// Whether a cell is that of a root.
 #[inline]
-fn is_root(cell: u32) -> bool {
+pub(crate) fn is_root(cell: u32) -> bool {
     cell == 0 || cell == HEAD
 }
 
@@ -146,7 +205,14 @@ mod tests {
             for &(a, b) in &links {
                 sets.union(a, b).unwrap();
             }
-            others.union_all(&links).unwrap();
+            let mut apart = std::collections::BTreeSet::new();
+            for &(a, b) in &links {
+                others.ask([(a, b)].into_iter());
+                others.join(a, b).unwrap();
+                if a != b {
+                    apart.extend([a, b]);
+                }
+            }
             // The lowest document that can be reached, found by passing labels on until nothing changes.
             let mut label: Vec<u32> = (0..40).collect();
             loop {
@@ -162,6 +228,8 @@ mod tests {
             for doc in 0..40 {
                 prop_assert_eq!(sets.find(doc).unwrap(), label[doc as usize]);
             }
+            let roots = apart.iter().filter(|&&doc| label[doc as usize] == doc).count() as u32;
+            prop_assert_eq!((sets.sets(), others.sets()), (roots, roots));
             for sets in [sets, others] {
                 let mut flat = sets.flatten(40).unwrap();
                 for doc in 0..40 {

@@ -65,6 +65,13 @@ pub enum FormatError {
     Interrupted,
 }
 
+/// What lies in memory does not fail.
+impl From<std::convert::Infallible> for FormatError {
+    fn from(never: std::convert::Infallible) -> FormatError {
+        match never {}
+    }
+}
+
 impl FormatError {
     /// Wraps a system error, telling a full disk from other trouble.
     pub(crate) fn io(action: &'static str, path: &Path, needed: u64, source: io::Error) -> FormatError {

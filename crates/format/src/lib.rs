@@ -48,7 +48,7 @@ pub use records::{RecordReader, RecordSpec, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};
 pub use rows::{Row, RowBytes, RowReader, RowWriter, put_bytes, put_optional, put_signed, put_varint};
 pub use scratch::ScratchCells;
-pub use sketch_row::{LadderRow, SKETCH_ROW_MAX, SketchRow};
+pub use sketch_row::{FinestSizeRow, LadderRow, SKETCH_ROW_MAX, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};

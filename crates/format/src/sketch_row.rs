@@ -93,6 +93,32 @@ impl<'a> Row<'a> for LadderRow {
     }
 }
 
+/// The finest of the sizes of one document, as [`LadderRow`] has them: all there is of a fixed modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinestSizeRow(pub u32);
+
+impl<'a> Row<'a> for FinestSizeRow {
+    /// As the only size.
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_varint(out, 0);
+        let known = self.0 != SizeLadder::UNKNOWN;
+        put_varint(out, u64::from(known));
+        if known {
+            put_varint(out, u64::from(self.0));
+        }
+    }
+    #[inline]
+    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
+        // Nearly all have the one size there is, and it is small.
+        if let [0, 1, size @ 0..=0x7F, rest @ ..] = bytes.0 {
+            bytes.0 = rest;
+            return Some(FinestSizeRow(u32::from(*size)));
+        }
+        let LadderRow(ladder) = LadderRow::decode(bytes)?;
+        Some(FinestSizeRow(ladder.sizes[0]))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +149,22 @@ mod tests {
             let mut out = Vec::new();
             ladder.encode(&mut out);
             prop_assert_eq!(LadderRow::decode(&mut RowBytes(&out)), Some(ladder));
+            out.push(7);
+            let mut read = RowBytes(&out);
+            prop_assert_eq!(FinestSizeRow::decode(&mut read), Some(FinestSizeRow(ladder.0.sizes[0])));
+            prop_assert_eq!(read.0, &[7]);
+        }
+
+        #[test]
+        fn the_one_size_of_a_fixed_modulus_reads_back(size in prop_oneof![0u32..200, any::<u32>()], cut in 0usize..8) {
+            let (mut ladder, mut out, mut same) = (SizeLadder::unknown(), Vec::new(), Vec::new());
+            ladder.sizes[0] = size;
+            LadderRow(ladder).encode(&mut out);
+            FinestSizeRow(size).encode(&mut same);
+            prop_assert_eq!(&out, &same);
+            prop_assert_eq!(FinestSizeRow::decode(&mut RowBytes(&out)), Some(FinestSizeRow(size)));
+            let cut = &out[..cut.min(out.len() - 1)];
+            prop_assert_eq!(FinestSizeRow::decode(&mut RowBytes(cut)), None);
         }
     }
 }

@@ -24,6 +24,12 @@ impl Store {
         let reserved = budget.reserve_share(1, 3);
         Ok(Store::Disk(ScratchCells::create(disk, path, reserved.bytes())?, reserved))
     }
+
+    /// Room for so many cells in memory with so many words beside each, if that leaves enough of the budget for others.
+    pub(crate) fn reserve_beside(budget: &MemoryBudget, cells: usize, beside: usize) -> Option<sort::Reservation> {
+        let reserved = budget.reserve("cells and what lies beside them", VecCells::bytes(cells, beside)).ok()?;
+        (budget.free_bytes() >= budget.total_bytes() / 4).then_some(reserved)
+    }
 }
 
 impl Cells for Store {

@@ -86,8 +86,8 @@ impl Revisited {
     /// Whether this one was; in ascending order.
     pub(crate) fn has(&mut self, doc: u32) -> Result<bool, Error> {
         while self.doc.is_none_or(|known| known < doc) {
-            let Some(next) = self.next()? else { return Ok(false) };
-            self.doc = Some(next);
+            // No document has the highest number.
+            self.doc = Some(self.next()?.unwrap_or(u32::MAX));
         }
         Ok(self.doc == Some(doc))
     }

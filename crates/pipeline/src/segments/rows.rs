@@ -2,7 +2,7 @@
 
 use super::{SegmentFile, Segments};
 use crate::{Error, PhaseName};
-use format::{DocumentRow, LadderRow, RejectedRow, RowReader, SketchRow};
+use format::{DocumentRow, FinestSizeRow, LadderRow, RejectedRow, Row, RowReader, SketchRow};
 use model::SizeLadder;
 use std::ops::Range;
 
@@ -92,15 +92,33 @@ impl Rows {
         &mut self,
         mut take: impl FnMut(u32, SizeLadder) -> Result<(), Error>,
     ) -> Result<bool, Error> {
+        self.each_of_block(|doc, LadderRow(ladder)| take(doc, ladder))
+    }
+
+    /// Hands on the next finest sizes, a block of them; false after the last.
+    pub(crate) fn each_finest_size(
+        &mut self,
+        mut take: impl FnMut(u32, u32) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        self.each_of_block(|doc, FinestSizeRow(size)| take(doc, size))
+    }
+
+    #[inline]
+    fn each_of_block<R: for<'a> Row<'a>>(
+        &mut self,
+        mut take: impl FnMut(u32, R) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
         if !self.open_next()? {
             return Ok(false);
         }
-        let (base, row) = (self.base, &mut self.row);
+        let mut doc = self.base + self.row;
         let Some(reader) = self.reader.as_mut() else { return Ok(false) };
-        reader.each_of_block(Error::work(PhaseName::Sketch), |LadderRow(ladder)| {
-            *row += 1;
-            take(base + *row - 1, ladder)
-        })
+        let more = reader.each_of_block(Error::work(PhaseName::Sketch), |row| {
+            doc += 1;
+            take(doc - 1, row)
+        });
+        self.row = doc - self.base;
+        more
     }
 
     /// The next piece of a sketch, with its document.

@@ -1,87 +1,24 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not judged ([`fresh`](super::fresh)).
 //!
-//! The sizes of `b` are looked up at random, those of `a` come in order. When the sizes of all documents fit their
-//! share of the budget, one pass does. Otherwise the pairs are parted by blocks of `b`, each block's sizes are held in
-//! turn, and the links are sorted back into the order of pairs.
+//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`Sink`]. *Algorithm.* The sizes of `b` are looked up
+//! at random, those of `a` come in order. Where links are joined in memory, the sizes of all documents lie beside the cells of the
+//! union-find, and one wait brings both. Else, when they fit their share of the budget, one pass does with them alone.
+//! Otherwise the pairs are parted by blocks of `b`, each block's sizes are held in turn, and the links are sorted back into
+//! the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The pairs, where they are parted, and their links.
 
 use super::PHASE;
-use super::fresh::{self, Counted, Counts, Joined, Judged};
+use super::fresh::{self, Counted, Counts, Judged, Sink};
+use super::ladders::{InOrder, Ladders};
+use super::linker::Linker;
+use crate::Error;
 use crate::engine::{Engine, Output};
 use crate::levels::PairCounts;
-use crate::segments::{Rows, SegmentFile};
-use crate::{Error, PhaseName};
-use cluster::{LinkPolicy, Sieve};
-use format::{Durability, FileKind, LinkRecord, LostRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
+use cluster::{LinkPolicy, Sieve, VecCells};
+use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder, Threshold};
 use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
-
-/// Sketch sizes in document order, common shingles left out.
-pub(crate) struct Ladders {
-    rows: Rows,
-    lost: Output<LostRecord>,
-    next_lost: Option<LostRecord>,
-}
-
-impl Ladders {
-    pub(crate) fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
-        Ladders::with(engine, engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?)
-    }
-
-    /// With what sketches lost to common shingles, in document order.
-    pub(crate) fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<Ladders, Error> {
-        let next_lost = lost.next()?;
-        Ok(Ladders { rows: engine.segments()?.rows(SegmentFile::Ladders), lost, next_lost })
-    }
-
-    /// Passes over the segments that end before a document.
-    pub(super) fn skip_segments(&mut self, doc: u32) {
-        self.rows.skip_segments(doc);
-    }
-
-    /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat beyond.
-    pub(crate) fn each_until(&mut self, end: u32, mut take: impl FnMut(u32, &SizeLadder)) -> Result<(), Error> {
-        let Ladders { rows, lost, next_lost } = self;
-        let mut reached = 0;
-        while reached < end
-            && rows.each_ladder(|doc, mut ladder| {
-                take_off(doc, &mut ladder, (lost, next_lost))?;
-                take(doc, &ladder);
-                reached = doc + 1;
-                Ok(())
-            })?
-        {}
-        Ok(())
-    }
-
-    /// The next document, its sizes, and how many common shingles its sketch lost.
-    pub(crate) fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
-        let Some((doc, row)) = self.rows.next_ladder()? else { return Ok(None) };
-        let mut ladder = row.0;
-        let total = take_off(doc, &mut ladder, (&mut self.lost, &mut self.next_lost))?;
-        Ok(Some((doc, ladder, total)))
-    }
-}
-
-/// Takes off the sizes of a sketch what it lost to common shingles; says how many. Losses come in order.
-#[inline]
-fn take_off(
-    doc: u32,
-    ladder: &mut SizeLadder,
-    (losses, next): (&mut Output<LostRecord>, &mut Option<LostRecord>),
-) -> Result<u32, Error> {
-    let mut total = 0_u32;
-    // Those before it are of documents that were passed over.
-    while let Some(lost) = next.filter(|lost| lost.doc <= doc) {
-        if lost.doc == doc {
-            ladder.remove(usize::from(lost.level), lost.count);
-            total = total.saturating_add(lost.count);
-        }
-        *next = losses.next()?;
-    }
-    Ok(total)
-}
 
 /// The sizes of a block of documents, `levels` numbers each.
 struct Block {
@@ -98,20 +35,88 @@ impl Block {
     }
 }
 
+/// Where the sizes of documents are looked up, and where links go.
+trait Judging {
+    /// Asks for the sizes of these documents, which lie anywhere: they are waited for together.
+    fn ask(&self, docs: impl Iterator<Item = u32>);
+    fn sizes(&self, doc: u32) -> &[u32];
+    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error>;
+}
+
+/// A block and whoever takes the links.
+struct Apart<'a, F> {
+    block: &'a Block,
+    emit: F,
+}
+
+impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for Apart<'_, F> {
+    #[inline]
+    fn ask(&self, docs: impl Iterator<Item = u32>) {
+        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        let first = docs.map(|doc| self.block.sizes(doc).first().copied().unwrap_or(0));
+        std::hint::black_box(first.fold(0, u32::wrapping_add));
+    }
+    #[inline]
+    fn sizes(&self, doc: u32) -> &[u32] {
+        self.block.sizes(doc)
+    }
+    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
+        (self.emit)(links)
+    }
+}
+
+/// Sizes beside the cells of the union-find that joins the links.
+struct Beside<'s, 'a> {
+    sink: &'s mut Sink<'a>,
+}
+
+impl Judging for Beside<'_, '_> {
+    #[inline]
+    fn ask(&self, docs: impl Iterator<Item = u32>) {
+        if let Some(linker) = &self.sink.linker {
+            linker.ask(docs);
+        }
+    }
+    #[inline]
+    fn sizes(&self, doc: u32) -> &[u32] {
+        self.sink.linker.as_ref().map_or(&[], |linker| linker.words(doc))
+    }
+    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
+        self.sink.put(links)
+    }
+}
+
 /// Pairs judged at a time: what is waited for in memory is waited for together.
 const BATCH_PAIRS: usize = 256;
 
 fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     let levels = engine.config.sketch.sampling.levels();
     let mut block = Block { sizes: Vec::with_capacity(docs.len() * levels), docs, levels };
-    let mut ladders = Ladders::open(engine)?;
     let Block { docs, sizes, .. } = &mut block;
-    ladders.each_until(docs.end, |doc, ladder| {
+    each_sizes(engine, docs.end, |doc, of_doc| {
         if docs.contains(&doc) {
-            sizes.extend_from_slice(&ladder.sizes[..levels]);
+            sizes.extend_from_slice(of_doc);
         }
     })?;
     Ok(block)
+}
+
+/// Puts the sizes of all documents beside their cells.
+fn load_beside(engine: &Engine<'_>, cells: &mut VecCells) -> Result<(), Error> {
+    each_sizes(engine, engine.segments()?.documents(), |doc, sizes| {
+        for (word, size) in cells.words_mut(doc).iter_mut().zip(sizes) {
+            *word = *size;
+        }
+    })
+}
+
+/// Hands on the sizes of the documents up to this one, at all levels there are.
+fn each_sizes(engine: &Engine<'_>, end: u32, mut take: impl FnMut(u32, &[u32])) -> Result<(), Error> {
+    let mut ladders = Ladders::open(engine)?;
+    match engine.config.sketch.sampling.levels() {
+        1 => ladders.each_finest_until(end, |doc, size| take(doc, &[size])),
+        levels => ladders.each_until(end, |doc, ladder| take(doc, &ladder.sizes[..levels])),
+    }
 }
 
 struct Judge<'a> {
@@ -153,40 +158,36 @@ impl Judge<'_> {
         Some(LinkRecord { a: pair.a, b: pair.b, shared: pair.shared, size_a, size_b, modulus, reached })
     }
 
-    /// Judges pairs in order: all of whose `b` are in the block.
+    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those looked up.
     fn pass(
         &mut self,
-        engine: &Engine<'_>,
-        block: &Block,
         pairs: &mut PairCounts,
-        emit: &mut dyn FnMut(LinkRecord) -> Result<(), Error>,
+        mut in_order: Option<InOrder>,
+        judging: &mut impl Judging,
     ) -> Result<(), Error> {
-        // With all documents in the block, the sizes of `a` are there too; else they come by, in order.
-        let mut in_order = if block.docs.start == 0 { None } else { Some(InOrder::open(engine)?) };
-        let mut sifted = Sifted::default();
+        let levels = self.sampling.levels();
+        let (mut sifted, mut links) = (Sifted::default(), Vec::with_capacity(BATCH_PAIRS));
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
             self.counts.pairs += if self.floor.is_none() { slice.len() as u64 } else { 0 };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut in_order {
                     None => sifted.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(block.sizes(a));
+                        sizes.extend_from_slice(judging.sizes(a));
                         Ok(())
                     })?,
                     Some(ladders) => sifted.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(&ladders.of(a)?[..block.levels]);
+                        sizes.extend_from_slice(&ladders.of(a)?[..levels]);
                         Ok(())
                     })?,
                 }
-                // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-                for (pair, _) in &sifted.pairs {
-                    std::hint::black_box(block.sizes(pair.b).first().copied());
-                }
+                judging.ask(sifted.pairs.iter().map(|(pair, _)| pair.b));
                 for &(pair, at) in &sifted.pairs {
-                    let a = &sifted.sizes[at..at + block.levels];
-                    if let Some(link) = self.link(&pair, a, block.sizes(pair.b)) {
-                        emit(link)?;
-                    }
+                    links.extend(self.link(&pair, &sifted.sizes[at..at + levels], judging.sizes(pair.b)));
+                }
+                if !links.is_empty() {
+                    judging.put(&links)?;
+                    links.clear();
                 }
             }
         }
@@ -223,42 +224,17 @@ impl Sifted {
     }
 }
 
-/// Sizes looked up in ascending order of documents.
-struct InOrder {
-    ladders: Ladders,
-    current: Option<(u32, SizeLadder)>,
-}
-
-impl InOrder {
-    fn open(engine: &Engine<'_>) -> Result<InOrder, Error> {
-        Ok(InOrder { ladders: Ladders::open(engine)?, current: None })
-    }
-
-    fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
-        if self.current.is_none_or(|(doc, _)| doc < wanted) {
-            self.ladders.skip_segments(wanted);
-        }
-        while self.current.is_none_or(|(doc, _)| doc < wanted) {
-            let Some((doc, ladder, _)) = self.ladders.next()? else {
-                return Err(Error::Usage(format!("failed to judge pairs: document {wanted} has no sketch")));
-            };
-            self.current = Some((doc, ladder));
-        }
-        Ok(self.current.as_ref().map_or(&[], |(_, ladder)| &ladder.sizes))
-    }
-}
-
-/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted.
-pub(super) fn links(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<(Sealed, Counted<4>), Error> {
+/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted. Who joins links is told of all.
+pub(super) fn links(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    linker: Option<&mut Linker<VecCells>>,
+) -> Result<(Sealed, Counted<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
+    let sink = Sink::new(&mut writer).joined_by(linker);
     let counts = match Judged::before(engine)? {
-        None => write_links(engine, policy, &mut writer)?,
-        Some(Judged { mut links, fresh, counts }) => {
-            let mut joined = Joined { next: links.next()?, links, writer: &mut writer };
-            let new = judge(engine, policy, fresh, &mut |link| joined.put(&link))?;
-            joined.put_rest()?;
-            counts.plus(&new)
-        }
+        None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
+        Some(Judged { links, fresh, counts }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
     };
     let links = writer.finish().map_err(Error::work(PHASE))?;
     fresh::keep(engine, &links, &counts);
@@ -281,36 +257,38 @@ pub(super) fn write_links_of(
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<Counts, Error> {
-    judge(engine, policy, pairs, &mut |link| writer.push(&link).map_err(Error::work(PHASE)))
+    judge(engine, policy, pairs, Sink::new(writer))
 }
 
 /// Judges pairs and hands on the links, in order of the pairs.
-fn judge(
-    engine: &Engine<'_>,
-    policy: &LinkPolicy,
-    mut pairs: PairCounts,
-    emit: &mut dyn FnMut(LinkRecord) -> Result<(), Error>,
-) -> Result<Counts, Error> {
+fn judge(engine: &Engine<'_>, policy: &LinkPolicy, mut pairs: PairCounts, mut sink: Sink<'_>) -> Result<Counts, Error> {
     let documents = engine.segments()?.documents();
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
+    let floor = engine.config.floor();
+    let mut judge = Judge { sampling, policy, floor, sieve: policy.sieve(floor), counts: Counts::default(), task };
+    if let Some(linker) = &mut sink.linker {
+        load_beside(engine, linker.cells_mut())?;
+        judge.pass(&mut pairs, None, &mut Beside { sink: &mut sink })?;
+        sink.finish()?;
+        return Ok(judge.counts);
+    }
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
-    let floor = engine.config.floor();
-    let mut judge = Judge { sampling, policy, floor, sieve: policy.sieve(floor), counts: Counts::default(), task };
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        judge.pass(engine, &block, &mut pairs, emit)?;
+        judge.pass(&mut pairs, None, &mut Apart { block: &block, emit: |links: &[LinkRecord]| sink.put(links) })?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
         parted(engine, &mut judge, Parts { pairs, block_docs, documents }, &mut sorter)?;
         let mut sorted = sorter.finish().map_err(Error::work(PHASE))?;
-        while let Some(link) = sorted.next().map_err(Error::work(PHASE))? {
-            emit(link)?;
+        while let Some(links) = sorted.next_slice().map_err(Error::work(PHASE))? {
+            sink.put(links)?;
         }
     }
+    sink.finish()?;
     Ok(judge.counts)
 }
 
@@ -349,9 +327,11 @@ fn parted(
         let start = part * block_docs;
         let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
         let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
-        judge.pass(engine, &block, &mut PairCounts::part(Output::of(reader, PHASE)), &mut |link| {
-            links.push(link).map_err(work)
-        })?;
+        let mut pairs = PairCounts::part(Output::of(reader, PHASE));
+        // The first block has the sizes of `a`, too.
+        let in_order = if start == 0 { None } else { Some(InOrder::open(engine)?) };
+        let mut apart = Apart { block: &block, emit: |found: &[LinkRecord]| links.push_all(found).map_err(work) };
+        judge.pass(&mut pairs, in_order, &mut apart)?;
         engine.disk.remove(&path(part)).map_err(work)?;
     }
     Ok(())

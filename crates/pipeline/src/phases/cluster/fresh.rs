@@ -7,9 +7,11 @@
 //! out, all pairs are judged.
 
 use super::PHASE;
+use super::linker::Linker;
 use crate::engine::{Engine, Output};
 use crate::levels::{self, FRESH, PairCounts};
 use crate::{Error, PhaseName};
+use cluster::VecCells;
 use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
 use std::collections::BTreeMap;
 
@@ -107,33 +109,79 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
     levels::keep(engine, PHASE, kept);
 }
 
-/// Links of older pairs and new ones, in order.
-pub(super) struct Joined<'a> {
-    pub(super) links: Output<LinkRecord>,
-    pub(super) next: Option<LinkRecord>,
-    pub(super) writer: &'a mut RecordWriter<LinkRecord>,
+/// Where links go, in order: those of older pairs and new ones into one file, and to who joins them.
+pub(super) struct Sink<'a> {
+    writer: &'a mut RecordWriter<LinkRecord>,
+    pub(super) linker: Option<&'a mut Linker<VecCells>>,
+    /// Links of older pairs that did not come yet, the next one first.
+    older: Option<(Output<LinkRecord>, Option<LinkRecord>)>,
+    batch: Vec<LinkRecord>,
 }
 
-impl Joined<'_> {
-    /// The next new one, behind the older ones before it.
-    pub(super) fn put(&mut self, link: &LinkRecord) -> Result<(), Error> {
-        while let Some(older) = self.next.filter(|older| (older.a, older.b) < (link.a, link.b)) {
-            self.push(&older)?;
-            self.next = self.links.next()?;
-        }
-        self.push(link)
+/// Links handed on at a time where older ones are put among them.
+const BATCH_LINKS: usize = 256;
+
+impl<'a> Sink<'a> {
+    pub(super) fn new(writer: &'a mut RecordWriter<LinkRecord>) -> Sink<'a> {
+        Sink { writer, linker: None, older: None, batch: Vec::new() }
     }
 
-    /// The older ones that are left.
-    pub(super) fn put_rest(&mut self) -> Result<(), Error> {
-        while let Some(older) = self.next {
-            self.push(&older)?;
-            self.next = self.links.next()?;
+    pub(super) fn joined_by(self, linker: Option<&'a mut Linker<VecCells>>) -> Sink<'a> {
+        Sink { linker, ..self }
+    }
+
+    /// Puts new links among older ones.
+    pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<Sink<'a>, Error> {
+        let next = links.next()?;
+        Ok(Sink { older: Some((links, next)), ..self })
+    }
+
+    /// The next new ones, behind the older ones before each.
+    pub(super) fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
+        if self.older.is_none() {
+            return self.hand_on(links);
+        }
+        for link in links {
+            self.put_older(|older| (older.a, older.b) < (link.a, link.b))?;
+            self.hold_back(*link)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, link: &LinkRecord) -> Result<(), Error> {
-        self.writer.push(link).map_err(Error::work(PHASE))
+    /// The older ones that are left.
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        self.put_older(|_| true)?;
+        let batch = std::mem::take(&mut self.batch);
+        self.hand_on(&batch)
+    }
+
+    fn put_older(&mut self, is_due: impl Fn(&LinkRecord) -> bool) -> Result<(), Error> {
+        while let Some((links, next)) = &mut self.older
+            && let Some(older) = next.filter(|older| is_due(older))
+        {
+            *next = links.next()?;
+            self.hold_back(older)?;
+        }
+        Ok(())
+    }
+
+    /// Hands on what is held back once it is enough.
+    fn hold_back(&mut self, link: LinkRecord) -> Result<(), Error> {
+        self.batch.push(link);
+        if self.batch.len() >= BATCH_LINKS {
+            let mut batch = std::mem::take(&mut self.batch);
+            self.hand_on(&batch)?;
+            batch.clear();
+            self.batch = batch;
+        }
+        Ok(())
+    }
+
+    fn hand_on(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
+        self.writer.push_all(links).map_err(Error::work(PHASE))?;
+        match &mut self.linker {
+            Some(linker) => linker.take(links).map_err(Error::work(PHASE)),
+            None => Ok(()),
+        }
     }
 }

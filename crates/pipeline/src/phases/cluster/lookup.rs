@@ -1,6 +1,6 @@
 //! Classes and sketch sizes looked up in ascending order, by who has sorted what he asks for.
 
-use super::estimate::Ladders;
+use super::ladders::Ladders;
 use crate::engine::{Engine, Output};
 use crate::{Error, PhaseName};
 use format::FileKind;

@@ -1,4 +1,4 @@
-//! Clusters of representatives → clusters of documents, and which one of each is kept.
+//! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
 use super::PHASE;
 use super::attributes::Ranks;
@@ -6,9 +6,11 @@ use super::fresh::Counted;
 use super::linkage::{Assigned, Joined};
 use super::lookup::Classes;
 use crate::engine::Engine;
-use crate::phases::words::{Weakest, Words};
+use crate::phases::words::Words;
 use crate::{Error, PhaseName};
-use cluster::{Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, first_bytes, rank_bytes};
+use cluster::{
+    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, WeakestLink, first_bytes, rank_bytes,
+};
 use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
 use model::Class;
 use sort::{Keep, Prefixes, Sorted};
@@ -46,36 +48,41 @@ fn ranked<const N: usize>(engine: &Engine<'_>, joined: Joined) -> Result<([Seale
     let mut candidates = candidates.finish().map_err(work)?;
     let mut members = engine.sorter::<MemberRecord, _>(PHASE, "members", share, Keep).expecting(documents);
     let writer = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
-    let mut clusters = ClusterWriter { writer, weakest, counts: [0; 5] };
+    let (mut weakest, mut clusters) = (weakest, ClusterWriter::new(writer));
+    // Clusters come in order; every one with a link has exactly one weakest one.
+    let mut write = |cluster: &Cluster| {
+        let link = if cluster.distinct > 1 { weakest.next().map_err(work)? } else { None };
+        clusters.push(cluster, link.map(|Words([_, shared, union])| WeakestLink { shared, union }))
+    };
     let mut fold = ClusterFold::default();
     while let Some(candidate) = candidates.next().map_err(work)? {
         let (member, complete) = fold.push(&candidate);
         let keep = u8::from(member.kept);
         members.push(MemberRecord { doc: member.doc, cluster: member.cluster, keep }).map_err(work)?;
         if let Some(cluster) = complete {
-            clusters.push(&cluster)?;
+            write(&cluster)?;
         }
     }
     if let Some(cluster) = fold.finish() {
-        clusters.push(&cluster)?;
+        write(&cluster)?;
     }
     drop(candidates);
-    let ClusterWriter { writer, counts: [total, documents, identical, identical_documents, distinct], .. } = clusters;
-    let clusters = writer.finish().map_err(work)?;
     let mut sorted = members.finish().map_err(work)?;
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
     while let Some(members) = sorted.next_slice().map_err(work)? {
         writer.push_all(members).map_err(work)?;
     }
-    let counts = [
-        ("clusters", total),
-        ("clustered_documents", documents),
-        ("identical_clusters", identical),
-        ("identical_cluster_documents", identical_documents),
-        ("clustered_representatives", distinct),
-        ("removed", documents - total),
-    ];
+    let (clusters, counts) = clusters.finish()?;
     Ok(([clusters, writer.finish().map_err(work)?], counts))
+}
+
+/// Bytes of what is added up of a cluster in memory.
+pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
+    match rank_bytes(&engine.config.cluster.keep) {
+        0 => Tallies::<0>::BYTES,
+        1..=NUMBER_RANK_BYTES => Tallies::<NUMBER_RANK_BYTES>::BYTES,
+        _ => Tallies::<RANK_BYTES>::BYTES,
+    }
 }
 
 /// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of every document that is in
@@ -112,20 +119,21 @@ fn place(engine: &Engine<'_>, mut assigned: Assigned, share: usize) -> Result<So
     placed.finish().map_err(work)
 }
 
-struct ClusterWriter {
+/// Writes clusters and counts them.
+pub(super) struct ClusterWriter {
     writer: RecordWriter<ClusterRecord>,
-    weakest: Sorted<Words<3>, Weakest>,
     /// Clusters, documents in them, clusters of identical documents only, documents in those, representatives.
     counts: [u64; 5],
 }
 
 impl ClusterWriter {
-    /// Clusters come in order; every cluster with a link has exactly one weakest one.
-    fn push(&mut self, cluster: &Cluster) -> Result<(), Error> {
-        let work = Error::work(PHASE);
-        let linked = cluster.distinct > 1;
-        let weakest = if linked { self.weakest.next().map_err(work)? } else { None };
-        let [_, weakest_shared, weakest_union] = weakest.map_or([0; 3], |words| words.0);
+    pub(super) fn new(writer: RecordWriter<ClusterRecord>) -> ClusterWriter {
+        ClusterWriter { writer, counts: [0; 5] }
+    }
+
+    /// The next cluster, in order.
+    pub(super) fn push(&mut self, cluster: &Cluster, weakest: Option<WeakestLink>) -> Result<(), Error> {
+        let [weakest_shared, weakest_union] = weakest.map_or([0; 2], |link| [link.shared, link.union]);
         let documents = u64::from(cluster.documents);
         let identical = u64::from(cluster.kind == 0);
         let added = [1, documents, identical, identical * documents, u64::from(cluster.distinct)];
@@ -134,6 +142,19 @@ impl ClusterWriter {
         }
         let Cluster { cluster, documents, distinct, kind, kept } = *cluster;
         let record = ClusterRecord { cluster, documents, distinct, kind, weakest_shared, weakest_union, kept };
-        self.writer.push(&record).map_err(work)
+        self.writer.push(&record).map_err(Error::work(PHASE))
+    }
+
+    pub(super) fn finish(self) -> Result<(Sealed, Counted<6>), Error> {
+        let ClusterWriter { writer, counts: [total, documents, identical, identical_documents, distinct] } = self;
+        let counts = [
+            ("clusters", total),
+            ("clustered_documents", documents),
+            ("identical_clusters", identical),
+            ("identical_cluster_documents", identical_documents),
+            ("clustered_representatives", distinct),
+            ("removed", documents - total),
+        ];
+        Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
     }
 }

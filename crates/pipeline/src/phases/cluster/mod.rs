@@ -1,13 +1,16 @@
 //! Pair counts, sketch sizes, classes → links, members, clusters.
 //!
 //! [`estimate`] judges every pair, or those of the documents that came since an earlier run ([`fresh`]), [`linkage`] joins
-//! representatives, [`members`] brings back the documents that a representative stood for, ranks them by `keep` and writes
-//! members and clusters.
+//! representatives, [`gather`] brings back the documents that a representative stood for, ranks them by `keep` and writes
+//! members and clusters; [`members`] does so by sorts, where memory is too small.
 
 mod attributes;
 mod estimate;
 mod fresh;
+mod gather;
+mod ladders;
 mod linkage;
+mod linker;
 mod lookup;
 mod members;
 mod star;
@@ -17,9 +20,10 @@ use crate::engine::Engine;
 use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
 use format::{LinkRecord, PhaseRecord};
+use linkage::Clusters;
 
 pub(crate) use attributes::Ranks;
-pub(crate) use estimate::Ladders;
+pub(crate) use ladders::Ladders;
 pub(crate) use lookup::{Classes, Sizes};
 pub(crate) use sweep::{Figures, overlap_of, sweep};
 
@@ -27,12 +31,18 @@ const PHASE: PhaseName = PhaseName::Cluster;
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = policy(engine);
-    let (links, link_counts) = estimate::links(engine, &policy)?;
-    let joined = match engine.config.cluster.linkage {
-        cluster::Linkage::Components => linkage::components(engine, &policy, &links)?,
-        cluster::Linkage::Star => star::stars(engine, &policy, &links)?,
+    let ((links, link_counts), clusters) = match engine.config.cluster.linkage {
+        cluster::Linkage::Components => linkage::components(engine, &policy)?,
+        cluster::Linkage::Star => {
+            let found = estimate::links(engine, &policy, None)?;
+            let joined = star::stars(engine, &policy, &found.0)?;
+            (found, Clusters::Sorted(Box::new(joined)))
+        }
     };
-    let (outputs, cluster_counts) = members::members(engine, joined)?;
+    let (outputs, cluster_counts) = match clusters {
+        Clusters::Held(held) => gather::members(engine, *held)?,
+        Clusters::Sorted(joined) => members::members(engine, *joined)?,
+    };
     let mut record = super::record(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);
     record.counts.extend(link_counts.into_iter().map(|(name, n)| (name.to_owned(), n)));
