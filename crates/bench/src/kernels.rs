@@ -232,7 +232,10 @@ fn expanded(groups: &[Posting]) -> u64 {
 
 fn joined(links: &[(u32, u32)]) -> u64 {
     let mut sets = UnionFind::new(VecCells::new(DOCUMENTS as usize));
-    let Ok(()) = sets.union_all(links);
+    sets.ask(links.iter().copied());
+    for (a, b) in links {
+        let Ok(()) = sets.join(*a, *b);
+    }
     let Ok(mut sets) = sets.flatten(DOCUMENTS);
     let mut of = |document| {
         let Ok(set) = sets.of(document);

@@ -29,11 +29,13 @@ pub(super) const PAIRS_INCREMENT_NS: f64 = 6.0;
 /// A pair written.
 pub(super) const PAIRS_PAIR_NS: f64 = 16.0;
 /// A document's sketch sizes loaded, its cluster found and written.
-pub(super) const CLUSTER_DOCUMENT_NS: f64 = 250.0;
+pub(super) const CLUSTER_DOCUMENT_NS: f64 = 70.0;
 /// A pair judged.
 pub(super) const CLUSTER_PAIR_NS: f64 = 12.0;
-/// A link written, joined and read again.
-pub(super) const CLUSTER_LINK_NS: f64 = 200.0;
+/// A link written and joined.
+pub(super) const CLUSTER_LINK_NS: f64 = 70.0;
+/// Documents and links take so many times more where sizes do not fit beside the cells that join documents.
+pub(super) const CLUSTER_APART: f64 = 3.0;
 /// A document's row in the table of memberships, and its URL in the map of URLs.
 pub(super) const INDEX_DOCUMENT_NS: f64 = 900.0;
 /// A link's row in the table of pairs.
@@ -96,6 +98,8 @@ pub(super) const PAIRS_PART_DOCUMENTS: f64 = 4096.0;
 pub(super) const PAIRS_PARTS_MAX: f64 = 256.0;
 /// A pair count on disk: 3.5 of 30 million documents, 2.0 of 8,000.
 pub(super) const PACKED_PAIR_BYTES: f64 = 3.5;
+/// The weakest link of a document, put aside.
+pub(super) const CLUSTER_ROW_BYTES: f64 = 12.0;
 /// Memory that a document's URL takes while it is sorted.
 pub(super) const INDEX_URL_HELD_BYTES: f64 = 24.0;
 /// Bytes of a publication whatever its size: reports, the first page of the index, headers and trailers.

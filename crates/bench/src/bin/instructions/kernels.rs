@@ -183,7 +183,7 @@ struct Counted(Rows, u64);
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        self.1 += u64::from(!self.0.add(docs));
+        self.1 += u64::from(!self.0.add((docs, 1)));
         Ok(())
     }
     fn common(&mut self, shingle: Shingle, documents: u64, _: u32) -> Result<(), Infallible> {
@@ -230,7 +230,8 @@ fn union_find() -> Result<()> {
     let links: Vec<(u32, u32)> = (0..200_000).map(|_| (one(), one())).collect();
     measured(&mut || {
         let mut sets = UnionFind::new(VecCells::new(documents as usize));
-        sets.union_all(&links)?;
+        sets.ask(links.iter().copied());
+        links.iter().try_for_each(|(a, b)| sets.join(*a, *b))?;
         let mut sets = sets.flatten(documents)?;
         Ok(u64::from(sets.of(documents - 1)?.unwrap_or(documents - 1)))
     })
