@@ -2,7 +2,8 @@
 //!
 //! *Input.* The postings of a finished sort. *Output.* Pairs in order, common shingles, losses. *Algorithm.* As
 //! [`super`] has it. *Memory.* What the budget has left, in sixteenths: one each for losses, common shingles and what a
-//! thread holds of a group, four for the parts; then thirteen for the ranges. *Disk.* The lists of all groups.
+//! thread holds of a group, four for the parts; then four to sift what was put aside, and thirteen for the ranges. *Disk.*
+//! The lists of all groups.
 
 use super::aside::Aside;
 use super::groups::{Source, Worker};
