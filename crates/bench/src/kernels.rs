@@ -8,7 +8,7 @@ use crate::altavista::pages::{Page, Pages};
 use cluster::{UnionFind, VecCells};
 use format::Disk;
 use model::{Content, Posting, Sampling};
-use pairs::{ExpandParams, PairSink, PostingSource, Rows, Shard, expand};
+use pairs::{ExpandParams, List, PairSink, PostingSource, Rows, Shard, expand};
 use sketch::{
     FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit, for_each_token,
 };
@@ -205,7 +205,7 @@ struct Counted(Rows);
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        assert!(self.0.add((docs, 1)), "the kernel's lists fit");
+        assert!(self.0.add(List::of(docs, 1)), "the kernel's lists fit");
         Ok(())
     }
     fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), Infallible> {

@@ -4,6 +4,8 @@
 //! with linear probing, as large as the row asks for, so that it stays in the nearest cache; what was taken is sorted in the
 //! end. *Memory.* What the caller states. *Limits.* More different documents than fit are refused.
 
+use crate::lists::Behind;
+
 /// Bytes for each different document: up to four slots, the place of its slot, and its entry among the sorted.
 const BYTES_A_DOCUMENT: usize = 4 * 8 + 4 + 8;
 
@@ -49,11 +51,11 @@ impl Counter {
         self.sorted = Vec::with_capacity(documents);
     }
 
-    /// Adds `count` to each of these documents; false if there are too many different ones.
+    /// Adds what documents share; false if there are too many different ones.
     #[inline]
-    pub(crate) fn add(&mut self, docs: &[u32], count: u32) -> bool {
+    pub(crate) fn add(&mut self, behind: Behind<'_>) -> bool {
         let mask = (1_usize << (64 - self.shift)) - 1;
-        for &doc in docs {
+        behind.each(|doc, count| {
             let mut at = slot_of(doc, self.shift);
             loop {
                 let slot = &mut self.slots[at];
@@ -63,16 +65,15 @@ impl Counter {
                     }
                     *slot = u64::from(doc) << 32 | u64::from(count);
                     self.taken.push(at as u32);
-                    break;
+                    return true;
                 }
                 if *slot >> 32 == u64::from(doc) {
                     *slot = with_more(*slot, count);
-                    break;
+                    return true;
                 }
                 at = (at + 1) & mask;
             }
-        }
-        true
+        })
     }
 
     /// How many different documents came.
@@ -81,11 +82,11 @@ impl Counter {
         self.taken.len()
     }
 
-    /// Adds `count` to those of these documents that came before.
+    /// Adds what documents share to those of them that came before.
     #[inline]
-    pub(crate) fn add_to_known(&mut self, docs: &[u32], count: u32) {
+    pub(crate) fn add_to_known(&mut self, behind: Behind<'_>) {
         let mask = (1_usize << (64 - self.shift)) - 1;
-        for &doc in docs {
+        behind.each(|doc, count| {
             let mut at = slot_of(doc, self.shift);
             while self.slots[at] != 0 {
                 if self.slots[at] >> 32 == u64::from(doc) {
@@ -94,7 +95,8 @@ impl Counter {
                 }
                 at = (at + 1) & mask;
             }
-        }
+            true
+        });
     }
 
     /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what `kept` makes of the sum,
@@ -143,6 +145,7 @@ fn with_more(slot: u64, count: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::List;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -158,13 +161,14 @@ mod tests {
                 let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
                 let fits = row.iter().all(|&(doc, count)| {
                     *expected.entry(doc).or_default() += count;
-                    counter.add(&[doc], count)
+                    counter.add(List::of(&[0, doc], count).behind())
                 });
                 prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
                 if fits {
                     prop_assert_eq!(counter.known(), expected.len());
-                    let more: Vec<u32> = (0..200).filter(|doc| doc % 7 < 2).collect();
-                    counter.add_to_known(&more, 5);
+                    // The first document of a list is not behind itself.
+                    let more: Vec<u32> = std::iter::once(0).chain((0..200).filter(|doc| doc % 7 < 2)).collect();
+                    counter.add_to_known(List::of(&more, 5).behind());
                     expected.iter_mut().filter(|(doc, _)| **doc % 7 < 2).for_each(|(_, sum)| *sum += 5);
                     let kept = |doc: u32, sum: u32| (!doc.is_multiple_of(3)).then_some(sum + doc);
                     let expected = expected.into_iter().filter(|(_, sum)| *sum > 1);
@@ -183,7 +187,7 @@ mod tests {
     fn sums_do_not_wrap() {
         let mut counter = Counter::new(1 << 10);
         counter.begin(2);
-        assert!(counter.add(&[7], u32::MAX) && counter.add(&[7], 2));
+        assert!([u32::MAX, 2].iter().all(|count| counter.add(List::of(&[0, 7], *count).behind())));
         assert_eq!(counter.finish(0, |_, sum| Some(sum)).collect::<Vec<_>>(), [(7, u32::MAX)]);
     }
 }

@@ -9,6 +9,8 @@
 //! what [`Rows`] is given; a larger group is read again from its place, block by block. *Disk.* None here. *Limits.* A
 //! group under the limit of n documents stands for n (n − 1) / 2 increments.
 
+mod block;
+mod blocks;
 mod counter;
 mod expand;
 mod held;
@@ -18,9 +20,9 @@ mod needs;
 mod row;
 mod rows;
 
+pub use blocks::Blocks;
 pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
-pub use held::HeldLists;
-pub use lists::{List, Lists, of_range, pairs_of, put_list, words_of};
-pub use named::{Named, Reaching};
+pub use lists::{List, Lists, pairs_of, put_list, words_of};
+pub use named::{Named, Namings, Reaching};
 pub use needs::{Needs, NeedsOf, needed};
 pub use rows::Rows;

@@ -2,79 +2,110 @@
 //!
 //! *Input.* All lists, by any thread; then what each document needs. *Output.* [`Reaching`]: which documents may be in
 //! a pair that matters, a bit each. *Algorithm.* Two documents share at most as many shingles as lists name either of
-//! them. *Memory.* A byte a document, then a bit. *Limits.* Counting ends at 255, which is also the most that a
-//! document needs.
+//! them. Documents lie anywhere, so each thread parts them by regions whose counts stay in the nearer caches, and counts
+//! those of one region together. *Memory.* A byte a document, then a bit; [`ROOM`] documents for each region and thread.
+//! *Limits.* Counting ends at 255, which is also the most that a document needs.
 
-use crate::{Lists, Needs};
-use std::sync::atomic::{AtomicU8, Ordering};
+use crate::Needs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Words whose counts are asked for together.
-const AHEAD: usize = 128;
+/// Documents of a region at least, a power of two, and regions at most.
+const REGION_MIN: u32 = if cfg!(test) { 64 } else { 1 << 16 };
+const REGIONS_MAX: u32 = 256;
+
+/// Documents that a thread holds back for a region. More would wait less for counts, and more for this room.
+const ROOM: usize = if cfg!(test) { 8 } else { 512 };
 
 /// Lists that name each document.
 #[derive(Debug)]
 pub struct Named {
-    counts: Vec<AtomicU8>,
-    is_alone: bool,
+    /// A document's region is its number shifted by this.
+    shift: u32,
+    /// The counts of each region.
+    regions: Vec<Mutex<Vec<u8>>>,
 }
 
 impl Named {
-    /// Bytes for so many documents, [`Reaching`] included.
-    pub fn bytes(documents: u32) -> usize {
-        documents as usize + documents as usize / 8
+    /// Bytes for so many documents, counted by so many threads, [`Reaching`] included.
+    pub fn bytes(documents: u32, threads: usize) -> usize {
+        let regions = documents.div_ceil(1 << shift(documents)) as usize;
+        documents as usize + documents as usize / 8 + threads * regions * ROOM * size_of::<u32>()
     }
 
-    /// For so many documents, named by lists that so many threads count.
-    pub fn new(documents: u32, threads: usize) -> Named {
-        let mut counts = Vec::new();
-        counts.resize_with(documents as usize, AtomicU8::default);
-        Named { counts, is_alone: threads <= 1 }
+    /// For so many documents.
+    pub fn new(documents: u32) -> Named {
+        let shift = shift(documents);
+        let left = (0..documents).step_by(1 << shift).map(|start| (documents - start).min(1 << shift));
+        Named { shift, regions: left.map(|documents| Mutex::new(vec![0; documents as usize])).collect() }
     }
 
-    /// Counts lists, given as words, each once.
-    pub fn add(&self, words: &[u32]) {
-        let (mut at, mut asked) = (0, 0);
-        for (docs, _) in Lists(words) {
-            if at >= asked {
-                asked = words.len().min(at + AHEAD);
-                self.ask(&words[at..asked]);
-            }
-            self.add_list(docs);
-            at += docs.len() + 1;
-        }
-    }
-
-    /// Counts lie anywhere: so many are waited for together. Lengths among the words ask for what nobody wants.
-    #[inline]
-    fn ask(&self, words: &[u32]) {
-        let count = |word: &u32| self.counts.get(*word as usize).map_or(0, |count| count.load(Ordering::Relaxed));
-        std::hint::black_box(words.iter().map(count).fold(0, u8::wrapping_add));
-    }
-
-    #[inline]
-    fn add_list(&self, docs: &[u32]) {
-        for &doc in docs {
-            let Some(count) = self.counts.get(doc as usize) else { continue };
-            // Nobody else writes, so that nobody has to be kept from writing meanwhile.
-            if self.is_alone {
-                count.store(count.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
-            } else {
-                let _full = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_add(1));
-            }
-        }
+    /// A thread's way in.
+    pub fn counting(&self) -> Namings<'_> {
+        let regions = self.regions.len();
+        Namings { named: self, lengths: vec![0; regions], room: vec![0; regions * ROOM] }
     }
 
     /// The documents that are named as often as they need.
     pub fn reaching(self, needs: &Needs) -> Reaching {
-        let reaches = |doc: u32, count: &AtomicU8| u32::from(count.load(Ordering::Relaxed)) >= needs.of(doc);
-        let mut doc = 0;
-        let words = self.counts.chunks(64).map(|counts| {
-            counts.iter().enumerate().fold(0, |word, (bit, count)| {
-                doc += 1;
-                word | u64::from(reaches(doc - 1, count)) << bit
-            })
-        });
-        Reaching(words.collect())
+        let (mut words, mut needed) = (Vec::new(), [0; 64]);
+        for region in self.regions {
+            let counts = region.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for counts in counts.chunks(64) {
+                needs.fill(64 * words.len(), &mut needed);
+                let both = counts.iter().zip(&needed).enumerate();
+                words.push(both.fold(0, |word, (bit, (count, need))| word | u64::from(count >= need) << bit));
+            }
+        }
+        Reaching(words)
+    }
+}
+
+/// The width of a region as a shift.
+fn shift(documents: u32) -> u32 {
+    documents.div_ceil(REGIONS_MAX).max(REGION_MIN).next_power_of_two().ilog2()
+}
+
+/// Documents that one thread has not counted yet.
+#[derive(Debug)]
+pub struct Namings<'a> {
+    named: &'a Named,
+    /// How many wait for each region.
+    lengths: Vec<usize>,
+    room: Vec<u32>,
+}
+
+impl Namings<'_> {
+    /// Counts the documents of a list.
+    #[inline]
+    pub fn add(&mut self, docs: &[u32]) {
+        for &doc in docs {
+            let region = (doc >> self.named.shift) as usize;
+            let Some(length) = self.lengths.get_mut(region) else { continue };
+            self.room[region * ROOM + *length] = doc;
+            *length += 1;
+            if *length == ROOM {
+                self.count(region);
+            }
+        }
+    }
+
+    /// Counts those of a region.
+    #[cold]
+    fn count(&mut self, region: usize) {
+        let mut counts: MutexGuard<'_, Vec<u8>> =
+            self.named.regions[region].lock().unwrap_or_else(PoisonError::into_inner);
+        let within = (1 << self.named.shift) - 1;
+        for doc in &self.room[region * ROOM..][..self.lengths[region]] {
+            if let Some(count) = counts.get_mut((doc & within) as usize) {
+                *count = count.saturating_add(1);
+            }
+        }
+        self.lengths[region] = 0;
+    }
+
+    /// Counts all that wait.
+    pub fn finish(mut self) {
+        (0..self.lengths.len()).for_each(|region| self.count(region));
     }
 }
 
@@ -109,7 +140,7 @@ impl Reaching {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NeedsOf, put_list};
+    use crate::NeedsOf;
     use model::{Sampling, Threshold};
     use proptest::prelude::*;
 
@@ -128,14 +159,14 @@ mod tests {
             sizes in proptest::collection::vec(0usize..20, 150), threads in 1usize..3,
         ) {
             let lists: Vec<Vec<u32>> = lists.into_iter().map(|docs| docs.into_iter().collect()).collect();
-            let (needs, named) = (needs(&sizes), Named::new(150, threads));
+            let (needs, named) = (needs(&sizes), Named::new(150));
             std::thread::scope(|scope| {
                 for thread in 0..threads {
                     let own = lists.iter().skip(thread).step_by(threads);
                     scope.spawn(|| {
-                        let mut words = Vec::new();
-                        own.for_each(|docs| put_list(&mut words, (docs, 1)));
-                        named.add(&words);
+                        let mut namings = named.counting();
+                        own.for_each(|docs| namings.add(docs));
+                        namings.finish();
                     });
                 }
             });
@@ -152,9 +183,15 @@ mod tests {
     #[test]
     fn counts_do_not_wrap() {
         for threads in [1, 2, 100] {
-            let named = Named::new(2, threads);
+            let named = Named::new(2);
             std::thread::scope(|scope| {
-                (0..threads).for_each(|_| drop(scope.spawn(|| (0..1000).for_each(|_| named.add(&[1, 1])))));
+                (0..threads).for_each(|_| {
+                    scope.spawn(|| {
+                        let mut namings = named.counting();
+                        (0..1000).for_each(|_| namings.add(&[1]));
+                        namings.finish();
+                    });
+                });
             });
             let reaching = named.reaching(&needs(&[300, 300]));
             assert_eq!(reaching.of(&[0, 1], &mut Vec::new()), [1]);

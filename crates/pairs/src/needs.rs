@@ -41,6 +41,18 @@ impl Needs {
         u32::from(level.map_or(own, |level| own.min(self.coarser[usize::from(*level)])))
     }
 
+    /// [`Needs::of`] of the documents from one on.
+    pub(crate) fn fill(&self, from: usize, room: &mut [u8]) {
+        let own = self.own.get(from..).unwrap_or_default();
+        let known = own.len().min(room.len());
+        let (room, rest) = room.split_at_mut(known);
+        room.copy_from_slice(&own[..known]);
+        rest.fill(0);
+        for (need, level) in room.iter_mut().zip(self.levels.get(from..).unwrap_or_default()) {
+            *need = self.coarser[usize::from(*level)].min(*need);
+        }
+    }
+
     /// The fewest shingles that these two share if they matter as a pair; 0 if nothing is known. Where there is one level, it is
     /// what `a` needs: what `b` needs lies anywhere in memory, and hardly ever decides.
     #[inline]
@@ -93,7 +105,15 @@ fn share(floor: Threshold) -> f64 {
 fn own(share: f64, ladder: &SizeLadder) -> (u8, u8) {
     let level = ladder.own_level().unwrap_or(0);
     let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
-    (level as u8, (share * f64::from(size)).ceil().min(f64::from(u8::MAX)) as u8)
+    (level as u8, of_size(share, size))
+}
+
+/// The share of a sketch of this size.
+#[inline]
+fn of_size(share: f64, size: u32) -> u8 {
+    let share = share * f64::from(size);
+    let below = share.min(f64::from(u8::MAX)) as u8;
+    below.saturating_add(u8::from(f64::from(below) < share))
 }
 
 /// Makes [`Needs`] of sizes that come in document order.
@@ -125,6 +145,13 @@ impl NeedsOf {
             let least = &mut self.of_level[usize::from(level)];
             *least = own.min(*least);
         }
+    }
+
+    /// The size of the next document, where sketches have one level.
+    #[inline]
+    pub fn push_finest(&mut self, size: u32) {
+        let size = if size == SizeLadder::UNKNOWN { 0 } else { size };
+        self.needs.own.push(of_size(self.share, size));
     }
 
     /// What each of them needs.
@@ -164,6 +191,11 @@ mod tests {
             let mut needs = NeedsOf::new(floor, kept.len() as u32, sampling.levels());
             kept.iter().for_each(|(ladder, _)| needs.push(ladder));
             let needs = needs.finish();
+            let mut room = vec![7; kept.len() + 3];
+            needs.fill(1, &mut room);
+            for (doc, need) in (1..).zip(&room) {
+                prop_assert_eq!(u32::from(*need), needs.of(doc));
+            }
             for (a, (of_a, prints_a)) in kept.iter().enumerate() {
                 for (b, (of_b, prints_b)) in kept.iter().enumerate().skip(a + 1) {
                     let shared = prints_a.intersection(prints_b).count() as u32;

@@ -12,51 +12,63 @@
 use crate::Needs;
 use crate::counter::Counter;
 use crate::held::{COUNT_MAX, level_of};
+use crate::lists::{Behind, List};
 use model::PairCount;
 use std::ops::Range;
 
 /// Documents behind a row, repeats included, that are counted faster than they are thought about.
 pub(crate) const SHORT: usize = if cfg!(test) { 4 } else { 64 };
 
-/// What stands behind a document in a list: a part of the words, and behind the list how often it came.
+/// What stands behind a document in a list: a part of the words, and behind that how often the list came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     from: u32,
-    /// With [`REPEATED`], if the list came more than once: otherwise nobody has to look.
+    /// With [`REPEATED`], if the list came more than once, otherwise nobody has to look; with [`OF_ROW`], if it is a row.
     to: u32,
 }
 
 const REPEATED: u32 = 1 << 31;
+const OF_ROW: u32 = 1 << 30;
 
 /// A document found in the hash table takes so much less time than one looked for by halving.
 const KNOWN_SPEED: usize = 8;
 
 impl Place {
     /// Words that places can tell apart.
-    pub(crate) const WORDS_MAX: usize = REPEATED as usize - 1;
+    pub(crate) const WORDS_MAX: usize = OF_ROW as usize - 1;
 
-    pub(crate) fn new(range: Range<usize>, count: u32) -> Place {
-        Place { from: range.start as u32, to: range.end as u32 | if count > 1 { REPEATED } else { 0 } }
+    /// Behind the document of a list that lies at `from`; the documents of the list end at `end`.
+    #[inline]
+    pub(crate) fn new(from: usize, end: usize, list: &List<'_>) -> Place {
+        let flags = if list.count & COUNT_MAX > 1 { REPEATED } else { 0 } | if list.is_row() { OF_ROW } else { 0 };
+        Place { from: from as u32 + 1, to: end as u32 | flags }
+    }
+
+    fn end(self) -> usize {
+        (self.to & !(REPEATED | OF_ROW)) as usize
     }
 
     fn len(self) -> usize {
-        ((self.to & !REPEATED) - self.from) as usize
+        self.end() - self.from as usize
     }
 
     #[inline]
-    fn docs(self, words: &[u32]) -> &[u32] {
-        &words[self.from as usize..(self.to & !REPEATED) as usize]
+    fn behind(self, words: &[u32]) -> Behind<'_> {
+        let docs = &words[self.from as usize..self.end()];
+        let share_words = if self.to & OF_ROW == 0 { 0 } else { docs.len().div_ceil(4) };
+        Behind { docs, count: self.count(words), shares: &words[self.end() + 1..][..share_words], skipped: 0 }
     }
 
+    /// What the documents behind share at most.
     #[inline]
     fn count(self, words: &[u32]) -> u32 {
-        if self.to & REPEATED == 0 { 1 } else { words[(self.to & !REPEATED) as usize] & COUNT_MAX }
+        if self.to & REPEATED == 0 { 1 } else { words[self.end()] & COUNT_MAX }
     }
 
     /// The coarsest level of the documents, as far as it is known.
     #[inline]
     fn level(self, words: &[u32]) -> u8 {
-        level_of(words[(self.to & !REPEATED) as usize])
+        level_of(words[self.end()])
     }
 
     /// Asks for the first document. The load must happen though nobody wants its value yet; the processor does not wait for it.
@@ -96,22 +108,25 @@ impl Row<'_> {
     ) -> Result<(), E> {
         let words = self.words;
         if let [place] = places {
-            let shared = place.count(words);
-            let kept = |b: &&u32| self.kept(**b, shared).is_some();
-            return place.docs(words).iter().filter(kept).try_for_each(|&b| self.put(b, shared, emit));
+            let mut put = Ok(());
+            place.behind(words).each(|b, shared| {
+                put = self.kept(b, shared).map_or(Ok(()), |shared| self.put(b, shared, emit));
+                put.is_ok()
+            });
+            return put;
         }
         let behind = places.iter().map(|place| place.len()).sum();
         let (looked_up, least) = if behind > SHORT { self.longest(places) } else { (0, self.needs.of(self.a)) };
         let (longest, counted) = places.split_at(looked_up);
         counter.begin(if looked_up == 0 { behind } else { counted.iter().map(|place| place.len()).sum() });
-        if !counted.iter().all(|place| counter.add(place.docs(words), place.count(words))) {
+        if !counted.iter().all(|place| counter.add(place.behind(words))) {
             counter.forget();
             return self.count_by_halves(places, None, counter, emit);
         }
         // Who came is found among the documents of a list, or these among those: whatever takes less.
         let scanned = longest.iter().rev().take_while(|place| place.len() <= KNOWN_SPEED * counter.known()).count();
         let (longest, scanned) = longest.split_at(looked_up - scanned);
-        scanned.iter().for_each(|place| counter.add_to_known(place.docs(words), place.count(words)));
+        scanned.iter().for_each(|place| counter.add_to_known(place.behind(words)));
         let open = self.sum(longest);
         let kept = |b, shared| self.kept(b, if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) });
         counter.finish(least, kept).try_for_each(|(b, shared)| self.put(b, shared, emit))
@@ -150,11 +165,8 @@ impl Row<'_> {
             if shared.saturating_add(open) < need {
                 break;
             }
-            let count = place.count(self.words);
-            open -= count;
-            if place.docs(self.words).binary_search(&b).is_ok() {
-                shared = shared.saturating_add(count);
-            }
+            open -= place.count(self.words);
+            shared = shared.saturating_add(place.behind(self.words).of(b).unwrap_or(0));
         }
         shared
     }
@@ -170,14 +182,14 @@ impl Row<'_> {
         let words = self.words;
         counter.begin(places.iter().map(|place| place.len()).sum());
         let fits = places.iter().all(|place| {
-            let docs = place.docs(words);
-            counter.add(upper.as_ref().map_or(docs, |upper| within(docs, upper)), place.count(words))
+            let behind = place.behind(words);
+            counter.add(upper.as_ref().map_or(behind, |upper| behind.within(upper)))
         });
         if fits {
             return self.finish(counter, emit);
         }
         counter.forget();
-        let last = places.iter().filter_map(|place| place.docs(words).last()).max();
+        let last = places.iter().filter_map(|place| place.behind(words).docs.last()).max();
         let upper = upper.unwrap_or_else(|| self.a..1 + last.copied().unwrap_or(self.a));
         let middle = upper.start + (upper.end - upper.start) / 2;
         self.count_by_halves(places, Some(upper.start..middle), counter, emit)?;
@@ -204,12 +216,4 @@ impl Row<'_> {
     fn put<E>(&self, b: u32, shared: u32, emit: &mut impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
         emit(PairCount { a: self.a, b, shared })
     }
-}
-
-/// The documents of a list that are in a range.
-#[inline]
-pub(crate) fn within<'a>(docs: &'a [u32], range: &Range<u32>) -> &'a [u32] {
-    let from = docs.partition_point(|&doc| doc < range.start);
-    let to = docs.partition_point(|&doc| doc < range.end);
-    &docs[from..to]
 }

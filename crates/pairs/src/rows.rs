@@ -9,9 +9,9 @@
 //! it, and a single document that is too much is counted by [`Rows::begin_row`] without its lists being held.
 
 use crate::counter::Counter;
-use crate::held::{COUNT_MAX, HeldLists};
-use crate::row::{Place, Row, SHORT, within};
-use crate::{List, Needs, of_range};
+use crate::held::HeldLists;
+use crate::row::{Place, Row, SHORT};
+use crate::{List, Needs};
 use model::{PairCount, Sampling};
 use std::ops::Range;
 
@@ -64,10 +64,10 @@ impl Rows {
 
     /// Takes what a list says of the range; false if there is no room.
     #[inline]
-    pub fn add(&mut self, (docs, count): List<'_>) -> bool {
-        let Some((docs, lower)) = of_range(docs, self.range.clone()) else { return true };
+    pub fn add(&mut self, list: List<'_>) -> bool {
+        let Some((list, lower)) = list.of_range(self.range.clone()) else { return true };
         let before = self.lists.words().len();
-        if self.named + lower > self.places_max || !self.lists.add((docs, count)) {
+        if self.named + lower > self.places_max || !self.lists.add(list) {
             return false;
         }
         if self.lists.words().len() > before {
@@ -114,7 +114,7 @@ impl Rows {
     /// Finds for each document of the range the lists that name it.
     fn index(&mut self) {
         let Rows { range, lists, ends, places, .. } = self;
-        let lower = |docs: &[u32]| of_range(docs, range.clone()).map_or(0, |(_, lower)| lower);
+        let lower = |list: List<'_>| list.of_range(range.clone()).map_or(0, |(_, lower)| lower);
         let slot = |doc: u32| (doc - range.start) as usize;
         // One more in front: counts become beginnings, and these, moved on with every place, ends.
         ends.clear();
@@ -122,8 +122,8 @@ impl Rows {
             ends.reserve_exact(range.len() + 1);
         }
         ends.resize(range.len() + 1, 0);
-        for (_, docs) in lists.lists() {
-            for &doc in &docs[..lower(docs)] {
+        for (_, list) in lists.lists() {
+            for &doc in &list.docs[..lower(list)] {
                 ends[slot(doc) + 1] += 1;
             }
         }
@@ -137,12 +137,11 @@ impl Rows {
             places.reserve_exact(sum as usize);
         }
         places.resize(sum as usize, Place::default());
-        for (place, docs) in lists.lists() {
-            let end = place + docs.len();
-            let count = lists.words()[end] & COUNT_MAX;
-            for (at, &doc) in docs[..lower(docs)].iter().enumerate() {
+        for (place, list) in lists.lists() {
+            let end = place + list.docs.len();
+            for (at, &doc) in list.docs[..lower(list)].iter().enumerate() {
                 let next = &mut ends[slot(doc)];
-                places[*next as usize] = Place::new(place + at + 1..end, count);
+                places[*next as usize] = Place::new(place + at, end, &list);
                 *next += 1;
             }
         }
@@ -159,9 +158,9 @@ impl Rows {
     }
 
     /// Counts what a list says of the row; false if there are too many different documents: halve their range.
-    pub fn add_to_row(&mut self, (docs, count): List<'_>) -> bool {
-        let Some((docs, _)) = of_range(docs, self.range.clone()) else { return true };
-        self.counter.add(within(&docs[1..], &self.upper), count)
+    pub fn add_to_row(&mut self, list: List<'_>) -> bool {
+        let Some((list, _)) = list.of_range(self.range.clone()) else { return true };
+        self.counter.add(list.behind().within(&self.upper))
     }
 
     /// Gives the pairs of the row, in order, as [`Rows::emit`] does.
@@ -177,33 +176,36 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NeedsOf, pairs_of};
+    use crate::NeedsOf;
+    use crate::lists::Own;
     use model::Threshold;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
     type Counts = BTreeMap<(u32, u32), u32>;
 
-    fn expected(lists: &[(Vec<u32>, u32)], range: &Range<u32>, needs: &Needs) -> Vec<PairCount> {
+    fn expected(lists: &[Own], range: &Range<u32>, needs: &Needs) -> Vec<PairCount> {
         let mut counts = Counts::new();
-        for (docs, count) in lists {
-            pairs_of(docs, |a, b| {
-                *counts.entry((a, b)).or_default() += if range.contains(&a) { *count } else { 0 };
-                Ok::<_, ()>(())
-            })
-            .unwrap();
+        for (a, b, shared) in lists.iter().flat_map(|own| own.pairs(range)) {
+            *counts.entry((a, b)).or_default() += shared;
         }
         let counted = counts.into_iter().map(|((a, b), shared)| PairCount { a, b, shared });
         counted.filter(|pair| pair.shared >= needs.of_pair(pair.a, pair.b).max(1)).collect()
     }
 
-    fn lists() -> impl Strategy<Value = Vec<(Vec<u32>, u32)>> {
-        let list = (1u32..200).prop_flat_map(|documents| proptest::collection::btree_set(0..documents, 1..50));
-        let few = proptest::collection::vec((list, 1u32..4), 0..30);
+    /// Lists and rows, some of them more than once.
+    fn lists() -> impl Strategy<Value = Vec<Own>> {
+        let docs = (2u32..200).prop_flat_map(|documents| proptest::collection::btree_set(0..documents, 2..50));
+        let shares = prop_oneof![Just(vec![]), proptest::collection::vec(1u8..9, 50)];
+        let own = |(docs, count, shares): (BTreeSet<u32>, u32, Vec<u8>)| {
+            let behind = shares.len().min(docs.len() - 1);
+            Own::of(docs.into_iter().collect(), count, &shares[..behind])
+        };
+        let few = proptest::collection::vec((docs, 1u32..4, shares).prop_map(own), 0..30);
         let copies = proptest::collection::vec(0usize..30, 0..60);
-        (few, copies).prop_map(|(few, copies): (Vec<(BTreeSet<u32>, u32)>, Vec<usize>)| {
+        (few, copies).prop_map(|(few, copies): (Vec<Own>, Vec<usize>)| {
             let copied = copies.into_iter().filter_map(|at| few.get(at)).cloned().collect::<Vec<_>>();
-            few.into_iter().chain(copied).map(|(docs, count)| (docs.into_iter().collect(), count)).collect()
+            few.into_iter().chain(copied).collect()
         })
     }
 
@@ -230,7 +232,7 @@ mod tests {
         ) {
             let mut rows = Rows::new(memory);
             for range in [0..cut, cut..200] {
-                let fits = rows.begin(range.clone()) && lists.iter().all(|(docs, count)| rows.add((docs, *count)));
+                let fits = rows.begin(range.clone()) && lists.iter().all(|own| rows.add(own.list()));
                 prop_assert!(fits || memory < 1 << 20);
                 if fits {
                     let mut got = Vec::new();
@@ -248,7 +250,7 @@ mod tests {
             let mut got = Vec::new();
             for upper in [0..cut, cut..200].into_iter().flat_map(|upper| upper.map(|b| b..b + 1)) {
                 rows.begin_row(a, upper);
-                prop_assert!(lists.iter().all(|(docs, count)| rows.add_to_row((docs, *count))));
+                prop_assert!(lists.iter().all(|own| rows.add_to_row(own.list())));
                 rows.emit_row(&needs, |pair| { got.push(pair); Ok::<_, ()>(()) }).unwrap();
             }
             prop_assert_eq!(got, expected(&lists, &(a..a + 1), &needs));
@@ -257,9 +259,10 @@ mod tests {
 
     #[test]
     fn a_row_of_too_many_documents_is_made_in_pieces() {
-        let lists: Vec<(Vec<u32>, u32)> = (1..300).flat_map(|b| [(vec![0, b], 1), (vec![0, b, b + 300], 1)]).collect();
+        let docs = (1..300).flat_map(|b| [vec![0, b], vec![0, b, b + 300]]);
+        let lists: Vec<Own> = docs.map(|docs| Own::of(docs, 1, &[])).collect();
         let mut rows = Rows::new(40_000);
-        assert!(rows.begin(0..1) && lists.iter().all(|(docs, count)| rows.add((docs, *count))));
+        assert!(rows.begin(0..1) && lists.iter().all(|own| rows.add(own.list())));
         let mut got = Vec::new();
         rows.emit(&Needs::none(), |pair| {
             got.push(pair);

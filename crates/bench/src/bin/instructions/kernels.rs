@@ -5,7 +5,7 @@ use bench::kernels::Slice;
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, PairSink, Rows, Shard, expand};
+use pairs::{ExpandParams, List, PairSink, Rows, Shard, expand};
 use sketch::{Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit};
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
@@ -183,7 +183,7 @@ struct Counted(Rows, u64);
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        self.1 += u64::from(!self.0.add((docs, 1)));
+        self.1 += u64::from(!self.0.add(List::of(docs, 1)));
         Ok(())
     }
     fn common(&mut self, shingle: Shingle, documents: u64, _: u32) -> Result<(), Infallible> {

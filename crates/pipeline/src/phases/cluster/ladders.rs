@@ -49,7 +49,7 @@ impl Ladders {
     }
 
     /// The same of the finest sizes alone: all there are of a fixed modulus.
-    pub(super) fn each_finest_until(&mut self, end: u32, mut take: impl FnMut(u32, u32)) -> Result<(), Error> {
+    pub(crate) fn each_finest_until(&mut self, end: u32, mut take: impl FnMut(u32, u32)) -> Result<(), Error> {
         let Ladders { rows, lost, next_lost } = self;
         let mut reached = 0;
         while reached < end

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Shards of the postings for each thread, so that they end together.
-const SHARDS_A_THREAD: u64 = 8;
+const SHARDS_A_THREAD: u64 = 16;
 
 /// Postings of a shard at least.
 const SHARD_POSTINGS_MIN: u64 = 1 << 16;
@@ -134,7 +134,7 @@ fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups
         common: engine.sorter(PHASE, COMMON, share, Keep),
         lists: match means.floor {
             None => Lists::Parted(means.parts(engine)),
-            Some(_) => Lists::Aside(Aside::new(engine, 4 * share, (documents, threads))),
+            Some(_) => Lists::Aside(Aside::new(engine, 4 * share, documents)),
         },
         postings: (postings, postings.div_ceil(shards).max(1)),
         next_shard: AtomicU64::new(0),

@@ -11,7 +11,8 @@ use super::parts::{Outbox, Parts};
 use super::{PHASE, side_by_side};
 use crate::Error;
 use crate::engine::Engine;
-use pairs::{HeldLists, Lists, Named, Needs, Reaching, put_list};
+use pairs::{Blocks, List, Lists, Named, Namings, Needs, Reaching, put_list};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Words that are sifted together.
@@ -24,15 +25,19 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    /// For the lists that so many threads find.
-    pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, (documents, threads): (u32, usize)) -> Aside {
-        let named = Named::new(documents, threads);
-        Aside { named, parts: Parts::within(engine, "groups", memory_bytes, documents) }
+    /// Of so many documents.
+    pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Aside {
+        Aside { named: Named::new(documents), parts: Parts::within(engine, "groups", memory_bytes, documents) }
     }
 
-    /// A thread's way in.
-    pub(super) fn writer(&self) -> Outbox<'_> {
-        self.parts.counting(&self.named)
+    /// A thread's way in for lists, which go where their first documents are.
+    pub(super) fn outbox(&self) -> Outbox<'_> {
+        self.parts.outbox()
+    }
+
+    /// A thread's way in for the documents that they name.
+    pub(super) fn counting(&self) -> Namings<'_> {
+        self.named.counting()
     }
 
     /// Sends what is left of the groups to their parts; who is named as often as it needs may be in a pair that matters.
@@ -41,14 +46,15 @@ impl Aside {
         let reaching = self.named.reaching(needs);
         let (parts, next) = (&self.parts, AtomicUsize::new(0));
         side_by_side(threads, || {
-            let held = HeldLists::of_equal(memory_bytes / threads);
-            let mut sieve = Sieve { reaching: &reaching, held, outbox: to.outbox(), room: Vec::new() };
+            let held = Blocks::new(memory_bytes / threads);
+            let (outbox, room, sifted) = (to.outbox(), Vec::new(), Vec::new());
+            let mut sifter = Sifter { reaching: &reaching, held, outbox, room, sifted };
             loop {
                 let part = next.fetch_add(1, Ordering::Relaxed);
                 if part >= parts.count() {
-                    return sieve.outbox.finish();
+                    return sifter.outbox.finish();
                 }
-                sieve.part(parts.file(part))?;
+                sifter.part(parts.range(part), parts.file(part))?;
             }
         })?;
         Ok(())
@@ -56,18 +62,20 @@ impl Aside {
 }
 
 /// What one thread makes of groups.
-struct Sieve<'a> {
+struct Sifter<'a> {
     reaching: &'a Reaching,
     /// What is left of the lists of a part.
-    held: HeldLists,
+    held: Blocks,
     outbox: Outbox<'a>,
     room: Vec<u32>,
+    /// The words of a batch without the documents that left.
+    sifted: Vec<u32>,
 }
 
-impl Sieve<'_> {
+impl Sifter<'_> {
     /// Part after part.
-    fn part(&mut self, file: &ListFile) -> Result<(), Error> {
-        self.held.begin(file.words());
+    fn part(&mut self, range: Range<u32>, file: &ListFile) -> Result<(), Error> {
+        self.held.begin(range, file.words());
         let mut batch = Vec::new();
         file.each_list(|list| {
             put_list(&mut batch, list);
@@ -81,25 +89,34 @@ impl Sieve<'_> {
     /// Takes lists in, without the documents that leave them.
     fn batch(&mut self, batch: &mut Vec<u32>) -> Result<(), Error> {
         self.reaching.ask(&batch[..batch.len().min(BATCH_WORDS)]);
-        let mut room = std::mem::take(&mut self.room);
-        for (docs, count) in Lists(batch) {
-            let left = self.reaching.of(docs, &mut room);
-            if left.len() > 1 && !self.held.add((left, count)) {
-                self.send()?;
-                if !self.held.add((left, count)) {
-                    self.outbox.put((left, count))?;
-                }
+        let mut sifted = std::mem::take(&mut self.sifted);
+        sifted.clear();
+        for List { docs, count, .. } in Lists(batch) {
+            let left = self.reaching.of(docs, &mut self.room);
+            if left.len() > 1 {
+                put_list(&mut sifted, List::of(left, count));
             }
         }
-        self.room = room;
         batch.clear();
+        let mut left = self.held.add_all(&sifted);
+        while !left.0.is_empty() {
+            self.send()?;
+            let before = left.0.len();
+            left = self.held.add_all(left.0);
+            // One for which there is never room.
+            if left.0.len() == before
+                && let Some(list) = left.next()
+            {
+                self.outbox.put(list)?;
+            }
+        }
+        self.sifted = sifted;
         Ok(())
     }
 
     /// Sends all that is held.
     fn send(&mut self) -> Result<(), Error> {
-        self.held.counted().try_for_each(|list| self.outbox.put(list))?;
-        self.held.clear();
-        Ok(())
+        let Sifter { held, outbox, .. } = self;
+        held.send(|list| outbox.put(list))
     }
 }

@@ -8,7 +8,7 @@ use crate::phases::words::SumLost;
 use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
-use pairs::{PairSink, PostingSource, Shard};
+use pairs::{List, Namings, PairSink, PostingSource, Shard};
 use sort::{Feeder, Keep};
 use std::ops::Range;
 
@@ -56,7 +56,7 @@ impl PostingSource for Source {
 /// Where the lists of one thread go.
 enum Way<'a> {
     Parted(Outbox<'a>),
-    Aside(Outbox<'a>),
+    Aside(Outbox<'a>, Namings<'a>),
 }
 
 /// What one thread makes of groups.
@@ -73,7 +73,7 @@ impl<'a> Worker<'a> {
             sampling: shared.engine.config.sketch.sampling,
             lists: match &shared.lists {
                 Lists::Parted(parts) => Way::Parted(parts.outbox()),
-                Lists::Aside(aside) => Way::Aside(aside.writer()),
+                Lists::Aside(aside) => Way::Aside(aside.outbox(), aside.counting()),
             },
             lost: shared.lost.feeder(),
             common: shared.common.feeder(),
@@ -83,7 +83,11 @@ impl<'a> Worker<'a> {
     /// Hands on all that is held.
     pub(super) fn finish(self) -> Result<(), Error> {
         match self.lists {
-            Way::Parted(outbox) | Way::Aside(outbox) => outbox.finish()?,
+            Way::Parted(outbox) => outbox.finish()?,
+            Way::Aside(outbox, namings) => {
+                namings.finish();
+                outbox.finish()?;
+            }
         }
         let failed = Error::work(PHASE);
         self.lost.finish().map_err(failed)?;
@@ -96,8 +100,11 @@ impl PairSink for Worker<'_> {
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
         match &mut self.lists {
-            Way::Parted(outbox) => outbox.put((docs, 1)),
-            Way::Aside(outbox) => outbox.put_whole((docs, 1)),
+            Way::Parted(outbox) => outbox.put(List::of(docs, 1)),
+            Way::Aside(outbox, namings) => {
+                namings.add(docs);
+                outbox.put_whole(List::of(docs, 1))
+            }
         }
     }
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {

@@ -24,7 +24,8 @@ pub(super) struct Floor {
 /// The floor of a configuration; `None` if there is none, or no memory for it.
 pub(super) fn floor(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Option<Floor> {
     let resemblance = engine.config.floor()?;
-    let bytes = Needs::bytes(documents, engine.config.sketch.sampling.levels()) + Named::bytes(documents);
+    let needs = Needs::bytes(documents, engine.config.sketch.sampling.levels());
+    let bytes = needs + Named::bytes(documents, rayon::current_num_threads());
     (bytes <= memory_bytes / 4).then_some(Floor { resemblance, documents, bytes })
 }
 
@@ -33,8 +34,13 @@ impl Floor {
     pub(super) fn needs(self, engine: &Engine<'_>, lost: &Sealed) -> Result<Needs, Error> {
         let lost = RecordReader::<LostRecord>::open_sealed(&engine.disk, &engine.dir(PHASE), lost, FileKind::Lost);
         let mut ladders = Ladders::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
-        let mut needs = NeedsOf::new(self.resemblance, self.documents, engine.config.sketch.sampling.levels());
-        ladders.each_until(self.documents, |_, ladder| needs.push(ladder))?;
+        let levels = engine.config.sketch.sampling.levels();
+        let mut needs = NeedsOf::new(self.resemblance, self.documents, levels);
+        if levels == 1 {
+            ladders.each_finest_until(self.documents, |_, size| needs.push_finest(size))?;
+        } else {
+            ladders.each_until(self.documents, |_, ladder| needs.push(ladder))?;
+        }
         Ok(needs.finish())
     }
 }

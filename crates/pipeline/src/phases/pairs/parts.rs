@@ -6,7 +6,7 @@
 use super::list_file::ListFile;
 use crate::Error;
 use crate::engine::Engine;
-use pairs::{List, Named, put_list};
+use pairs::{List, put_list};
 use std::ops::Range;
 
 /// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a processor's cores share.
@@ -49,12 +49,7 @@ impl Parts {
 
     /// One thread's way into the parts.
     pub(super) fn outbox(&self) -> Outbox<'_> {
-        Outbox { parts: self, held: vec![Vec::new(); self.parts.len()], named: None }
-    }
-
-    /// The same; the lists are counted by the documents they name.
-    pub(super) fn counting<'a>(&'a self, named: &'a Named) -> Outbox<'a> {
-        Outbox { named: Some(named), ..self.outbox() }
+        Outbox { parts: self, held: vec![Vec::new(); self.parts.len()] }
     }
 
     /// How many.
@@ -88,14 +83,13 @@ impl Parts {
 pub(super) struct Outbox<'a> {
     parts: &'a Parts,
     held: Vec<Vec<u32>>,
-    named: Option<&'a Named>,
 }
 
 impl Outbox<'_> {
     /// Sends a list to the part of its first document.
     #[inline]
     pub(super) fn put_whole(&mut self, list: List<'_>) -> Result<(), Error> {
-        let Some(first) = list.0.first() else { return Ok(()) };
+        let Some(first) = list.docs.first() else { return Ok(()) };
         self.hold(first >> self.parts.shift, list)
     }
 
@@ -108,11 +102,14 @@ impl Outbox<'_> {
 
     /// Sends a list to the parts of its documents.
     #[inline]
-    pub(super) fn put(&mut self, (docs, count): List<'_>) -> Result<(), Error> {
-        let mut at = 0;
+    pub(super) fn put(&mut self, list: List<'_>) -> Result<(), Error> {
+        if list.is_row() {
+            return self.put_whole(list);
+        }
+        let (docs, mut at) = (list.docs, 0);
         while at + 1 < docs.len() {
             let part = docs[at] >> self.parts.shift;
-            self.hold(part, (&docs[at..], count))?;
+            self.hold(part, List { docs: &docs[at..], ..list })?;
             while at < docs.len() && docs[at] >> self.parts.shift == part {
                 at += 1;
             }
@@ -123,9 +120,6 @@ impl Outbox<'_> {
     #[cold]
     fn send(&mut self, part: usize) -> Result<(), Error> {
         let held = &mut self.held[part];
-        if let Some(named) = self.named {
-            named.add(held);
-        }
         self.parts.file(part).write(held)?;
         held.clear();
         // One long list must not keep its memory.
