@@ -15,7 +15,7 @@ use crate::lists::{SHARE_MAX, put_shares};
 const DOCS_MAX: usize = 512;
 
 /// Increments for each pair that might be written, from which on a block pays.
-const GAIN_MIN: usize = 2;
+const GAIN_MIN: usize = 3;
 
 /// Words of a mask.
 const MASK_WORDS: usize = SHARE_MAX.div_ceil(u64::BITS) as usize;

@@ -54,17 +54,21 @@ impl Counter {
     /// Adds what documents share; false if there are too many different ones.
     #[inline]
     pub(crate) fn add(&mut self, behind: Behind<'_>) -> bool {
-        let mask = (1_usize << (64 - self.shift)) - 1;
+        // What the loop needs lies in registers this way, not behind `self`.
+        let Counter { slots, taken, documents_max, .. } = self;
+        let (shift, documents_max) = (self.shift, *documents_max);
+        let slots = &mut slots[..1 << (64 - shift)];
+        let mask = slots.len() - 1;
         behind.each(|doc, count| {
-            let mut at = slot_of(doc, self.shift);
+            let mut at = slot_of(doc, shift) & mask;
             loop {
-                let slot = &mut self.slots[at];
+                let slot = &mut slots[at];
                 if *slot == 0 {
-                    if self.taken.len() == self.documents_max {
+                    if taken.len() == documents_max {
                         return false;
                     }
                     *slot = u64::from(doc) << 32 | u64::from(count);
-                    self.taken.push(at as u32);
+                    taken.push(at as u32);
                     return true;
                 }
                 if *slot >> 32 == u64::from(doc) {
@@ -85,12 +89,14 @@ impl Counter {
     /// Adds what documents share to those of them that came before.
     #[inline]
     pub(crate) fn add_to_known(&mut self, behind: Behind<'_>) {
-        let mask = (1_usize << (64 - self.shift)) - 1;
+        let shift = self.shift;
+        let slots = &mut self.slots[..1 << (64 - shift)];
+        let mask = slots.len() - 1;
         behind.each(|doc, count| {
-            let mut at = slot_of(doc, self.shift);
-            while self.slots[at] != 0 {
-                if self.slots[at] >> 32 == u64::from(doc) {
-                    self.slots[at] = with_more(self.slots[at], count);
+            let mut at = slot_of(doc, shift) & mask;
+            while slots[at] != 0 {
+                if slots[at] >> 32 == u64::from(doc) {
+                    slots[at] = with_more(slots[at], count);
                     break;
                 }
                 at = (at + 1) & mask;

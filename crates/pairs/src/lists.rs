@@ -78,8 +78,9 @@ pub(crate) struct Behind<'a> {
 }
 
 impl<'a> Behind<'a> {
-    /// Gives the documents with what they share until one is not taken; says whether all were.
-    #[inline]
+    /// Gives the documents with what they share until one is not taken; says whether all were. A loop of the caller's: it
+    /// must not become a call.
+    #[inline(always)]
     pub(crate) fn each(self, mut take: impl FnMut(u32, u32) -> bool) -> bool {
         if self.shares.is_empty() {
             return self.docs.iter().all(|&doc| take(doc, self.count));

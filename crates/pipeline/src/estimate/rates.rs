@@ -23,9 +23,11 @@ pub(super) const SORT_POSTING_NS: f64 = 42.0;
 /// A posting read, grouped, and its list counted.
 pub(super) const PAIRS_POSTING_NS: f64 = 8.0;
 /// And more where there is a floor: put aside, counted by document, sifted.
-pub(super) const PAIRS_FLOOR_POSTING_NS: f64 = 10.0;
+pub(super) const PAIRS_FLOOR_POSTING_NS: f64 = 6.0;
 /// An increment made and added up.
 pub(super) const PAIRS_INCREMENT_NS: f64 = 6.0;
+/// The same where there is a floor: most are left out, or added up as bits.
+pub(super) const PAIRS_FLOOR_INCREMENT_NS: f64 = 3.5;
 /// A pair written.
 pub(super) const PAIRS_PAIR_NS: f64 = 16.0;
 /// A document's sketch sizes loaded, its cluster found and written.
@@ -75,7 +77,7 @@ pub(super) const SORT_THREAD_BYTES: f64 = 6e6;
 /// What is put aside for a posting where there is a floor: most are of shingles in one document.
 pub(super) const PAIRS_ASIDE_BYTES: f64 = 1.2;
 /// And lists that are left, parted on disk, equal ones once: 2.3 of 8,000 documents, 2.5 of 6 million.
-pub(super) const PAIRS_SIFTED_BYTES: f64 = 2.4;
+pub(super) const PAIRS_SIFTED_BYTES: f64 = 0.6;
 /// Resident memory for a posting in the lists that are counted.
 pub(super) const PAIRS_POSTING_BYTES: f64 = 12.0;
 /// And for a pair that waits.
