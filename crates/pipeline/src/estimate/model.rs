@@ -178,13 +178,16 @@ fn pairs(n: &Figures, given: &Given) -> Parts {
     let (budget, new) = (given.memory_bytes as f64, given.new_share);
     let pairs = n.pairs * new;
     let doublings = (n.documents / PAIRS_PART_DOCUMENTS).clamp(1.0, PAIRS_PARTS_MAX).log2();
-    let (floor_ns, increment_ns, list_bytes) = if given.has_floor {
-        (PAIRS_FLOOR_POSTING_NS, PAIRS_FLOOR_INCREMENT_NS, PAIRS_ASIDE_BYTES + PAIRS_SIFTED_BYTES)
+    let increments = n.increments / n.postings.max(1.0);
+    // Of a posting.
+    let (ns, list_bytes) = if given.has_floor {
+        let ns = PAIRS_FLOOR_POSTING_NS + new * PAIRS_FLOOR_INCREMENT_NS * increments.min(PAIRS_FLOOR_INCREMENTS_MAX);
+        (ns, PAIRS_SIFTED_BYTES + PAIRS_SIFTED_INCREMENT_BYTES * increments.min(PAIRS_SIFTED_INCREMENTS_MAX))
     } else {
-        (0.0, PAIRS_INCREMENT_NS, PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES)
+        (new * PAIRS_INCREMENT_NS * increments, PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES)
     };
     Parts {
-        cpu_ns: n.postings * (PAIRS_POSTING_NS + floor_ns) + new * n.increments * increment_ns + pairs * PAIRS_PAIR_NS,
+        cpu_ns: n.postings * (PAIRS_POSTING_NS + ns) + pairs * PAIRS_PAIR_NS,
         // Lists on their way to the parts and being counted, then pairs that wait for their turn.
         memory_bytes: (new * n.postings * PAIRS_POSTING_BYTES).min(budget * 9.0 / 16.0)
             + (pairs * PAIRS_PAIR_BYTES).min(budget * 3.0 / 16.0),

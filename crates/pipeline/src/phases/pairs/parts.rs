@@ -1,6 +1,7 @@
 //! Lists of documents, parted on disk by their lower documents.
 //!
-//! A part is a range of documents and a file of lists. A list goes to every part that one of its documents, but the last, belongs to: from its first document there on. *Memory.* Half of its share for the
+//! A part is a range of documents and a file of lists. A list goes to every part that one of its documents, but the last, belongs to: from its first document there on. A row goes to
+//! the part of its first document. *Memory.* Half of its share for the
 //! blocks of the writers, half for what threads hold back for each part.
 
 use super::list_file::ListFile;
