@@ -114,7 +114,8 @@ impl Rows {
     /// Finds for each document of the range the lists that name it.
     fn index(&mut self) {
         let Rows { range, lists, ends, places, .. } = self;
-        let lower = |list: List<'_>| list.of_range(range.clone()).map_or(0, |(_, lower)| lower);
+        // Of a list what is below the range was cut off when it came.
+        let lower = |list: &List<'_>| if list.is_row() { 1 } else { list.docs.len() - 1 };
         let slot = |doc: u32| (doc - range.start) as usize;
         // One more in front: counts become beginnings, and these, moved on with every place, ends.
         ends.clear();
@@ -123,7 +124,7 @@ impl Rows {
         }
         ends.resize(range.len() + 1, 0);
         for (_, list) in lists.lists() {
-            for &doc in &list.docs[..lower(list)] {
+            for &doc in list.docs[..lower(&list)].iter().take_while(|doc| **doc < range.end) {
                 ends[slot(doc) + 1] += 1;
             }
         }
@@ -139,7 +140,7 @@ impl Rows {
         places.resize(sum as usize, Place::default());
         for (place, list) in lists.lists() {
             let end = place + list.docs.len();
-            for (at, &doc) in list.docs[..lower(list)].iter().enumerate() {
+            for (at, &doc) in list.docs[..lower(&list)].iter().enumerate().take_while(|(_, doc)| **doc < range.end) {
                 let next = &mut ends[slot(doc)];
                 places[*next as usize] = Place::new(place + at, end, &list);
                 *next += 1;
