@@ -12,6 +12,9 @@ const REPEATED: u32 = 1 << 31;
 /// Set in the length of a row.
 pub(crate) const ROW: u32 = 1 << 30;
 
+/// Documents that a list may have; the bits above their number say of what kind it is.
+pub const LIST_DOCUMENTS_MAX: usize = ROW as usize - 1;
+
 /// What a document of a row shares with the first at most.
 pub(crate) const SHARE_MAX: u32 = u8::MAX as u32;
 

@@ -19,7 +19,7 @@ use crate::levels::{self, BySnapshot};
 use crate::phases::words::SumLost;
 use format::{CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed};
 use model::PairCount;
-use pairs::{ExpandParams, Expansion, Needs, Shard};
+use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, Needs, Shard};
 use sort::{Keep, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -127,7 +127,7 @@ fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups
         source: &source,
         params: ExpandParams {
             common_limit: u64::from(engine.config.pairs.common_shingle_limit),
-            held_max: (share / 8 / threads).max(1),
+            held_max: (share / 8 / threads).clamp(1, LIST_DOCUMENTS_MAX),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
         lost: engine.sorter(PHASE, LOST, share, SumLost).expecting(Prefixes::documents(documents)),
