@@ -79,7 +79,7 @@ pub(super) const SORT_THREAD_BYTES: f64 = 6e6;
 /// increment, since shingles in many documents are what lists and rows are made of: 1.7 bytes for 2.3 increments a posting (6
 /// million documents, a third in clusters), 5.3 for 10 (the Boost manual), and 4 for 216 (there without a common limit).
 pub(super) const PAIRS_SIFTED_BYTES: f64 = 1.0;
-pub(super) const PAIRS_SIFTED_INCREMENT_BYTES: f64 = 0.35;
+pub(super) const PAIRS_SIFTED_INCREMENT_BYTES: f64 = 0.4;
 /// Increments a posting that count for it.
 pub(super) const PAIRS_SIFTED_INCREMENTS_MAX: f64 = 10.0;
 /// Resident memory for a posting in the lists that are counted.
