@@ -86,11 +86,8 @@ impl HeldLists {
         self.slots.fill(Slot::default());
     }
 
-    /// Forgets all lists; so many words are to come, and the hash table is as large as that asks for, to stay in the caches.
+    /// So many words are to come, and the hash table is as large as that asks for, to stay in the caches. Nothing may be held.
     pub(crate) fn begin(&mut self, words: u64) {
-        self.words.clear();
-        self.count = 0;
-        self.slots.clear();
         let slots = usize::try_from(words / 2).unwrap_or(usize::MAX).clamp(1, 1 << 30).next_power_of_two();
         self.slots.resize(slots.min(self.slots_max), Slot::default());
     }

@@ -23,7 +23,7 @@ mod rows;
 
 pub use blocks::Blocks;
 pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
-pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, pairs_of, put_list, words_of};
+pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
 pub use named::{Named, Namings, Reaching};
 pub use needs::{Needs, NeedsOf, needed};
 pub use rows::Rows;
