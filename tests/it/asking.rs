@@ -8,8 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FOOTER: &str =
-    "this footer stands below every single page of the whole site and means nothing at all to whoever reads it here";
+const FOOTER: &str = "this footer stands below every single page of the whole site and means nothing at all to whoever reads it here";
 
 /// Three documents of nothing but a footer that thirty others have as well, and a URL at three dates.
 fn footers() -> Place {
@@ -17,15 +16,19 @@ fn footers() -> Place {
     let mut lines = String::new();
     for n in 0..30 {
         let words: Vec<String> = (0..40).map(|i| format!("word{n}x{i}")).collect();
-        lines += &format!("{{\"url\": \"http://a.test/{n}\", \"text\": \"{} {FOOTER}\"}}\n", words.join(" "));
+        lines += &format!(
+            "{{\"url\": \"http://a.test/{n}\", \"text\": \"{} {FOOTER}\"}}\n",
+            words.join(" ")
+        );
     }
     for n in 0..3 {
         lines += &format!("{{\"url\": \"http://b.test/{n}\", \"text\": \"{FOOTER}\"}}\n");
     }
     for day in [3, 5, 1] {
         let date = format!("2026-01-0{day}T00:00:00Z");
-        lines +=
-            &format!("{{\"url\": \"http://c.test/\", \"date\": \"{date}\", \"text\": \"crawled on day {day}\"}}\n");
+        lines += &format!(
+            "{{\"url\": \"http://c.test/\", \"date\": \"{date}\", \"text\": \"crawled on day {day}\"}}\n"
+        );
     }
     lines += "{\"url\": \"http://c.test/\", \"text\": \"crawled who knows when\"}\n";
     place.write("crawl/pages.jsonl", lines);
@@ -42,35 +45,65 @@ const SMALL: [&str; 3] = [
 
 fn with_stdin(place: &Place, arguments: &[&str], stdin: &[u8]) -> Ran {
     let mut command = place.command(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(stdin).expect("it reads");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(stdin)
+        .expect("it reads");
     Ran(child.wait_with_output().expect("it ends"))
 }
 
 /// A command line of bash, which has process substitution.
 fn bash(place: &Place, line: &str) -> Ran {
     let mut command = Command::new("bash");
-    command.args(["-c", line]).current_dir(place.path("")).env("P", env!("CARGO_BIN_EXE_pipeline"));
+    command
+        .args(["-c", line])
+        .current_dir(place.path(""))
+        .env("P", env!("CARGO_BIN_EXE_pipeline"));
     Ran(command.stdin(Stdio::null()).output().expect("a shell"))
 }
 
 #[test]
 fn any_file_name_is_taken_as_it_stands() {
     let place = footers();
-    for name in [&b"@list"[..], b"[a]*?.txt", b"{x,y}", b"no utf-8 \xff", b"-- -"] {
+    for name in [
+        &b"@list"[..],
+        b"[a]*?.txt",
+        b"{x,y}",
+        b"no utf-8 \xff",
+        b"-- -",
+    ] {
         let path = place.path("").join(OsStr::from_bytes(name));
         fs::write(&path, FOOTER).expect("a file");
-        for verb in [&["tokens"][..], &["query", "like"], &["compare", "./@list"], &["explain", "./@list"]] {
+        for verb in [
+            &["tokens"][..],
+            &["query", "like"],
+            &["compare", "./@list"],
+            &["explain", "./@list"],
+        ] {
             fs::write(place.path("@list"), FOOTER).expect("a file");
             let mut command = place.command(verb);
-            let ran = Ran(command.arg("--").arg(OsStr::from_bytes(name)).output().expect("the program starts"));
+            let ran = Ran(command
+                .arg("--")
+                .arg(OsStr::from_bytes(name))
+                .output()
+                .expect("the program starts"));
             ran.exits(0);
         }
     }
     let ran = place.pipeline(&["tokens", "not there"]);
     ran.exits(1);
-    assert!(ran.stderr().contains("not there") && !ran.stderr().contains("glob"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("not there") && !ran.stderr().contains("glob"),
+        "{}",
+        ran.stderr()
+    );
     place.pipeline(&["tokens", "crawl"]).exits(2);
 }
 
@@ -90,13 +123,28 @@ fn what_is_no_regular_file_is_read_like_one() {
         ran.exits(0);
         assert_eq!(ran.stdout(), expected, "{line}");
     }
-    for line in ["$P query like --json <(cat footer.txt)", "$P query like --json - < footer.txt"] {
-        assert_eq!(bash(&place, line).json()["found"][0]["doc_id"], 30, "{line}");
+    for line in [
+        "$P query like --json <(cat footer.txt)",
+        "$P query like --json - < footer.txt",
+    ] {
+        assert_eq!(
+            bash(&place, line).json()["found"][0]["doc_id"],
+            30,
+            "{line}"
+        );
     }
     for verb in ["explain", "compare"] {
         bash(&place, &format!("$P {verb} <(cat footer.txt) 30")).exits(0);
-        let both = bash(&place, &format!("$P {verb} --json - footer.txt < footer.txt"));
-        assert_eq!(both.json()["exact"]["resemblance"]["value"], 1.0, "{}", both.stderr());
+        let both = bash(
+            &place,
+            &format!("$P {verb} --json - footer.txt < footer.txt"),
+        );
+        assert_eq!(
+            both.json()["exact"]["resemblance"]["value"],
+            1.0,
+            "{}",
+            both.stderr()
+        );
     }
 }
 
@@ -104,8 +152,14 @@ fn what_is_no_regular_file_is_read_like_one() {
 fn standard_input_may_hold_what_a_file_may_and_is_called_by_its_name() {
     let place = footers();
     for (bytes, tokens) in [
-        (&b"Gr\xfc\xdfe aus Z\xfcrich, sch\xf6ner K\xe4se"[..], "grüße aus zürich schöner käse\n"),
-        (b"WARC/1.0 is how a record begins", "warc 1 0 is how a record begins\n"),
+        (
+            &b"Gr\xfc\xdfe aus Z\xfcrich, sch\xf6ner K\xe4se"[..],
+            "grüße aus zürich schöner käse\n",
+        ),
+        (
+            b"WARC/1.0 is how a record begins",
+            "warc 1 0 is how a record begins\n",
+        ),
         (b"WARC/1.0\r\nbegins a record", "warc 1 0 begins a record\n"),
     ] {
         let ran = with_stdin(&place, &["tokens", "-"], bytes);
@@ -113,17 +167,33 @@ fn standard_input_may_hold_what_a_file_may_and_is_called_by_its_name() {
         assert_eq!(ran.stdout(), tokens);
         with_stdin(&place, &["query", "like", "-"], bytes).exits(0);
     }
-    for verb in [&["tokens"][..], &["query", "like"], &["query", "like", "--batch"]] {
+    for verb in [
+        &["tokens"][..],
+        &["query", "like"],
+        &["query", "like", "--batch"],
+    ] {
         let ran = with_stdin(&place, &[verb, &["-"]].concat(), b"\x89PNG\r\n\x1a\n\0");
         ran.exits(1);
         ran.says("failed to read standard input: unknown-format");
     }
-    let text = with_stdin(&place, &["query", "like", "--batch", "--json", "-"], b"plain words").json();
+    let text = with_stdin(
+        &place,
+        &["query", "like", "--batch", "--json", "-"],
+        b"plain words",
+    )
+    .json();
     assert_eq!(text["name"], "-");
     for json in [&[][..], &["--json"]] {
-        let empty = with_stdin(&place, &[&["query", "like", "--batch", "-"], json].concat(), b"");
+        let empty = with_stdin(
+            &place,
+            &[&["query", "like", "--batch", "-"], json].concat(),
+            b"",
+        );
         empty.exits(0);
-        assert_eq!((empty.stdout(), empty.stderr()), (String::new(), String::new()));
+        assert_eq!(
+            (empty.stdout(), empty.stderr()),
+            (String::new(), String::new())
+        );
     }
     with_stdin(&place, &["query", "like", "-"], b"").exits(1);
     let ran = place.pipeline(&["query", "like", "--batch", "30"]);
@@ -136,15 +206,28 @@ fn the_first_interrupt_ends_a_question_while_nothing_comes() {
     let place = footers();
     for batch in [&[][..], &["--batch"]] {
         let mut command = place.command(&[&["query", "like", "-"], batch].concat());
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
-        child.stdin.as_mut().expect("a pipe").write_all(b"some words").expect("it is there");
+        child
+            .stdin
+            .as_mut()
+            .expect("a pipe")
+            .write_all(b"some words")
+            .expect("it is there");
         // Its handlers stand once it has the nameless file.
         let (fds, start) = (format!("/proc/{}/fd", child.id()), Instant::now());
         let spools = || {
-            let links =
-                fs::read_dir(&fds).into_iter().flatten().flatten().filter_map(|fd| fs::read_link(fd.path()).ok());
-            links.into_iter().any(|link| link.to_string_lossy().contains("/pipeline-"))
+            let links = fs::read_dir(&fds)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .filter_map(|fd| fs::read_link(fd.path()).ok());
+            links
+                .into_iter()
+                .any(|link| link.to_string_lossy().contains("/pipeline-"))
         };
         while !spools() && start.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(5));
@@ -152,7 +235,9 @@ fn the_first_interrupt_ends_a_question_while_nothing_comes() {
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::INT).expect("sent");
         let mut told = String::new();
-        BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut told).expect("text");
+        BufReader::new(child.stderr.take().expect("a pipe"))
+            .read_line(&mut told)
+            .expect("text");
         assert_eq!(child.wait().expect("it ends").code(), Some(130));
         assert_eq!(told, "pipeline: interrupted by signal 2\n");
     }
@@ -162,20 +247,45 @@ fn the_first_interrupt_ends_a_question_while_nothing_comes() {
 fn a_number_is_a_document_before_it_is_a_file() {
     let place = footers();
     for name in ["30", "31"] {
-        place.write(name, "a file that has a number for a name, and is no document of the crawl at all");
+        place.write(
+            name,
+            "a file that has a number for a name, and is no document of the crawl at all",
+        );
     }
     for verb in ["explain", "compare"] {
         let ran = place.pipeline(&[verb, "--json", "30", "31"]);
-        assert_eq!(ran.json()["common_shingles_left_out"], 12, "{}", ran.stderr());
+        assert_eq!(
+            ran.json()["common_shingles_left_out"],
+            12,
+            "{}",
+            ran.stderr()
+        );
     }
-    assert_eq!(place.pipeline(&["explain", "--json", "30", "31"]).json()["a"]["doc_id"], 30);
-    let files = place.pipeline(&["explain", "--json", "./30", "./31"]).json();
-    assert_eq!((&files["a"]["doc_id"], &files["common_shingles_left_out"]), (&().into(), &().into()));
-    assert_eq!(place.pipeline(&["query", "like", "--json", "30"]).json()["found"][0]["doc_id"], 30);
-    assert_eq!(place.pipeline(&["query", "like", "--json", "./30"]).json()["found_in_all"], 0);
+    assert_eq!(
+        place.pipeline(&["explain", "--json", "30", "31"]).json()["a"]["doc_id"],
+        30
+    );
+    let files = place
+        .pipeline(&["explain", "--json", "./30", "./31"])
+        .json();
+    assert_eq!(
+        (&files["a"]["doc_id"], &files["common_shingles_left_out"]),
+        (&().into(), &().into())
+    );
+    assert_eq!(
+        place.pipeline(&["query", "like", "--json", "30"]).json()["found"][0]["doc_id"],
+        30
+    );
+    assert_eq!(
+        place.pipeline(&["query", "like", "--json", "./30"]).json()["found_in_all"],
+        0
+    );
     // what is no id there is a file
     place.write("99", FOOTER);
-    assert_eq!(place.pipeline(&["query", "like", "--json", "99"]).json()["found"][0]["doc_id"], 30);
+    assert_eq!(
+        place.pipeline(&["query", "like", "--json", "99"]).json()["found"][0]["doc_id"],
+        30
+    );
 }
 
 #[test]
@@ -189,33 +299,72 @@ fn what_has_only_common_shingles_finds_its_equals_and_says_why_no_more() {
         for name in ["31", "http://b.test/1", "footer.html"] {
             let ran = place.pipeline(&["query", question, name]);
             ran.exits(0);
-            assert!(ran.stdout().contains("all its sampled shingles are common"), "{}", ran.stdout());
+            assert!(
+                ran.stdout().contains("all its sampled shingles are common"),
+                "{}",
+                ran.stdout()
+            );
             let answer = place.pipeline(&["query", question, "--json", name]).json();
-            assert_eq!((&answer["only_common"], &answer["found_in_all"]), (&true.into(), &1.into()), "{answer}");
+            assert_eq!(
+                (&answer["only_common"], &answer["found_in_all"]),
+                (&true.into(), &1.into()),
+                "{answer}"
+            );
             let row = &answer["found"][0];
-            let same: Vec<i64> =
-                row["same"].as_array().expect("rows").iter().filter_map(|same| same["doc_id"].as_i64()).collect();
-            assert_eq!((&row["doc_id"], same), (&30.into(), vec![31, 32]), "{answer}");
-            assert_eq!((&row["resemblance"]["low"], &row["shared"]), (&1.0.into(), &row["size_a"]), "{answer}");
+            let same: Vec<i64> = row["same"]
+                .as_array()
+                .expect("rows")
+                .iter()
+                .filter_map(|same| same["doc_id"].as_i64())
+                .collect();
+            assert_eq!(
+                (&row["doc_id"], same),
+                (&30.into(), vec![31, 32]),
+                "{answer}"
+            );
+            assert_eq!(
+                (&row["resemblance"]["low"], &row["shared"]),
+                (&1.0.into(), &row["size_a"]),
+                "{answer}"
+            );
         }
         let part = place.pipeline(&["query", question, "part.txt"]).stdout();
-        assert!(part.contains("only documents equal to it can be told\npart.txt: no document found"), "{part}");
+        assert!(
+            part.contains("only documents equal to it can be told\npart.txt: no document found"),
+            "{part}"
+        );
     }
-    let book = place.pipeline(&["query", "like", "--json", "book.txt"]).json();
-    assert_eq!((&book["only_common"], &book["found_in_all"]), (&false.into(), &0.into()), "{book}");
+    let book = place
+        .pipeline(&["query", "like", "--json", "book.txt"])
+        .json();
+    assert_eq!(
+        (&book["only_common"], &book["found_in_all"]),
+        (&false.into(), &0.into()),
+        "{book}"
+    );
     for verb in ["explain", "compare"] {
         let ran = place.pipeline(&[verb, "30", "32"]).stdout();
-        assert!(ran.contains("A has no shingle but common ones") && ran.contains("B has no shingle"), "{ran}");
+        assert!(
+            ran.contains("A has no shingle but common ones") && ran.contains("B has no shingle"),
+            "{ran}"
+        );
     }
 }
 
 #[test]
 fn the_newest_document_of_a_url_is_that_of_the_latest_date() {
     let place = footers();
-    let answer = place.pipeline(&["query", "url", "--json", "http://c.test/"]).json();
+    let answer = place
+        .pipeline(&["query", "url", "--json", "http://c.test/"])
+        .json();
     assert_eq!(answer["doc_ids"], serde_json::json!([34, 33, 35, 36]));
     assert_eq!(answer["doc_id"], 34);
-    assert_eq!(place.pipeline(&["query", "like", "--json", "http://c.test/"]).json()["found"][0]["doc_id"], 34);
+    assert_eq!(
+        place
+            .pipeline(&["query", "like", "--json", "http://c.test/"])
+            .json()["found"][0]["doc_id"],
+        34
+    );
 }
 
 #[test]
@@ -225,11 +374,19 @@ fn other_thresholds_and_a_publication_that_is_gone_are_told() {
     for (question, says) in [("like", true), ("contains", true)] {
         let ran = place.pipeline(&["query", question, "0"]);
         ran.exits(0);
-        assert_eq!(ran.stderr().contains("older than the configuration: resemblance was 0.5, is 0.9"), says);
+        assert_eq!(
+            ran.stderr()
+                .contains("older than the configuration: resemblance was 0.5, is 0.9"),
+            says
+        );
         assert_eq!(place.pipeline(&["-q", "query", question, "0"]).stderr(), "");
     }
     fs::remove_file(place.path("out")).expect("the link");
-    for arguments in [&["explain", "0", "1"][..], &["compare", "0", "1"], &["query", "like", "0"]] {
+    for arguments in [
+        &["explain", "0", "1"][..],
+        &["compare", "0", "1"],
+        &["query", "like", "0"],
+    ] {
         let ran = place.pipeline(arguments);
         ran.exits(1);
         ran.says("run `pipeline run` first");
@@ -240,12 +397,27 @@ fn other_thresholds_and_a_publication_that_is_gone_are_told() {
 fn a_changed_file_is_told_from_a_changed_document() {
     let place = footers();
     let sides = || place.pipeline(&["explain", "--json", "30", "31"]).json()["b"].clone();
-    assert_eq!((&sides()["changed"], &sides()["file_changed"]), (&false.into(), &false.into()));
-    let mut file = fs::OpenOptions::new().append(true).open(place.path("crawl/pages.jsonl")).expect("the crawl");
-    file.write_all(b"{\"text\": \"one more\"}\n").expect("written");
-    assert_eq!((&sides()["changed"], &sides()["file_changed"]), (&false.into(), &true.into()));
+    assert_eq!(
+        (&sides()["changed"], &sides()["file_changed"]),
+        (&false.into(), &false.into())
+    );
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(place.path("crawl/pages.jsonl"))
+        .expect("the crawl");
+    file.write_all(b"{\"text\": \"one more\"}\n")
+        .expect("written");
+    assert_eq!(
+        (&sides()["changed"], &sides()["file_changed"]),
+        (&false.into(), &true.into())
+    );
     let text = place.pipeline(&["explain", "30", "31"]).stdout();
-    assert_eq!(text.matches("its file changed since the run, this document did not").count(), 2, "{text}");
+    assert_eq!(
+        text.matches("its file changed since the run, this document did not")
+            .count(),
+        2,
+        "{text}"
+    );
     let words = place.pipeline(&["query", "common", "--json"]).json();
     assert!(words["shingles"][0]["words"].is_string(), "{words}");
 }
@@ -256,11 +428,16 @@ fn two_documents_that_do_not_fit_the_memory_are_refused() {
     let words: Vec<String> = (0..150_000).map(|n| format!("w{n}")).collect();
     place.write("a.txt", words.join(" "));
     place.write("b.txt", words[1000..].join(" "));
-    place.config_file("small.toml", &["work.memory = \"16MiB\"", "input.max-document = \"2MiB\""]);
+    place.config_file(
+        "small.toml",
+        &["work.memory = \"16MiB\"", "input.max-document = \"2MiB\""],
+    );
     let ran = place.pipeline(&["explain", "--config", "small.toml", "a.txt", "b.txt"]);
     ran.exits(4);
     ran.says("raise work.memory");
-    place.pipeline(&["compare", "--config", "small.toml", "a.txt", "b.txt"]).exits(0);
+    place
+        .pipeline(&["compare", "--config", "small.toml", "a.txt", "b.txt"])
+        .exits(0);
     place.pipeline(&["explain", "a.txt", "b.txt"]).exits(0);
 }
 
@@ -270,8 +447,15 @@ fn the_common_shingles_of_the_sample_crawl_are_those_recorded() {
     let place = Place::new();
     let toml = fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
     assert!(toml.contains("common-shingle-limit = 1000"));
-    place.write("pipeline.toml", toml.replace("common-shingle-limit = 1000", "common-shingle-limit = 6"));
-    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    place.write(
+        "pipeline.toml",
+        toml.replace("common-shingle-limit = 1000", "common-shingle-limit = 6"),
+    );
+    std::os::unix::fs::symlink(
+        repository().join("data-samples"),
+        place.path("data-samples"),
+    )
+    .expect("a link");
     place.run();
     let text = place.pipeline(&["query", "common", "-n", "8"]).stdout();
     let golden = repository().join("tests/golden/common.txt");

@@ -15,14 +15,28 @@ fn bad_records_are_counted_and_listed_with_their_place() {
     ran.exits(0);
     let report = &ran.json()["report"]["input"];
     assert_eq!(report["documents"], 3);
-    let rejected: u64 = report["rejected"].as_object().expect("counts").values().map(|n| n.as_u64().expect("n")).sum();
+    let rejected: u64 = report["rejected"]
+        .as_object()
+        .expect("counts")
+        .values()
+        .map(|n| n.as_u64().expect("n"))
+        .sum();
     assert_eq!(rejected, 3, "{report}");
     let text = std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
-    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let offsets: Vec<u64> = rows.iter().map(|row| row["offset"].as_u64().expect("an offset")).collect();
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let offsets: Vec<u64> = rows
+        .iter()
+        .map(|row| row["offset"].as_u64().expect("an offset"))
+        .collect();
     let first = good.len() as u64;
     assert_eq!(offsets, [first, first + 12, first + 21], "{text}");
-    assert!(rows.iter().all(|row| row["source"] == "one.jsonl"), "{text}");
+    assert!(
+        rows.iter().all(|row| row["source"] == "one.jsonl"),
+        "{text}"
+    );
     // Any of them is too many for --strict, and 60 % are for a limit of 40 %.
     let strict = place.pipeline(&["run", "--strict"]);
     strict.exits(3);
@@ -51,15 +65,30 @@ fn configurations_are_refused_with_all_errors_and_the_nearest_names() {
     );
     let ran = place.pipeline(&["run", "--config", "bad.toml"]);
     ran.exits(2);
-    for text in ["bad.toml:3:", "pathes", "bad.toml:6:", "modulos", "modulus", "bad.toml:8:", "resemblance"] {
+    for text in [
+        "bad.toml:3:",
+        "pathes",
+        "bad.toml:6:",
+        "modulos",
+        "modulus",
+        "bad.toml:8:",
+        "resemblance",
+    ] {
         ran.says(text);
     }
-    assert!(!place.path("work").exists(), "nothing is done under a bad configuration");
-    place.pipeline(&["run", "--config", "missing.toml"]).exits(2);
+    assert!(
+        !place.path("work").exists(),
+        "nothing is done under a bad configuration"
+    );
+    place
+        .pipeline(&["run", "--config", "missing.toml"])
+        .exits(2);
     place.write("bad.toml", "version = 2\n[input]\npaths = [\"crawl\"]\n");
     place.pipeline(&["run", "--config", "bad.toml"]).exits(2);
     place.write("bad.toml", "version = \n");
-    place.pipeline(&["run", "--config", "bad.toml"]).says("bad.toml:1:");
+    place
+        .pipeline(&["run", "--config", "bad.toml"])
+        .says("bad.toml:1:");
 }
 
 #[test]
@@ -78,7 +107,9 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
     }
     place.pipeline(&["export", "documents"]).exits(1);
     place.pipeline(&["verify"]).exits(1);
-    place.pipeline(&["compare", "none.html", "neither.html"]).exits(1);
+    place
+        .pipeline(&["compare", "none.html", "neither.html"])
+        .exits(1);
     place.pipeline(&["tokens", "none.html"]).exits(1);
     place.write("empty.txt", "");
     assert_ne!(place.pipeline(&["inspect", "empty.txt"]).code(), Some(0));
@@ -91,15 +122,39 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
 #[test]
 fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
     let place = Place::with_corpus(53, 60);
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
-    let ended = place.command(&["run"]).stdout(Stdio::from(full)).output().expect("runs");
-    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
-    assert!(place.path("out/report.json").exists(), "the run itself was whole");
-    let script = format!("{} export documents --format jsonl | head -n 1", env!("CARGO_BIN_EXE_pipeline"));
-    let ended =
-        std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().expect("sh");
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .expect("/dev/full");
+    let ended = place
+        .command(&["run"])
+        .stdout(Stdio::from(full))
+        .output()
+        .expect("runs");
+    assert_eq!(
+        ended.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+    assert!(
+        place.path("out/report.json").exists(),
+        "the run itself was whole"
+    );
+    let script = format!(
+        "{} export documents --format jsonl | head -n 1",
+        env!("CARGO_BIN_EXE_pipeline")
+    );
+    let ended = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.path(""))
+        .output()
+        .expect("sh");
     let stderr = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success() && !stderr.contains("panic") && !stderr.contains("failed"), "{stderr}");
+    assert!(
+        ended.status.success() && !stderr.contains("panic") && !stderr.contains("failed"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -111,10 +166,20 @@ fn documents_cannot_speak_to_the_terminal() {
     );
     place.config(&[]);
     let ran = place.run();
-    for text in [ran.stdout(), ran.stderr(), place.pipeline(&["export", "documents", "--format", "jsonl"]).stdout()] {
+    for text in [
+        ran.stdout(),
+        ran.stderr(),
+        place
+            .pipeline(&["export", "documents", "--format", "jsonl"])
+            .stdout(),
+    ] {
         assert!(!text.contains('\u{1b}'), "{text:?}");
     }
-    assert!(!std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list").contains('\u{1b}'));
+    assert!(
+        !std::fs::read_to_string(place.path("out/rejected.jsonl"))
+            .expect("a list")
+            .contains('\u{1b}')
+    );
 }
 
 #[test]
@@ -122,9 +187,16 @@ fn an_input_file_that_cannot_be_read_costs_only_itself() {
     let place = Place::with_corpus(54, 30);
     std::os::unix::fs::symlink("/nonexistent", place.path("crawl/dangling.jsonl")).expect("a link");
     place.write("crawl/zeros.jsonl", [0_u8; 4096]);
-    place.write("crawl/half.warc.gz", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]);
+    place.write(
+        "crawl/half.warc.gz",
+        [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
+    );
     let ran = place.run();
     assert!(ran.stdout().contains("30"), "{}", ran.stdout());
     assert_eq!(place.rows("documents").len(), 30);
-    assert!(!std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list").is_empty());
+    assert!(
+        !std::fs::read_to_string(place.path("out/rejected.jsonl"))
+            .expect("a list")
+            .is_empty()
+    );
 }

@@ -17,9 +17,13 @@ fn text(number: u32, words: u32, other_from: u32) -> String {
 /// Two crawls in which something of every kind happens, each a page a line, and a third one like the second without one page.
 fn place() -> Place {
     let place = Place::new();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n");
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n",
+    );
     let page = |url: &str, date: &str, text: &str| {
-        json!({"url": format!("http://a.test/{url}"), "date": date, "text": text}).to_string() + "\n"
+        json!({"url": format!("http://a.test/{url}"), "date": date, "text": text}).to_string()
+            + "\n"
     };
     let old = "2026-01-01T00:00:00Z";
     let first: String = [
@@ -51,16 +55,41 @@ fn place() -> Place {
     .to_vec();
     place.write("crawls/one/a.jsonl", first);
     place.write("crawls/two/a.jsonl", second.concat());
-    place.write("crawls/three/a.jsonl", [&second[1..4], &second[5..]].concat().concat());
-    for (name, date) in [("one", "2026-01-01"), ("two", "2026-01-11"), ("three", "2026-01-21")] {
-        place.pipeline(&["snapshot", "add", name, &format!("crawls/{name}"), "--date", date]).exits(0);
+    place.write(
+        "crawls/three/a.jsonl",
+        [&second[1..4], &second[5..]].concat().concat(),
+    );
+    for (name, date) in [
+        ("one", "2026-01-01"),
+        ("two", "2026-01-11"),
+        ("three", "2026-01-21"),
+    ] {
+        place
+            .pipeline(&[
+                "snapshot",
+                "add",
+                name,
+                &format!("crawls/{name}"),
+                "--date",
+                date,
+            ])
+            .exits(0);
     }
     place
 }
 
 fn of_snapshot(rows: &[Value], snapshot: &str) -> BTreeMap<String, Value> {
     let rows = rows.iter().filter(|row| row["new_snapshot"] == snapshot);
-    rows.map(|row| (row["url"].as_str().expect("a URL").replace("http://a.test/", ""), row.clone())).collect()
+    rows.map(|row| {
+        (
+            row["url"]
+                .as_str()
+                .expect("a URL")
+                .replace("http://a.test/", ""),
+            row.clone(),
+        )
+    })
+    .collect()
 }
 
 #[test]
@@ -69,8 +98,10 @@ fn each_url_has_a_row_that_says_what_became_of_it() {
     place.run();
     let rows = place.rows("changes");
     let second = of_snapshot(&rows, "two");
-    let classes: BTreeMap<&str, &str> =
-        second.iter().map(|(url, row)| (url.as_str(), row["class"].as_str().expect("a class"))).collect();
+    let classes: BTreeMap<&str, &str> = second
+        .iter()
+        .map(|(url, row)| (url.as_str(), row["class"].as_str().expect("a class")))
+        .collect();
     let expected = [
         ("same", "identical"),
         ("respelt", "lexical"),
@@ -87,26 +118,61 @@ fn each_url_has_a_row_that_says_what_became_of_it() {
     ];
     assert_eq!(classes, BTreeMap::from(expected));
     let id = |snapshot: i64, position: i64| Value::from((snapshot << 32) + position);
-    assert_eq!((&second["twice"]["old_doc_id"], &second["twice"]["new_doc_id"]), (&id(1, 7), &id(2, 7)));
-    let row = |url: &str| (second[url]["resemblance"].as_f64(), second[url]["containment_old_in_new"].as_f64());
-    assert_eq!((row("same"), row("respelt")), ((Some(1.0), Some(1.0)), (Some(1.0), Some(1.0))));
-    assert_eq!((row("rewritten"), row("gone"), row("new")), ((Some(0.0), Some(0.0)), (None, None), (None, None)));
+    assert_eq!(
+        (
+            &second["twice"]["old_doc_id"],
+            &second["twice"]["new_doc_id"]
+        ),
+        (&id(1, 7), &id(2, 7))
+    );
+    let row = |url: &str| {
+        (
+            second[url]["resemblance"].as_f64(),
+            second[url]["containment_old_in_new"].as_f64(),
+        )
+    };
+    assert_eq!(
+        (row("same"), row("respelt")),
+        ((Some(1.0), Some(1.0)), (Some(1.0), Some(1.0)))
+    );
+    assert_eq!(
+        (row("rewritten"), row("gone"), row("new")),
+        ((Some(0.0), Some(0.0)), (None, None), (None, None))
+    );
     let (resemblance, containment) = row("edited");
     assert!((0.6..0.95).contains(&resemblance.expect("one")) && containment > resemblance);
 
     let moved = place.rows("moved");
-    let of = |url: &str| moved.iter().find(|row| row["old_url"] == format!("http://a.test/{url}")).expect("a row");
+    let of = |url: &str| {
+        moved
+            .iter()
+            .find(|row| row["old_url"] == format!("http://a.test/{url}"))
+            .expect("a row")
+    };
     let best = of("moved/from");
-    assert_eq!((&best["new_url"], &best["class"]), (&json!("http://a.test/moved/to"), &json!("identical")));
+    assert_eq!(
+        (&best["new_url"], &best["class"]),
+        (&json!("http://a.test/moved/to"), &json!("identical"))
+    );
     // The other one is linked with it.
     assert_eq!(
-        (&best["candidates"], &best["old_snapshot"], &best["resemblance"]),
+        (
+            &best["candidates"],
+            &best["old_snapshot"],
+            &best["resemblance"]
+        ),
         (&json!(2), &json!("one"), &json!(1.0))
     );
     let edited = of("moved/edited/from");
-    assert_eq!((&edited["new_url"], &edited["class"]), (&json!("http://a.test/moved/edited/to"), &json!("similar")));
+    assert_eq!(
+        (&edited["new_url"], &edited["class"]),
+        (&json!("http://a.test/moved/edited/to"), &json!("similar"))
+    );
     let third = of_snapshot(&rows, "three");
-    assert_eq!((third["same"]["class"].as_str(), third.len()), (Some("gone"), 9));
+    assert_eq!(
+        (third["same"]["class"].as_str(), third.len()),
+        (Some("gone"), 9)
+    );
     // What went where something like it is already has not moved.
     assert_eq!(third["moved/to"]["class"], "gone");
     assert_eq!(moved.len(), 2);
@@ -118,27 +184,47 @@ fn the_report_counts_and_has_a_half_life() {
     let place = place();
     place.run();
     let report: Value =
-        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report"))
+            .expect("JSON");
     let changes = &report["changes"];
     let first = &changes["between"][0];
     let expected = json!({
         "identical": 2, "lexical": 1, "shingle": 0, "similar": 1, "changed": 1, "gone": 1, "moved": 2, "new": 4
     });
-    assert_eq!((&first["classes"], &first["old_urls"], &first["urls"]), (&expected, &json!(8), &json!(9)));
-    assert_eq!((&first["shares"]["identical"], &first["shares"]["gone"]), (&json!(0.25), &json!(0.125)));
     assert_eq!(
-        (&first["days"], &first["documents"], &first["half_life"]["unit"]),
+        (&first["classes"], &first["old_urls"], &first["urls"]),
+        (&expected, &json!(8), &json!(9))
+    );
+    assert_eq!(
+        (&first["shares"]["identical"], &first["shares"]["gone"]),
+        (&json!(0.25), &json!(0.125))
+    );
+    assert_eq!(
+        (
+            &first["days"],
+            &first["documents"],
+            &first["half_life"]["unit"]
+        ),
         (&json!(10.0), &json!(9), &json!("days"))
     );
     let deciles: Vec<u64> = serde_json::from_value(first["resemblance"].clone()).expect("counts");
-    assert_eq!((deciles.iter().sum::<u64>(), deciles[0], deciles[9]), (5, 1, 3));
+    assert_eq!(
+        (deciles.iter().sum::<u64>(), deciles[0], deciles[9]),
+        (5, 1, 3)
+    );
     // One of five pages is another, one lost a tenth: some 78 % survive ten days.
     let half_life = first["half_life"]["value"].as_f64().expect("one");
     assert!((20.0..40.0).contains(&half_life), "{half_life}");
     assert!(first["half_life"]["low"].as_f64() < Some(half_life));
     let hosts = place.rows("host_changes");
-    assert_eq!((hosts.len(), &hosts[0]["host"], &hosts[0]["moved"]), (2, &json!("a.test"), &json!(2)));
-    assert_eq!((&hosts[0]["half_life"], &first["hosts"][0]["host"]), (&first["half_life"]["value"], &json!("a.test")));
+    assert_eq!(
+        (hosts.len(), &hosts[0]["host"], &hosts[0]["moved"]),
+        (2, &json!("a.test"), &json!(2))
+    );
+    assert_eq!(
+        (&hosts[0]["half_life"], &first["hosts"][0]["host"]),
+        (&first["half_life"]["value"], &json!("a.test"))
+    );
     assert_eq!(first["hosts"][0]["classes"], first["classes"]);
     // Nothing that stays changes afterwards.
     assert_eq!(changes["between"][1]["half_life"]["value"], Value::Null);
@@ -156,7 +242,8 @@ fn a_date_that_is_corrected_counts_in_the_next_run() {
     ran.says("index: the date of a snapshot changed");
     assert!(!ran.stderr().contains("cluster: "), "{}", ran.stderr());
     let report: Value =
-        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report"))
+            .expect("JSON");
     let days = |place: usize| &report["changes"]["between"][place]["days"];
     assert_eq!((days(0), days(1)), (&json!(15.0), &json!(5.0)));
     place.run().says("nothing new");
@@ -167,7 +254,11 @@ fn a_single_snapshot_has_no_changes() {
     let place = Place::with_corpus(77, 60);
     place.run();
     let report = fs::read_to_string(place.path("out/report.json")).expect("a report");
-    assert!(!report.contains("changes") && place.tables().len() == 8, "{:?}", place.tables());
+    assert!(
+        !report.contains("changes") && place.tables().len() == 8,
+        "{:?}",
+        place.tables()
+    );
     let refused = place.pipeline(&["export", "moved"]);
     refused.exits(1);
     refused.says("fewer than two snapshots");
@@ -185,22 +276,43 @@ fn a_lost_url_is_found_and_a_history_told() {
     // Lost two snapshots ago, and its first place is gone, too.
     let lost = ask(&["lost", "http://a.test/moved/from"]);
     assert_eq!(
-        (&lost["class"], &lost["last_snapshot"], &lost["newest_snapshot"]),
+        (
+            &lost["class"],
+            &lost["last_snapshot"],
+            &lost["newest_snapshot"]
+        ),
         (&json!("moved"), &json!("one"), &json!("three"))
     );
-    assert_eq!((&lost["now"]["url"], &lost["relation"]), (&json!("http://a.test/moved/too"), &json!("similar")));
+    assert_eq!(
+        (&lost["now"]["url"], &lost["relation"]),
+        (&json!("http://a.test/moved/too"), &json!("similar"))
+    );
     assert_eq!(ask(&["lost", "http://a.test/gone"])["class"], "gone");
     assert_eq!(ask(&["lost", "http://a.test/twice"])["class"], "there");
     let history = ask(&["history", "http://a.test/moved/from"])["history"].clone();
-    let told: Vec<(&str, Option<&str>)> =
-        (0..3).map(|at| (history[at]["snapshot"].as_str().expect("a name"), history[at]["class"].as_str())).collect();
-    assert_eq!(told, [("one", None), ("two", Some("moved")), ("three", None)]);
+    let told: Vec<(&str, Option<&str>)> = (0..3)
+        .map(|at| {
+            (
+                history[at]["snapshot"].as_str().expect("a name"),
+                history[at]["class"].as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [("one", None), ("two", Some("moved")), ("three", None)]
+    );
     for verb in ["lost", "history"] {
         let unknown = place.pipeline(&["query", verb, "https://a.test/same/"]);
         unknown.exits(1);
         unknown.says("near it:");
         unknown.says("http://a.test/same");
-        for url in ["http://a.test/moved/from", "http://a.test/gone", "http://a.test/same", "http://a.test/edited"] {
+        for url in [
+            "http://a.test/moved/from",
+            "http://a.test/gone",
+            "http://a.test/same",
+            "http://a.test/edited",
+        ] {
             let shown = place.pipeline(&["query", verb, url]);
             shown.exits(0);
             assert!(shown.stdout().contains(url), "{}", shown.stdout());
@@ -212,7 +324,10 @@ fn a_lost_url_is_found_and_a_history_told() {
         let history = ask(&["history", &format!("http://a.test/{url}")])["history"].clone();
         assert_eq!(history[2]["class"], row["class"], "{url}");
         if row["resemblance"] != Value::Null {
-            assert_eq!((&history[2]["resemblance"], &history[2]["doc_id"]), (&row["resemblance"], &row["new_doc_id"]));
+            assert_eq!(
+                (&history[2]["resemblance"], &history[2]["doc_id"]),
+                (&row["resemblance"], &row["new_doc_id"])
+            );
         }
     }
 }
@@ -224,7 +339,13 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
     place.pipeline(&["run"]).exits(0);
     let changes = |place: &Place| {
         let files = files_below(&place.path("out"));
-        ["changes.parquet", "moved.parquet", "host_changes.parquet", "report.json"].map(|name| files[name].clone())
+        [
+            "changes.parquet",
+            "moved.parquet",
+            "host_changes.parquet",
+            "report.json",
+        ]
+        .map(|name| files[name].clone())
     };
     let whole = changes(&place);
     // Night after night.
@@ -234,8 +355,21 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
         nights.write(&format!("crawls/{name}"), bytes);
     }
     nights.write("pipeline.toml", format!("{toml}threads = 1\n"));
-    for (name, date) in [("one", "2026-01-01"), ("two", "2026-01-11"), ("three", "2026-01-21")] {
-        nights.pipeline(&["snapshot", "add", name, &format!("crawls/{name}"), "--date", date]).exits(0);
+    for (name, date) in [
+        ("one", "2026-01-01"),
+        ("two", "2026-01-11"),
+        ("three", "2026-01-21"),
+    ] {
+        nights
+            .pipeline(&[
+                "snapshot",
+                "add",
+                name,
+                &format!("crawls/{name}"),
+                "--date",
+                date,
+            ])
+            .exits(0);
         nights.run();
     }
     assert!(changes(&nights) == whole);
@@ -243,7 +377,10 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
     let before = place.rows("changes");
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
     place.run();
-    let left: Vec<Value> = before.into_iter().filter(|row| row["old_snapshot"] == "two").collect();
+    let left: Vec<Value> = before
+        .into_iter()
+        .filter(|row| row["old_snapshot"] == "two")
+        .collect();
     assert_eq!(place.rows("changes"), left);
     assert!(fs::read(place.path("snapshots.toml")).expect("a list") != list);
 }
@@ -253,45 +390,80 @@ fn output_columns() -> Vec<String> {
     let place = place();
     place.run();
     let row = place.rows("host_changes")[0].clone();
-    row.as_object().expect("an object").keys().cloned().collect()
+    row.as_object()
+        .expect("an object")
+        .keys()
+        .cloned()
+        .collect()
 }
 
 /// The page of the guide says what comes out.
 #[test]
 fn the_transcript_of_the_guide_is_what_happens() {
     let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide.split("\n## ").find(|page| page.starts_with("Lost and found")).expect("the page");
+    let page = guide
+        .split("\n## ")
+        .find(|page| page.starts_with("Lost and found"))
+        .expect("the page");
     let place = Place::new();
     place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
-    for (night, tree) in [("2026-01-30", "edits.example"), ("2026-01-31", "edits.example")] {
+    for (night, tree) in [
+        ("2026-01-30", "edits.example"),
+        ("2026-01-31", "edits.example"),
+    ] {
         let site = files_below(&repository().join("data-samples/tree").join(tree));
         for (name, bytes) in &site {
             // On the second night one page has another name, one has the text of another, one is not there.
             let is_second = night == "2026-01-31";
             let (now, bytes) = match name.as_str() {
                 "words/8-per-mille.html" if is_second => ("words/eight.html", bytes),
-                "words/original.html" if is_second => (name.as_str(), &site["words/10-per-mille.html"]),
+                "words/original.html" if is_second => {
+                    (name.as_str(), &site["words/10-per-mille.html"])
+                }
                 "blocks/80-percent.html" if is_second => continue,
                 _ => (name.as_str(), bytes),
             };
             place.write(&format!("crawls/{night}/{now}"), bytes);
         }
-        place.pipeline(&["snapshot", "add", night, &format!("crawls/{night}"), "--date", night]).exits(0);
+        place
+            .pipeline(&[
+                "snapshot",
+                "add",
+                night,
+                &format!("crawls/{night}"),
+                "--date",
+                night,
+            ])
+            .exits(0);
     }
     place.run();
-    let inside = page.lines().skip_while(|line| !line.starts_with("    $")).take_while(|line| !line.starts_with('`'));
-    let block: Vec<&str> = inside.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    let inside = page
+        .lines()
+        .skip_while(|line| !line.starts_with("    $"))
+        .take_while(|line| !line.starts_with('`'));
+    let block: Vec<&str> = inside
+        .map(|line| line.strip_prefix("    ").unwrap_or(line))
+        .collect();
     let commands = place.replay(&block);
     assert!(commands >= 3, "{commands} commands");
     let report: Value =
-        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report")).expect("JSON");
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report"))
+            .expect("JSON");
     let told = serde_json::to_string(&report["changes"]["between"][0]["classes"]).expect("JSON");
     assert!(guide.contains(&told), "{told}");
     let hosts = output_columns();
-    assert!(hosts.iter().all(|column| guide.contains(&format!("`{column}`"))), "{hosts:?}");
+    assert!(
+        hosts
+            .iter()
+            .all(|column| guide.contains(&format!("`{column}`"))),
+        "{hosts:?}"
+    );
     for table in ["changes", "moved"] {
         for column in place.rows(table)[0].as_object().expect("an object").keys() {
-            assert!(guide.contains(&format!("`{column}`")), "{table}.{column} is not in the guide");
+            assert!(
+                guide.contains(&format!("`{column}`")),
+                "{table}.{column} is not in the guide"
+            );
         }
     }
 }

@@ -11,21 +11,44 @@ fn flip(bytes: &[u8], bit: usize) -> Vec<u8> {
 #[test]
 fn a_flipped_bit_in_every_kind_of_work_file_is_found_by_verify_and_by_run() {
     let place = Place::with_corpus(31, 120);
-    place.config(&["pairs.common-shingle-limit = 20", "cluster.containment = 0.8"]);
+    place.config(&[
+        "pairs.common-shingle-limit = 20",
+        "cluster.containment = 0.8",
+    ]);
     place.run();
     let golden = place.published();
     let files = files_below(&place.path("work"));
     let mut kinds = std::collections::BTreeSet::new();
     let mut silent = Vec::new();
-    for (name, bytes) in files.iter().filter(|(name, bytes)| *name != "lock" && !bytes.is_empty()) {
-        kinds.insert(name.rsplit(['/', '.']).next().unwrap_or_default().to_owned());
+    for (name, bytes) in files
+        .iter()
+        .filter(|(name, bytes)| *name != "lock" && !bytes.is_empty())
+    {
+        kinds.insert(
+            name.rsplit(['/', '.'])
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        );
         // Header, first block, middle, trailer.
-        for at in [3, bytes.len() / 3, bytes.len() / 2, bytes.len().saturating_sub(20)] {
+        for at in [
+            3,
+            bytes.len() / 3,
+            bytes.len() / 2,
+            bytes.len().saturating_sub(20),
+        ] {
             place.write(&format!("work/{name}"), flip(bytes, at * 8 + 1));
             let found = place.pipeline(&["verify"]);
-            assert_eq!(found.code(), Some(5), "verify passes over {name} at byte {at}");
+            assert_eq!(
+                found.code(),
+                Some(5),
+                "verify passes over {name} at byte {at}"
+            );
             let text = found.stdout() + &found.stderr();
-            assert!(text.contains(name.rsplit('/').next().unwrap_or(name)), "{name} is not named in {text}");
+            assert!(
+                text.contains(name.rsplit('/').next().unwrap_or(name)),
+                "{name} is not named in {text}"
+            );
             // A run that reads everything again: all phases after the sketches.
             let ran = place.pipeline(&["run", "--from", "distinct", "--force"]);
             match ran.code() {
@@ -60,7 +83,9 @@ fn a_cut_or_lost_file_is_noticed_and_the_advice_mends_it() {
     ran.exits(5);
     ran.says("pairs/pairs");
     ran.says("pipeline run --from pairs --force");
-    place.pipeline(&["run", "--from", "pairs", "--force"]).exits(0);
+    place
+        .pipeline(&["run", "--from", "pairs", "--force"])
+        .exits(0);
     assert!(golden == place.published());
     std::fs::remove_file(&path).expect("removed");
     place.run();
@@ -78,7 +103,11 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     let ran = place.pipeline(&["run"]);
     ran.exits(5);
     ran.says("format version is 99, expected 3");
-    std::fs::write(&path, text.replacen("\"documents\":30", "\"documents\":31", 1)).expect("written");
+    std::fs::write(
+        &path,
+        text.replacen("\"documents\":30", "\"documents\":31", 1),
+    )
+    .expect("written");
     place.pipeline(&["run"]).exits(5);
     std::fs::write(&path, "{").expect("written");
     place.pipeline(&["status"]).exits(5);
@@ -92,14 +121,24 @@ fn inspect_shows_every_kind_of_file() {
     let mut seen = 0;
     for name in files_below(&place.path("work")).keys() {
         let inspected = place.pipeline(&["inspect", &format!("work/{name}")]);
-        if name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".parquet") || name == "lock" {
+        if name.ends_with(".json")
+            || name.ends_with(".jsonl")
+            || name.ends_with(".parquet")
+            || name == "lock"
+        {
             inspected.exits(5);
             continue;
         }
         inspected.exits(0);
         assert!(inspected.stdout().contains("records"), "{name}");
-        assert_eq!(inspected.stdout().contains("packed"), name.starts_with("pairs/pairs-"), "{name}");
-        place.pipeline(&["inspect", "--json", &format!("work/{name}")]).json();
+        assert_eq!(
+            inspected.stdout().contains("packed"),
+            name.starts_with("pairs/pairs-"),
+            "{name}"
+        );
+        place
+            .pipeline(&["inspect", "--json", &format!("work/{name}")])
+            .json();
         seen += 1;
     }
     assert!(seen >= 13, "{seen} files");

@@ -22,12 +22,18 @@ fn operations(seed: u64) -> Vec<u64> {
     command.env("PIPELINE_FAULT_COUNT", place.path("counts"));
     assert!(command.output().expect("runs").status.success());
     let text = std::fs::read_to_string(place.path("counts")).expect("counts");
-    text.split(' ').map(|n| n.parse().expect("a number")).collect()
+    text.split(' ')
+        .map(|n| n.parse().expect("a number"))
+        .collect()
 }
 
 /// How far a sweep goes: every `stride`-th operation; 1 with PIPELINE_SWEEP=full.
 fn stride(normal: usize) -> usize {
-    if std::env::var("PIPELINE_SWEEP").is_ok_and(|value| value == "full") { 1 } else { normal }
+    if std::env::var("PIPELINE_SWEEP").is_ok_and(|value| value == "full") {
+        1
+    } else {
+        normal
+    }
 }
 
 fn with_fault(place: &Place, fault: &str) -> Ran {
@@ -48,15 +54,28 @@ fn a_kill_at_any_operation_is_resumed_to_the_same_bytes() {
             let killed = with_fault(&place, &format!("{mode}:any:{nth}"));
             if killed.0.status.signal() != Some(9) {
                 // Threads differ in how often they meet; the last few operations may not come.
-                assert!(killed.0.status.success() && nth + 20 > total, "{mode} {nth} of {total}: {}", killed.stderr());
+                assert!(
+                    killed.0.status.success() && nth + 20 > total,
+                    "{mode} {nth} of {total}: {}",
+                    killed.stderr()
+                );
                 continue;
             }
             kills += 1;
             if let Ok(link) = std::fs::read_link(place.path("out")) {
-                assert!(place.path("out.d").join(link.file_name().expect("a name")).join("run.json").exists());
+                assert!(
+                    place
+                        .path("out.d")
+                        .join(link.file_name().expect("a name"))
+                        .join("run.json")
+                        .exists()
+                );
             }
             place.run();
-            assert!(golden == place.published(), "{mode} at operation {nth}: other bytes after resuming");
+            assert!(
+                golden == place.published(),
+                "{mode} at operation {nth}: other bytes after resuming"
+            );
             place.pipeline(&["verify"]).exits(0);
         }
     }
@@ -69,7 +88,11 @@ fn a_second_kill_during_the_recovery_changes_nothing() {
     let total: u64 = operations(22).iter().sum();
     for round in 0..20_u64 {
         let place = Place::with_corpus(22, PAGES);
-        for nth in [1 + round * 37 % total, 1 + round * 53 % total, 1 + round * 11 % total] {
+        for nth in [
+            1 + round * 37 % total,
+            1 + round * 53 % total,
+            1 + round * 11 % total,
+        ] {
             with_fault(&place, &format!("kill:any:{nth}"));
         }
         place.run();
@@ -99,21 +122,33 @@ fn kills_from_outside_at_random_moments_are_resumed() {
 fn any_failing_operation_is_reported_and_a_later_run_is_whole() {
     let golden = golden(24);
     let counts = operations(24);
-    for (operation, count) in
-        ["write", "sync", "rename", "link"].into_iter().zip([counts[0], counts[1], counts[2], counts[4]])
+    for (operation, count) in ["write", "sync", "rename", "link"]
+        .into_iter()
+        .zip([counts[0], counts[1], counts[2], counts[4]])
     {
         for nth in (1..=count).step_by(stride(3)) {
             let place = Place::with_corpus(24, PAGES);
             let failed = with_fault(&place, &format!("error:{operation}:{nth}:5"));
             if failed.code() == Some(0) {
                 // A link falls back to a copy; a last write may not come.
-                assert!(golden == place.published(), "{operation} {nth} failed, and nobody said so");
+                assert!(
+                    golden == place.published(),
+                    "{operation} {nth} failed, and nobody said so"
+                );
             } else {
-                assert_eq!(failed.code(), Some(1), "{operation} {nth}: {}", failed.stderr());
+                assert_eq!(
+                    failed.code(),
+                    Some(1),
+                    "{operation} {nth}: {}",
+                    failed.stderr()
+                );
                 assert!(failed.stderr().contains("failed to"), "{}", failed.stderr());
             }
             place.run();
-            assert!(golden == place.published(), "{operation} {nth}: other bytes afterwards");
+            assert!(
+                golden == place.published(),
+                "{operation} {nth}: other bytes afterwards"
+            );
         }
     }
 }
@@ -169,7 +204,10 @@ fn signals_stop_at_a_safe_point_and_the_next_run_resumes() {
     let place = Place::with_corpus(28, 3000);
     place.run();
     let golden = place.published();
-    for (signal, code) in [(rustix::process::Signal::INT, 130), (rustix::process::Signal::TERM, 143)] {
+    for (signal, code) in [
+        (rustix::process::Signal::INT, 130),
+        (rustix::process::Signal::TERM, 143),
+    ] {
         std::fs::remove_dir_all(place.path("work")).expect("removed");
         let child = place.spawn(&["run"]);
         let id = rustix::process::Pid::from_raw(child.id() as i32).expect("an id");
@@ -180,8 +218,16 @@ fn signals_stop_at_a_safe_point_and_the_next_run_resumes() {
         rustix::process::kill_process(id, signal).expect("sent");
         let sent = Instant::now();
         let ended = child.wait_with_output().expect("ended");
-        assert!(sent.elapsed() < Duration::from_secs(10), "took {:?}", sent.elapsed());
-        assert!(ended.status.code() == Some(code) || ended.status.success(), "{:?}", ended.status);
+        assert!(
+            sent.elapsed() < Duration::from_secs(10),
+            "took {:?}",
+            sent.elapsed()
+        );
+        assert!(
+            ended.status.code() == Some(code) || ended.status.success(),
+            "{:?}",
+            ended.status
+        );
         place.run();
         assert!(golden == place.published());
     }
@@ -191,7 +237,10 @@ fn signals_stop_at_a_safe_point_and_the_next_run_resumes() {
 fn finished_segments_are_not_made_again() {
     let place = Place::with_corpus(29, 40);
     // Many files over the segment size: each is a segment of its own.
-    let line = format!("{{\"text\": \"{}\"}}\n", "many words in a long page ".repeat(4000));
+    let line = format!(
+        "{{\"text\": \"{}\"}}\n",
+        "many words in a long page ".repeat(4000)
+    );
     for file in 0..6 {
         place.write(&format!("crawl/large-{file}.jsonl"), line.repeat(30));
     }
@@ -203,7 +252,11 @@ fn finished_segments_are_not_made_again() {
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     // An error in the last segment: the run stores what is finished and ends.
     let text = std::fs::read_to_string(place.path("counts")).expect("counts");
-    let syncs: u64 = text.split(' ').nth(1).and_then(|n| n.parse().ok()).expect("syncs");
+    let syncs: u64 = text
+        .split(' ')
+        .nth(1)
+        .and_then(|n| n.parse().ok())
+        .expect("syncs");
     let mut kept = 0;
     for nth in (syncs / 4..syncs).step_by(3) {
         let failed = with_fault(&place, &format!("error:sync:{nth}:5"));

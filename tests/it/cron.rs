@@ -14,11 +14,34 @@ fn traces(dir: &Path) -> BTreeMap<String, [i64; 7]> {
     while let Some(path) = open.pop() {
         let data = path.symlink_metadata().expect("metadata");
         let (inode, mode) = (data.ino().cast_signed(), i64::from(data.mode()));
-        let times = [data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec()];
-        let seen = [inode, mode, data.size().cast_signed(), times[0], times[1], times[2], times[3]];
-        found.insert(path.strip_prefix(dir).expect("below").to_string_lossy().into_owned(), seen);
+        let times = [
+            data.mtime(),
+            data.mtime_nsec(),
+            data.ctime(),
+            data.ctime_nsec(),
+        ];
+        let seen = [
+            inode,
+            mode,
+            data.size().cast_signed(),
+            times[0],
+            times[1],
+            times[2],
+            times[3],
+        ];
+        found.insert(
+            path.strip_prefix(dir)
+                .expect("below")
+                .to_string_lossy()
+                .into_owned(),
+            seen,
+        );
         if data.is_dir() {
-            open.extend(fs::read_dir(&path).expect("a directory").map(|entry| entry.expect("an entry").path()));
+            open.extend(
+                fs::read_dir(&path)
+                    .expect("a directory")
+                    .map(|entry| entry.expect("an entry").path()),
+            );
         }
     }
     found
@@ -28,8 +51,14 @@ fn traces(dir: &Path) -> BTreeMap<String, [i64; 7]> {
 fn mixed() -> Place {
     let place = Place::with_corpus(81, 60);
     for page in 0..20 {
-        place.write(&format!("crawl/site/{page}.html"), format!("<html><p>page {page} of a site about nothing"));
-        place.write(&format!("crawl/site/{page}.png"), [0x89, b'P', b'N', b'G', 0, page]);
+        place.write(
+            &format!("crawl/site/{page}.html"),
+            format!("<html><p>page {page} of a site about nothing"),
+        );
+        place.write(
+            &format!("crawl/site/{page}.png"),
+            [0x89, b'P', b'N', b'G', 0, page],
+        );
     }
     place.write("crawl/empty.txt", "");
     place
@@ -48,7 +77,13 @@ fn opened(place: &Place, happens: impl FnOnce()) -> Vec<String> {
     let mut events = inotify::Reader::new(&watch, &mut room);
     while let Ok(event) = events.next() {
         if !event.events().contains(inotify::ReadFlags::ISDIR) {
-            opened.push(event.file_name().expect("a name").to_string_lossy().into_owned());
+            opened.push(
+                event
+                    .file_name()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned(),
+            );
         }
     }
     opened.sort();
@@ -72,9 +107,18 @@ fn nothing_new_is_no_write_and_no_file_of_the_input_is_opened() {
         place.pipeline(&["run", "--dry-run"]).exits(0);
     });
     assert_eq!(files, [""; 0]);
-    assert_eq!(fs::read_to_string(outside.path("counts")).expect("counts"), "0 0 0 0 0");
+    assert_eq!(
+        fs::read_to_string(outside.path("counts")).expect("counts"),
+        "0 0 0 0 0"
+    );
     let after = traces(&place.path(""));
-    assert!(before == after, "{:?}", after.iter().find(|(name, seen)| before.get(*name) != Some(seen)));
+    assert!(
+        before == after,
+        "{:?}",
+        after
+            .iter()
+            .find(|(name, seen)| before.get(*name) != Some(seen))
+    );
 }
 
 #[test]
@@ -105,12 +149,20 @@ fn a_second_run_says_who_is_at_work_and_since_when() {
     place.config(&["work.metrics = \"m.prom\""]);
     place.run();
     let figures = fs::read(place.path("m.prom")).expect("metrics");
-    let lock = fs::OpenOptions::new().read(true).write(true).open(place.path("work/lock")).expect("a lock");
+    let lock = fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(place.path("work/lock"))
+        .expect("a lock");
     lock.lock().expect("locked");
     let refused = place.pipeline(&["run"]);
     refused.exits(75);
     refused.says("another process, which has not begun to write, works here");
-    fs::write(place.path("work/lock"), "7 2026-11-21T03:15:00Z elsewhere.example pipeline run -q\n").expect("written");
+    fs::write(
+        place.path("work/lock"),
+        "7 2026-11-21T03:15:00Z elsewhere.example pipeline run -q\n",
+    )
+    .expect("written");
     let refused = place.pipeline(&["run", "-q"]);
     refused.exits(75);
     assert_eq!(refused.stderr().lines().count(), 1, "{}", refused.stderr());
@@ -119,10 +171,21 @@ fn a_second_run_says_who_is_at_work_and_since_when() {
     );
     let refused = place.pipeline(&["run", "--log-format", "json"]);
     refused.exits(75);
-    let line: serde_json::Value = serde_json::from_str(refused.stderr().lines().last().expect("a line")).expect("JSON");
-    assert_eq!((&line["exit_code"], &line["pid"], &line["level"]), (&75.into(), &"7".into(), &"error".into()));
-    assert_eq!((&line["host"], &line["since"]), (&"elsewhere.example".into(), &"2026-11-21T03:15:00Z".into()));
-    assert_eq!(fs::read(place.path("m.prom")).expect("metrics"), figures, "who found another run has no figures");
+    let line: serde_json::Value =
+        serde_json::from_str(refused.stderr().lines().last().expect("a line")).expect("JSON");
+    assert_eq!(
+        (&line["exit_code"], &line["pid"], &line["level"]),
+        (&75.into(), &"7".into(), &"error".into())
+    );
+    assert_eq!(
+        (&line["host"], &line["since"]),
+        (&"elsewhere.example".into(), &"2026-11-21T03:15:00Z".into())
+    );
+    assert_eq!(
+        fs::read(place.path("m.prom")).expect("metrics"),
+        figures,
+        "who found another run has no figures"
+    );
     // Not only dropped: a process that another test just starts may have it open, too, for a moment.
     lock.unlock().expect("unlocked");
     place.run();
@@ -133,10 +196,23 @@ fn a_killed_run_leaves_a_name_in_the_lock_and_blocks_nobody() {
     let place = Place::with_corpus(83, 60);
     let mut command = place.command(&["run", "-q"]);
     command.env("PIPELINE_FAULT", "kill:rename:3");
-    assert!(!command.output().expect("the program starts").status.success());
-    assert!(fs::read_to_string(place.path("work/lock")).expect("a lock").contains("pipeline run -q"));
+    assert!(
+        !command
+            .output()
+            .expect("the program starts")
+            .status
+            .success()
+    );
+    assert!(
+        fs::read_to_string(place.path("work/lock"))
+            .expect("a lock")
+            .contains("pipeline run -q")
+    );
     place.run();
-    assert_eq!(fs::read_to_string(place.path("work/lock")).expect("a lock"), "");
+    assert_eq!(
+        fs::read_to_string(place.path("work/lock")).expect("a lock"),
+        ""
+    );
 }
 
 fn is_time(text: &str) -> bool {
@@ -159,14 +235,26 @@ fn every_line_of_a_log_has_its_time() {
         assert!(!line.contains(['\u{1b}', '\r']), "{line:?}");
     }
     for phase in ["sketch", "distinct", "sort", "pairs", "cluster", "index"] {
-        assert!(log.contains(&format!("Z {phase}: not done yet")), "{phase} in {log}");
+        assert!(
+            log.contains(&format!("Z {phase}: not done yet")),
+            "{phase} in {log}"
+        );
     }
-    assert!(log.lines().last().expect("a line").contains("Z done: sketch, distinct, sort, pairs, cluster, index; "));
+    assert!(
+        log.lines()
+            .last()
+            .expect("a line")
+            .contains("Z done: sketch, distinct, sort, pairs, cluster, index; ")
+    );
     fs::remove_file(place.path("crawl/x\u{1b}[31m.txt")).expect("removed");
     assert!(!place.pipeline(&["run"]).stderr().contains('\u{1b}'));
     // What answers at once has messages and no log.
     let ran = place.pipeline(&["query", "url", "http://nowhere.example/"]);
-    assert!(ran.stderr().starts_with("pipeline: failed to find"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().starts_with("pipeline: failed to find"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 /// The lines of a log in JSON.
@@ -175,8 +263,16 @@ fn json_log(ran: &Ran) -> Vec<serde_json::Value> {
     let lines: Vec<serde_json::Value> = ran.stderr().lines().map(parse).collect();
     for line in &lines {
         assert!(line["time"].as_str().is_some_and(is_time), "{line}");
-        assert!(["error", "warn", "info", "debug"].contains(&line["level"].as_str().expect("a level")), "{line}");
-        assert!(line["message"].as_str().is_some_and(|text| !text.is_empty()), "{line}");
+        assert!(
+            ["error", "warn", "info", "debug"].contains(&line["level"].as_str().expect("a level")),
+            "{line}"
+        );
+        assert!(
+            line["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty()),
+            "{line}"
+        );
     }
     lines
 }
@@ -189,20 +285,32 @@ fn a_log_in_json_is_json_to_its_last_line() {
     let lines = json_log(&ran);
     assert!(lines.len() >= 7);
     let last = lines.last().expect("a line");
-    assert_eq!((&last["exit_code"], &last["documents"], &last["level"]), (&0.into(), &60.into(), &"info".into()));
+    assert_eq!(
+        (&last["exit_code"], &last["documents"], &last["level"]),
+        (&0.into(), &60.into(), &"info".into())
+    );
     assert_eq!(last["phases"].as_array().map(Vec::len), Some(6));
     let again = json_log(&place.pipeline(&["run", "--log-format", "json"]));
     let last = again.last().expect("a line");
-    assert_eq!((&last["phases"], &last["exit_code"]), (&serde_json::json!([]), &0.into()));
+    assert_eq!(
+        (&last["phases"], &last["exit_code"]),
+        (&serde_json::json!([]), &0.into())
+    );
 
     place.write("crawl/junk.bin", [0_u8, 1, 2, 3, 255]);
     let failed = place.pipeline(&["run", "--strict", "--log-format=json"]);
     failed.exits(3);
     let last = json_log(&failed).pop().expect("a line");
-    assert_eq!((&last["exit_code"], &last["level"]), (&3.into(), &"error".into()));
+    assert_eq!(
+        (&last["exit_code"], &last["level"]),
+        (&3.into(), &"error".into())
+    );
     place.write("bad.toml", "version = 2\ntypo = 1\n");
     for (arguments, code) in [
-        (&["run", "--config", "bad.toml", "--log-format", "json"][..], 2),
+        (
+            &["run", "--config", "bad.toml", "--log-format", "json"][..],
+            2,
+        ),
         (&["run", "--what", "--log-format", "json"], 2),
         (&["query", "doc", "999", "--log-format", "json"], 1),
     ] {
@@ -213,5 +321,10 @@ fn a_log_in_json_is_json_to_its_last_line() {
         assert_eq!(lines[0]["exit_code"], code, "{arguments:?}");
     }
     let wrong = json_log(&place.pipeline(&["run", "--config", "bad.toml", "--log-format", "json"]));
-    assert_eq!(wrong[0]["problems"].as_array().map(Vec::len), Some(3), "{}", wrong[0]);
+    assert_eq!(
+        wrong[0]["problems"].as_array().map(Vec::len),
+        Some(3),
+        "{}",
+        wrong[0]
+    );
 }

@@ -16,21 +16,35 @@ pub(crate) fn lines(place: &Place, name: &str) -> Vec<String> {
     let files = files_below(&place.path(&format!("{name}/data")));
     files
         .into_values()
-        .flat_map(|bytes| String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|bytes| {
+            String::from_utf8(bytes)
+                .expect("text")
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
         .collect()
 }
 
 /// The rows of `removed.parquet`.
 pub(crate) fn removed(place: &Place, name: &str) -> Vec<Row> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    let file = std::fs::File::open(place.path(&format!("{name}/removed.parquet"))).expect("removed.parquet");
+    let file = std::fs::File::open(place.path(&format!("{name}/removed.parquet")))
+        .expect("removed.parquet");
     let reader = SerializedFileReader::new(file).expect("Parquet");
-    reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect()
+    reader
+        .get_row_iter(None)
+        .expect("rows")
+        .map(|row| row.expect("a row"))
+        .collect()
 }
 
 /// A value of a row by its column.
 pub(crate) fn value(row: &Row, column: &str) -> serde_json::Value {
-    let (_, field) = row.get_column_iter().find(|(name, _)| *name == column).expect("a column");
+    let (_, field) = row
+        .get_column_iter()
+        .find(|(name, _)| *name == column)
+        .expect("a column");
     match field {
         Field::Null => serde_json::Value::Null,
         Field::Int(number) => (*number).into(),
@@ -55,9 +69,21 @@ pub(crate) fn published(place: &Place) -> Published {
     let membership = place.rows("membership");
     let cluster = membership
         .iter()
-        .map(|row| (id(row, "doc_id"), (id(row, "cluster_id"), row["keep"].as_bool().expect("a truth value"))))
+        .map(|row| {
+            (
+                id(row, "doc_id"),
+                (
+                    id(row, "cluster_id"),
+                    row["keep"].as_bool().expect("a truth value"),
+                ),
+            )
+        })
         .collect();
-    let links = place.rows("pairs").into_iter().map(|row| ((id(&row, "a"), id(&row, "b")), row)).collect();
+    let links = place
+        .rows("pairs")
+        .into_iter()
+        .map(|row| ((id(&row, "a"), id(&row, "b")), row))
+        .collect();
     Published { cluster, links }
 }
 
@@ -65,7 +91,10 @@ pub(crate) fn published(place: &Place) -> Published {
 fn kept_and_removed_are_all_documents_and_what_is_removed_is_accounted_for() {
     for (linkage, containment) in [("components", "0.9"), ("star", "0.9")] {
         let place = Place::with_corpus(61, 600);
-        let settings = [format!("cluster.linkage = {linkage:?}"), format!("cluster.containment = {containment}")];
+        let settings = [
+            format!("cluster.linkage = {linkage:?}"),
+            format!("cluster.containment = {containment}"),
+        ];
         place.config(&[&settings[0], &settings[1]]);
         place.run();
         let counts = copies(&place, "copies", &[]);
@@ -79,18 +108,39 @@ fn kept_and_removed_are_all_documents_and_what_is_removed_is_accounted_for() {
             (Some(kept.len() as u64), Some(rows.len() as u64))
         );
         let run = published(&place);
-        let gone: BTreeSet<i64> = rows.iter().map(|row| value(row, "doc_id").as_i64().expect("an id")).collect();
-        let marked = run.cluster.iter().filter(|(_, (_, keep))| !keep).map(|(doc, _)| *doc).collect();
+        let gone: BTreeSet<i64> = rows
+            .iter()
+            .map(|row| value(row, "doc_id").as_i64().expect("an id"))
+            .collect();
+        let marked = run
+            .cluster
+            .iter()
+            .filter(|(_, (_, keep))| !keep)
+            .map(|(doc, _)| *doc)
+            .collect();
         assert_eq!(gone, marked, "{linkage}: what goes is what the run said");
         // The lines that stay, byte for byte and in order.
-        let expected: Vec<&String> =
-            all.iter().enumerate().filter(|(doc, _)| !gone.contains(&(*doc as i64))).map(|(_, line)| line).collect();
+        let expected: Vec<&String> = all
+            .iter()
+            .enumerate()
+            .filter(|(doc, _)| !gone.contains(&(*doc as i64)))
+            .map(|(_, line)| line)
+            .collect();
         assert!(kept.iter().eq(expected), "{linkage}: other lines");
         // A star keeps what is more than its middle, which is only contained in it.
-        let kinds = if linkage == "star" { &["resemblance"][..] } else { &["resemblance", "both"] };
+        let kinds = if linkage == "star" {
+            &["resemblance"][..]
+        } else {
+            &["resemblance", "both"]
+        };
         for ((a, b), link) in &run.links {
-            let joins = link["kind"].as_str().is_some_and(|kind| kinds.contains(&kind));
-            assert!(!joins || gone.contains(a) || gone.contains(b), "{linkage}: {a} and {b} stay and are linked");
+            let joins = link["kind"]
+                .as_str()
+                .is_some_and(|kind| kinds.contains(&kind));
+            assert!(
+                !joins || gone.contains(a) || gone.contains(b),
+                "{linkage}: {a} and {b} stay and are linked"
+            );
         }
         let mut linked = 0;
         for row in &rows {
@@ -102,10 +152,20 @@ fn kept_and_removed_are_all_documents_and_what_is_removed_is_accounted_for() {
 
 /// One row against the published tables; whether it rests on a link of its own.
 fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
-    let number = |column: &str| value(row, column).as_f64().unwrap_or_else(|| panic!("{column} of {row}"));
+    let number = |column: &str| {
+        value(row, column)
+            .as_f64()
+            .unwrap_or_else(|| panic!("{column} of {row}"))
+    };
     let (doc, kept) = (number("doc_id") as i64, number("kept_doc_id") as i64);
-    assert_eq!(run.cluster[&doc].0, run.cluster[&kept].0, "{doc} went for {kept} of another cluster");
-    assert!(run.cluster[&kept].1, "{doc} went for {kept}, which is not kept");
+    assert_eq!(
+        run.cluster[&doc].0, run.cluster[&kept].0,
+        "{doc} went for {kept} of another cluster"
+    );
+    assert!(
+        run.cluster[&kept].1,
+        "{doc} went for {kept}, which is not kept"
+    );
     let links = number("links");
     if value(row, "class") != "similar" {
         assert_eq!(links, 0.0);
@@ -113,20 +173,41 @@ fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
         return false;
     }
     assert!(links >= 1.0, "{doc} and {kept} share no class and no link");
-    assert!(linkage != "star" || links == 1.0, "{doc} and {kept} are {links} links apart");
+    assert!(
+        linkage != "star" || links == 1.0,
+        "{doc} and {kept} are {links} links apart"
+    );
     let pair = run.links.get(&(doc.min(kept), doc.max(kept)));
-    let Some(pair) = pair.filter(|pair| pair["kind"] != "containment") else { return false };
+    let Some(pair) = pair.filter(|pair| pair["kind"] != "containment") else {
+        return false;
+    };
     assert_eq!(links, 1.0);
-    let (own, other) = if doc < kept { ("a_in_b", "b_in_a") } else { ("b_in_a", "a_in_b") };
+    let (own, other) = if doc < kept {
+        ("a_in_b", "b_in_a")
+    } else {
+        ("b_in_a", "a_in_b")
+    };
     // Read back from JSON, a number may differ in its last bit.
     let near = |column: String, expected: &serde_json::Value| {
         let expected = expected.as_f64().expect("a number");
-        assert!((number(&column) - expected).abs() < 1e-12, "{column} of {doc} and {kept}: {expected}");
+        assert!(
+            (number(&column) - expected).abs() < 1e-12,
+            "{column} of {doc} and {kept}: {expected}"
+        );
     };
     for end in ["", "_low", "_high"] {
-        near(format!("resemblance{end}"), &pair[format!("resemblance{end}")]);
-        near(format!("containment_in_kept{end}"), &pair[format!("containment_{own}{end}")]);
-        near(format!("containment_of_kept{end}"), &pair[format!("containment_{other}{end}")]);
+        near(
+            format!("resemblance{end}"),
+            &pair[format!("resemblance{end}")],
+        );
+        near(
+            format!("containment_in_kept{end}"),
+            &pair[format!("containment_{own}{end}")],
+        );
+        near(
+            format!("containment_of_kept{end}"),
+            &pair[format!("containment_{other}{end}")],
+        );
     }
     true
 }
@@ -135,35 +216,67 @@ pub(crate) fn lines_of_input(place: &Place) -> Vec<String> {
     let files = files_below(&place.path("crawl"));
     files
         .into_values()
-        .flat_map(|bytes| String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|bytes| {
+            String::from_utf8(bytes)
+                .expect("text")
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
         .collect()
 }
 
 /// Pages in a chain, each sharing most of its words with the next one only.
 fn chain(pages: usize) -> String {
     let word = |n: usize| format!("w{}", n * 7919 % 10_007);
-    let page = |n: usize| (n * 60..n * 60 + 240).map(word).collect::<Vec<_>>().join(" ");
-    (0..pages).map(|n| format!("{{\"date\": {n}, \"text\": \"{}\"}}\n", page(n))).collect()
+    let page = |n: usize| {
+        (n * 60..n * 60 + 240)
+            .map(word)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    (0..pages)
+        .map(|n| format!("{{\"date\": {n}, \"text\": \"{}\"}}\n", page(n)))
+        .collect()
 }
 
 #[test]
 fn chains_of_links_are_counted_whichever_end_is_kept() {
     let place = Place::new();
     place.write("crawl/chain.jsonl", chain(30));
-    place.config(&["sketch.method = { kind = \"modulus\", modulus = 1 }", "work.memory = \"1GiB\""]);
+    place.config(&[
+        "sketch.method = { kind = \"modulus\", modulus = 1 }",
+        "work.memory = \"1GiB\"",
+    ]);
     place.run();
     let lengths: Vec<i64> = (1..=29).collect();
-    for (keep, expected) in [("oldest", lengths.clone()), ("newest", lengths.into_iter().rev().collect())] {
+    for (keep, expected) in [
+        ("oldest", lengths.clone()),
+        ("newest", lengths.into_iter().rev().collect()),
+    ] {
         let counts = copies(&place, keep, &["--keep", keep]);
         assert_eq!(counts["kept"], 1, "the chain is one cluster");
         let rows = removed(&place, keep);
-        let links: Vec<i64> = rows.iter().map(|row| value(row, "links").as_i64().expect("a number")).collect();
+        let links: Vec<i64> = rows
+            .iter()
+            .map(|row| value(row, "links").as_i64().expect("a number"))
+            .collect();
         assert_eq!(links, expected, "{keep}");
     }
     // A star takes only what is linked to its middle.
     let counts = copies(&place, "star", &["--linkage", "star"]);
-    assert_eq!((counts["kept"].as_u64(), counts["differs"].as_array().map(Vec::len)), (Some(15), Some(1)));
-    assert!(removed(&place, "star").iter().all(|row| value(row, "links") == 1));
+    assert_eq!(
+        (
+            counts["kept"].as_u64(),
+            counts["differs"].as_array().map(Vec::len)
+        ),
+        (Some(15), Some(1))
+    );
+    assert!(
+        removed(&place, "star")
+            .iter()
+            .all(|row| value(row, "links") == 1)
+    );
 }
 
 #[test]
@@ -171,10 +284,22 @@ fn flags_decide_as_a_run_with_their_values_would() {
     let place = Place::with_corpus(62, 400);
     place.run();
     let settings = ["cluster.linkage = \"star\"", "cluster.keep = \"longest\""];
-    let ran = place.pipeline(&["dedup", "-o", "flags", "--linkage", "star", "--keep", "longest"]);
+    let ran = place.pipeline(&[
+        "dedup",
+        "-o",
+        "flags",
+        "--linkage",
+        "star",
+        "--keep",
+        "longest",
+    ]);
     ran.exits(0);
     ran.says("other than in the run: linkage = star (run: linkage = components)");
-    assert!(ran.stdout().contains("keep = longest (run: keep = first)"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("keep = longest (run: keep = first)"),
+        "{}",
+        ran.stdout()
+    );
     place.config(&settings);
     place.pipeline(&["dedup", "-o", "refused"]).exits(2);
     place.run();
@@ -185,7 +310,9 @@ fn flags_decide_as_a_run_with_their_values_would() {
         files
     });
     assert!(flags == run, "other copies");
-    place.pipeline(&["dedup", "-n", "--keep", "shortest"]).exits(2);
+    place
+        .pipeline(&["dedup", "-n", "--keep", "shortest"])
+        .exits(2);
 }
 
 #[test]
@@ -196,14 +323,22 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     let sources = "\n[[input.source]]\nname = \"archive\"\npaths = [\"crawl/part-0.jsonl\"]\n";
     place.run();
     let before = place.published();
-    place.write("pipeline.toml", toml.replace("\n[sketch]", &format!("{sources}\n[sketch]")));
+    place.write(
+        "pipeline.toml",
+        toml.replace("\n[sketch]", &format!("{sources}\n[sketch]")),
+    );
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     place.run();
-    assert!(before == place.published(), "a name for a part of the input changes the result");
+    assert!(
+        before == place.published(),
+        "a name for a part of the input changes the result"
+    );
     let counts = copies(&place, "copies", &["--against", "archive"]);
     let own = counts["against"].as_i64().expect("a number");
     assert!(own > 100);
-    let names: Vec<String> = files_below(&place.path("copies/data")).into_keys().collect();
+    let names: Vec<String> = files_below(&place.path("copies/data"))
+        .into_keys()
+        .collect();
     assert_eq!(names, ["part-1.jsonl", "part-2.jsonl"]);
     let rows = removed(&place, "copies");
     assert!(rows.len() > 20, "only {} go", rows.len());
@@ -215,26 +350,48 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     let same: BTreeMap<i64, BTreeSet<i64>> = classes(&place);
     let has = |doc: i64| {
         let class = same.get(&doc).cloned().unwrap_or_else(|| [doc].into());
-        let alike = |other: i64| same.get(&other).map_or(vec![other], |all| all.iter().copied().collect());
+        let alike = |other: i64| {
+            same.get(&other)
+                .map_or(vec![other], |all| all.iter().copied().collect())
+        };
         class.iter().any(|doc| *doc < own)
             || run.links.keys().any(|(a, b)| {
                 let (a_ours, b_ours) = (class.contains(a), class.contains(b));
-                a_ours != b_ours && joins(*a, *b) && alike(if a_ours { *b } else { *a }).iter().any(|doc| *doc < own)
+                a_ours != b_ours
+                    && joins(*a, *b)
+                    && alike(if a_ours { *b } else { *a })
+                        .iter()
+                        .any(|doc| *doc < own)
             })
     };
     let gone: BTreeMap<i64, bool> = rows
         .iter()
-        .map(|row| (value(row, "doc_id").as_i64().expect("an id"), value(row, "class") == "similar"))
+        .map(|row| {
+            (
+                value(row, "doc_id").as_i64().expect("an id"),
+                value(row, "class") == "similar",
+            )
+        })
         .collect();
     for doc in run.cluster.keys().filter(|doc| **doc >= own) {
         match gone.get(doc) {
             // The tables name only the strongest class of a document.
-            Some(is_similar) => assert!(!is_similar || has(*doc), "{doc} goes, and the archive does not have it"),
+            Some(is_similar) => assert!(
+                !is_similar || has(*doc),
+                "{doc} goes, and the archive does not have it"
+            ),
             None => assert!(!has(*doc), "{doc} stays, and the archive has it"),
         }
     }
-    assert!(rows.iter().all(|row| value(row, "kept_doc_id").as_i64().is_some_and(|kept| kept < own)));
-    assert_eq!(lines(&place, "copies").len() as i64 + own + rows.len() as i64, run.cluster.len() as i64);
+    assert!(rows.iter().all(|row| {
+        value(row, "kept_doc_id")
+            .as_i64()
+            .is_some_and(|kept| kept < own)
+    }));
+    assert_eq!(
+        lines(&place, "copies").len() as i64 + own + rows.len() as i64,
+        run.cluster.len() as i64
+    );
     let ran = place.pipeline(&["dedup", "-n", "--against", "archives"]);
     ran.exits(2);
     ran.says("known sources: archive");
@@ -244,15 +401,23 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
 fn a_file_that_is_not_copied_takes_no_name() {
     let place = Place::new();
     for (at, dir) in ["archive", "new", "other"].iter().enumerate() {
-        place.write(&format!("in/{dir}/x.jsonl"), format!("{{\"text\": \"page {at} of its own\"}}\n"));
+        place.write(
+            &format!("in/{dir}/x.jsonl"),
+            format!("{{\"text\": \"page {at} of its own\"}}\n"),
+        );
     }
     place.config(&["input.paths = [\"in/new\", \"in/other\"]"]);
     let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
     let source = "\n[[input.source]]\nname = \"archive\"\npaths = [\"in/archive\"]\n";
-    place.write("pipeline.toml", toml.replace("\n[sketch]", &format!("{source}\n[sketch]")));
+    place.write(
+        "pipeline.toml",
+        toml.replace("\n[sketch]", &format!("{source}\n[sketch]")),
+    );
     place.run();
     copies(&place, "copies", &["--against", "archive"]);
-    let names: Vec<String> = files_below(&place.path("copies/data")).into_keys().collect();
+    let names: Vec<String> = files_below(&place.path("copies/data"))
+        .into_keys()
+        .collect();
     assert_eq!(names, ["same-name-2/x.jsonl", "x.jsonl"]);
     let copy = std::fs::read_to_string(place.path("copies/data/x.jsonl")).expect("a copy");
     assert!(copy.contains("page 1"), "{copy}");
@@ -268,7 +433,9 @@ fn classes(place: &Place) -> BTreeMap<i64, BTreeSet<i64>> {
         }
     }
     let sets: Vec<BTreeSet<i64>> = of.into_values().collect();
-    sets.iter().flat_map(|set| set.iter().map(move |doc| (*doc, set.clone()))).collect()
+    sets.iter()
+        .flat_map(|set| set.iter().map(move |doc| (*doc, set.clone())))
+        .collect()
 }
 
 #[test]
@@ -276,25 +443,54 @@ fn drop_all_keeps_no_member_and_lists_name_what_goes() {
     let place = Place::with_corpus(65, 300);
     place.run();
     let run = published(&place);
-    let sizes = run.cluster.values().fold(BTreeMap::new(), |mut sizes: BTreeMap<i64, u32>, (cluster, _)| {
-        *sizes.entry(*cluster).or_default() += 1;
-        sizes
-    });
-    let members: Vec<i64> =
-        run.cluster.iter().filter(|(_, (cluster, _))| sizes[cluster] > 1).map(|(doc, _)| *doc).collect();
+    let sizes = run.cluster.values().fold(
+        BTreeMap::new(),
+        |mut sizes: BTreeMap<i64, u32>, (cluster, _)| {
+            *sizes.entry(*cluster).or_default() += 1;
+            sizes
+        },
+    );
+    let members: Vec<i64> = run
+        .cluster
+        .iter()
+        .filter(|(_, (cluster, _))| sizes[cluster] > 1)
+        .map(|(doc, _)| *doc)
+        .collect();
     let counts = copies(&place, "copies", &["--drop-all"]);
     assert_eq!(counts["removed"].as_u64(), Some(members.len() as u64));
     let rows = removed(&place, "copies");
-    assert_eq!(rows.iter().map(|row| value(row, "doc_id").as_i64().expect("an id")).collect::<Vec<_>>(), members);
-    assert!(rows.iter().all(|row| value(row, "kept_doc_id").is_null() && value(row, "resemblance").is_null()));
+    assert_eq!(
+        rows.iter()
+            .map(|row| value(row, "doc_id").as_i64().expect("an id"))
+            .collect::<Vec<_>>(),
+        members
+    );
+    assert!(
+        rows.iter()
+            .all(|row| value(row, "kept_doc_id").is_null() && value(row, "resemblance").is_null())
+    );
     let listed = place.pipeline(&["dedup", "-q", "--list", "--drop-all"]);
     listed.exits(0);
-    assert_eq!(listed.stdout().lines().map(|line| line.parse::<i64>().expect("an id")).collect::<Vec<_>>(), members);
+    assert_eq!(
+        listed
+            .stdout()
+            .lines()
+            .map(|line| line.parse::<i64>().expect("an id"))
+            .collect::<Vec<_>>(),
+        members
+    );
     let json = place.pipeline(&["dedup", "-q", "--list", "--json"]);
-    let first: serde_json::Value = serde_json::from_str(json.stdout().lines().next().expect("a line")).expect("JSON");
-    assert!(first["doc_id"].is_i64() && first["url"].is_string(), "{first}");
+    let first: serde_json::Value =
+        serde_json::from_str(json.stdout().lines().next().expect("a line")).expect("JSON");
+    assert!(
+        first["doc_id"].is_i64() && first["url"].is_string(),
+        "{first}"
+    );
     let counts = place.pipeline(&["dedup", "-q", "-n", "--json"]).json();
-    assert_eq!(counts["removed"].as_u64(), Some(json.stdout().lines().count() as u64));
+    assert_eq!(
+        counts["removed"].as_u64(),
+        Some(json.stdout().lines().count() as u64)
+    );
     assert!(!place.path("work/dedup").exists(), "scratch files are left");
 }
 
@@ -303,7 +499,10 @@ fn threads_and_memory_change_no_byte_of_the_copies() {
     let place = Place::with_corpus(66, 800);
     let mut first = None;
     for (threads, memory) in [("1", "64MiB"), ("8", "64MiB"), ("2", "1GiB")] {
-        place.config(&[&format!("work.threads = {threads}"), &format!("work.memory = {memory:?}")]);
+        place.config(&[
+            &format!("work.threads = {threads}"),
+            &format!("work.memory = {memory:?}"),
+        ]);
         place.run();
         copies(&place, threads, &["--linkage", "star"]);
         let files = files_below(&place.path(threads));

@@ -9,7 +9,10 @@ use std::os::unix::process::ExitStatusExt;
 fn kill_place(seed: u64) -> (Place, BTreeMap<String, Vec<u8>>) {
     let place = Place::with_corpus(seed, 120);
     for file in 0..6 {
-        place.write(&format!("crawl/site/page-{file}.html"), format!("<p>a page of some words number {}", file / 2));
+        place.write(
+            &format!("crawl/site/page-{file}.html"),
+            format!("<p>a page of some words number {}", file / 2),
+        );
     }
     place.run();
     copies(&place, "golden", &[]);
@@ -32,10 +35,16 @@ fn a_kill_at_any_operation_is_gone_on_with_to_the_same_copies() {
             let killed = with_fault(&place, &format!("{mode}:any:{nth}"));
             let done = killed.0.status.signal() != Some(9);
             for (name, bytes) in files_below(&place.path("copies/data")) {
-                assert!(golden[&format!("data/{name}")] == bytes, "{mode} {nth}: {name} is not whole");
+                assert!(
+                    golden[&format!("data/{name}")] == bytes,
+                    "{mode} {nth}: {name} is not whole"
+                );
             }
             copies(&place, "copies", &[]);
-            assert!(files_below(&place.path("copies")) == golden, "{mode} {nth}: other files");
+            assert!(
+                files_below(&place.path("copies")) == golden,
+                "{mode} {nth}: other files"
+            );
             std::fs::remove_dir_all(place.path("copies")).expect("removed");
             kills += u32::from(!done);
             if done {
@@ -61,7 +70,10 @@ fn a_full_disk_is_exit_4_and_gone_on_with() {
         failed.exits(4);
         failed.says("no space left");
         copies(&place, "copies", &[]);
-        assert!(files_below(&place.path("copies")) == golden, "write {nth}: other files");
+        assert!(
+            files_below(&place.path("copies")) == golden,
+            "write {nth}: other files"
+        );
         std::fs::remove_dir_all(place.path("copies")).expect("removed");
     }
     assert!(failures > 3, "only {failures} failures");
@@ -74,7 +86,10 @@ fn an_input_that_changed_or_vanished_is_refused_before_anything_is_written() {
     let path = place.path("crawl/part-1.jsonl");
     let bytes = std::fs::read(&path).expect("a file");
     let mut changed = bytes.clone();
-    let at = changed.iter().position(|byte| *byte == b'a').expect("a letter");
+    let at = changed
+        .iter()
+        .position(|byte| *byte == b'a')
+        .expect("a letter");
     changed[at] = b'b';
     place.write("crawl/part-1.jsonl", &changed);
     let refused = place.pipeline(&["dedup", "-o", "copies"]);
@@ -112,7 +127,11 @@ fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is(
     let golden = files_below(&place.path("copies"));
     let again = place.pipeline(&["dedup", "-o", "copies"]);
     again.exits(0);
-    assert!(again.stdout().contains("finished before"), "{}", again.stdout());
+    assert!(
+        again.stdout().contains("finished before"),
+        "{}",
+        again.stdout()
+    );
     assert!(files_below(&place.path("copies")) == golden);
     let other = place.pipeline(&["dedup", "-o", "copies", "--drop-all"]);
     other.exits(2);
@@ -137,7 +156,12 @@ fn a_directory_that_a_glob_of_the_input_reaches_is_refused() {
         place.config(&[&format!("input.paths = [{paths:?}]")]);
         place.run();
         let ran = place.pipeline(&["dedup", "-q", "-o", dir]);
-        assert_eq!(ran.code(), Some(if reached { 2 } else { 0 }), "{paths} {dir}: {}", ran.stderr());
+        assert_eq!(
+            ran.code(),
+            Some(if reached { 2 } else { 0 }),
+            "{paths} {dir}: {}",
+            ran.stderr()
+        );
         assert_eq!(place.path(dir).exists(), !reached, "{paths} {dir}");
         if reached {
             ran.says("which is input");
@@ -154,7 +178,14 @@ fn what_is_no_document_is_copied_as_it_is() {
     let page = "<p>the same page, of a few words and no more</p>";
     let line = |n: u32| format!("{{\"text\": \"line {n} of words\"}}");
     // No newline at the end, carriage returns, blank lines, lines that are no documents.
-    let text = [&line(1), "\r\n\r\n\nno JSON\r\n{\"text\": 5}\n", &line(1), "\r\n", &line(2)].concat();
+    let text = [
+        &line(1),
+        "\r\n\r\n\nno JSON\r\n{\"text\": 5}\n",
+        &line(1),
+        "\r\n",
+        &line(2),
+    ]
+    .concat();
     place.write("crawl/lines.jsonl", &text);
     for name in [&b"a\xff.html"[..], b"b\xfe.html", b"c%41.html"] {
         std::fs::write(place.path("crawl").join(OsStr::from_bytes(name)), page).expect("a file");
@@ -164,18 +195,34 @@ fn what_is_no_document_is_copied_as_it_is() {
     assert_eq!(copies(&place, "copies", &[])["removed"], 3);
     let data = place.path("copies/data");
     let copy = std::fs::read_to_string(data.join("lines.jsonl")).expect("a copy");
-    assert_eq!(copy, text.replacen(&(line(1) + "\r\n" + &line(2)), &line(2), 1));
-    assert_eq!(std::fs::read_to_string(data.join(OsStr::from_bytes(b"a\xff.html"))).expect("a copy"), page);
+    assert_eq!(
+        copy,
+        text.replacen(&(line(1) + "\r\n" + &line(2)), &line(2), 1)
+    );
+    assert_eq!(
+        std::fs::read_to_string(data.join(OsStr::from_bytes(b"a\xff.html"))).expect("a copy"),
+        page
+    );
     assert_eq!(std::fs::read_dir(&data).expect("a directory").count(), 2);
     let again = place.pipeline(&["dedup", "-o", "copies"]);
-    assert!(again.stdout().contains("finished before"), "{}", again.stdout());
+    assert!(
+        again.stdout().contains("finished before"),
+        "{}",
+        again.stdout()
+    );
 }
 
 #[test]
 fn files_of_one_name_do_not_meet_and_none_leaves_the_directory() {
     let place = Place::new();
-    for (at, name) in ["one/x.jsonl", "two/x.jsonl", "two/y/x.jsonl", "x.jsonl"].iter().enumerate() {
-        place.write(&format!("in/{name}"), format!("{{\"text\": \"page {at} of its own\"}}\n"));
+    for (at, name) in ["one/x.jsonl", "two/x.jsonl", "two/y/x.jsonl", "x.jsonl"]
+        .iter()
+        .enumerate()
+    {
+        place.write(
+            &format!("in/{name}"),
+            format!("{{\"text\": \"page {at} of its own\"}}\n"),
+        );
     }
     place.write("in/lists/list", "../one/x.jsonl\n../x.jsonl\n");
     place.config(&["input.paths = [\"in/one\", \"in/two\", \"@in/lists/list\"]"]);
@@ -184,7 +231,13 @@ fn files_of_one_name_do_not_meet_and_none_leaves_the_directory() {
     assert_eq!(counts["files"], 4);
     let files = files_below(&place.path("copies/data"));
     assert_eq!(files.len(), 4, "{:?}", files.keys());
-    assert!(files.keys().all(|name| name.ends_with("x.jsonl") && !name.contains("..")), "{:?}", files.keys());
+    assert!(
+        files
+            .keys()
+            .all(|name| name.ends_with("x.jsonl") && !name.contains("..")),
+        "{:?}",
+        files.keys()
+    );
     let texts: BTreeSet<Vec<u8>> = files.into_values().collect();
     assert_eq!(texts.len(), 4);
 }
@@ -193,32 +246,63 @@ fn files_of_one_name_do_not_meet_and_none_leaves_the_directory() {
 fn the_samples_in_every_format_lose_their_duplicates_and_nothing_else() {
     let place = Place::new();
     let samples = repository().join("data-samples");
-    let paths: Vec<String> =
-        ["web", "wet", "jsonl", "parquet", "tree"].iter().map(|name| format!("{:?}", samples.join(name))).collect();
-    place.config(&[&format!("input.paths = [{}]", paths.join(", ")), "cluster.linkage = \"star\""]);
+    let paths: Vec<String> = ["web", "wet", "jsonl", "parquet", "tree"]
+        .iter()
+        .map(|name| format!("{:?}", samples.join(name)))
+        .collect();
+    place.config(&[
+        &format!("input.paths = [{}]", paths.join(", ")),
+        "cluster.linkage = \"star\"",
+    ]);
     place.run();
     let rows: Vec<serde_json::Value> = place.rows("documents");
-    let kept: Vec<bool> = place.rows("membership").iter().map(|row| row["keep"] == true).collect();
-    let fact =
-        |row: &serde_json::Value| ["id", "url", "date", "bytes", "words"].map(|key| row[key].to_string()).join(" ");
-    let expected: Vec<String> = rows.iter().zip(&kept).filter(|(_, keep)| **keep).map(|(row, _)| fact(row)).collect();
+    let kept: Vec<bool> = place
+        .rows("membership")
+        .iter()
+        .map(|row| row["keep"] == true)
+        .collect();
+    let fact = |row: &serde_json::Value| {
+        ["id", "url", "date", "bytes", "words"]
+            .map(|key| row[key].to_string())
+            .join(" ")
+    };
+    let expected: Vec<String> = rows
+        .iter()
+        .zip(&kept)
+        .filter(|(_, keep)| **keep)
+        .map(|(row, _)| fact(row))
+        .collect();
     let counts = copies(&place, "copies", &[]);
-    assert!(counts["belonging_records"].as_u64().is_some_and(|n| n > 100), "{counts}");
+    assert!(
+        counts["belonging_records"]
+            .as_u64()
+            .is_some_and(|n| n > 100),
+        "{counts}"
+    );
     // Run over the copies: the documents are those that were kept, and none goes any more.
     let again = Place::new();
-    again.config(&[&format!("input.paths = [{:?}]", place.path("copies/data")), "cluster.linkage = \"star\""]);
+    again.config(&[
+        &format!("input.paths = [{:?}]", place.path("copies/data")),
+        "cluster.linkage = \"star\"",
+    ]);
     again.run();
     let mut found: Vec<String> = again.rows("documents").iter().map(fact).collect();
     let mut expected = expected;
     found.sort();
     expected.sort();
     assert_eq!(found, expected);
-    assert_eq!(again.pipeline(&["dedup", "-q", "-n", "--json"]).json()["removed"], 0);
+    assert_eq!(
+        again.pipeline(&["dedup", "-q", "-n", "--json"]).json()["removed"],
+        0
+    );
     // Records that are no documents are still there.
     let skipped = |place: &Place, kind: &str| {
         let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
         let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
-        report.pointer("/input/skipped").map(|all| all[kind].clone()).unwrap_or_default()
+        report
+            .pointer("/input/skipped")
+            .map(|all| all[kind].clone())
+            .unwrap_or_default()
     };
     assert_eq!(skipped(&place, "warcinfo"), skipped(&again, "warcinfo"));
     assert_eq!(place.rows("documents").len(), kept.len());
@@ -227,15 +311,30 @@ fn the_samples_in_every_format_lose_their_duplicates_and_nothing_else() {
 #[test]
 fn the_transcript_of_the_guide_is_what_happens() {
     let guide = std::fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide.split("\n## ").find(|page| page.starts_with("Copy the input without its duplicates"));
-    let block: Vec<&str> = page.expect("the page").lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let page = guide
+        .split("\n## ")
+        .find(|page| page.starts_with("Copy the input without its duplicates"));
+    let block: Vec<&str> = page
+        .expect("the page")
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
     let place = Place::new();
-    let toml = std::fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
+    let toml =
+        std::fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
     place.write("pipeline.toml", toml);
-    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    std::os::unix::fs::symlink(
+        repository().join("data-samples"),
+        place.path("data-samples"),
+    )
+    .expect("a link");
     place.run();
     let mut commands = 0;
-    for part in block.join("\n").split("$ pipeline ").filter(|part| !part.is_empty()) {
+    for part in block
+        .join("\n")
+        .split("$ pipeline ")
+        .filter(|part| !part.is_empty())
+    {
         let (command, expected) = part.split_once('\n').expect("a command and what it prints");
         let ran = place.pipeline(&command.split(' ').collect::<Vec<_>>());
         ran.exits(0);
@@ -253,9 +352,17 @@ fn copies_of_a_corpus_larger_than_the_budget_are_made_within_it() {
     place.run();
     let limit_kib = crate::memory::MIB * 128 / 1024;
     let program = env!("CARGO_BIN_EXE_pipeline");
-    let script = format!("ulimit -d {limit_kib} && exec {program} dedup -q --lossless 0.8 -o copies");
-    let ended = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output();
+    let script =
+        format!("ulimit -d {limit_kib} && exec {program} dedup -q --lossless 0.8 -o copies");
+    let ended = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.path(""))
+        .output();
     let ended = ended.expect("sh runs");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert!(files_below(&place.path("copies/data")).len() == 3);
 }

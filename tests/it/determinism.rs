@@ -8,7 +8,10 @@ fn threads_and_memory_change_no_byte() {
     let mut first = None;
     for threads in ["1", "2", "8"] {
         for memory in ["\"64MiB\"", "\"1GiB\""] {
-            let (work, out) = (format!("\"work-{threads}\""), format!("\"out-{threads}-{}\"", memory.len()));
+            let (work, out) = (
+                format!("\"work-{threads}\""),
+                format!("\"out-{threads}-{}\"", memory.len()),
+            );
             place.config(&[
                 &format!("work.threads = {threads}"),
                 &format!("work.memory = {memory}"),
@@ -19,7 +22,10 @@ fn threads_and_memory_change_no_byte() {
             std::fs::remove_dir_all(place.path(work.trim_matches('"'))).ok();
             place.run();
             let files = published_in(&place.path(out.trim_matches('"')));
-            let tables = files.keys().filter(|name| !name.starts_with("index/")).count();
+            let tables = files
+                .keys()
+                .filter(|name| !name.starts_with("index/"))
+                .count();
             assert_eq!(tables, 7, "{:?}", files.keys());
             match &first {
                 None => first = Some(files),
@@ -39,7 +45,10 @@ fn another_seed_gives_other_sketches_and_the_same_seed_the_same() {
     assert!(first != place.published(), "the seed does not matter");
     place.config(&[]);
     place.run();
-    assert!(first == place.published(), "the first seed gives other bytes now");
+    assert!(
+        first == place.published(),
+        "the first seed gives other bytes now"
+    );
 }
 
 #[test]

@@ -32,10 +32,16 @@ fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
     help.exits(0);
     for verb in VERBS {
         assert!(help.stdout().contains(verb), "{verb} is not in --help");
-        assert!(guide.contains(&format!("pipeline {verb}")), "{verb} is not in the guide");
+        assert!(
+            guide.contains(&format!("pipeline {verb}")),
+            "{verb} is not in the guide"
+        );
         let own = place.pipeline(&[verb, "--help"]);
         own.exits(0);
-        assert!(own.stdout().contains(&format!("pipeline {verb}")), "{verb} --help shows no example");
+        assert!(
+            own.stdout().contains(&format!("pipeline {verb}")),
+            "{verb} --help shows no example"
+        );
     }
 }
 
@@ -44,7 +50,10 @@ fn the_exit_codes_are_documented() {
     let text = read("README.md") + &read("docs/GUIDE.md");
     let help = Place::new().pipeline(&["--help"]).stdout();
     for code in ["0", "1", "2", "3", "4", "5", "75", "130", "143"] {
-        assert!(text.contains(&format!("| {code} |")) || text.contains(&format!("| {code} ")), "exit code {code}");
+        assert!(
+            text.contains(&format!("| {code} |")) || text.contains(&format!("| {code} ")),
+            "exit code {code}"
+        );
         assert!(help.contains(code), "exit code {code} in --help");
     }
 }
@@ -55,9 +64,14 @@ fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
     let mut keys = 0;
     for line in toml.lines() {
         let line = line.trim_start_matches("# ");
-        let Some((key, _)) = line.split_once(" = ") else { continue };
+        let Some((key, _)) = line.split_once(" = ") else {
+            continue;
+        };
         if key.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
-            assert!(guide.contains(&format!("`{key}`")), "{key} is not in the guide");
+            assert!(
+                guide.contains(&format!("`{key}`")),
+                "{key} is not in the guide"
+            );
             keys += 1;
         }
     }
@@ -75,12 +89,20 @@ fn every_published_table_and_column_is_in_the_guide() {
     }
     let formats = read("crates/format/FORMATS.md");
     for name in crate::harness::files_below(&place.path("out/index")).keys() {
-        let name = name.replace("segment-0-00000", "segment-S-N").replace("postings-1", "postings-N");
-        assert!(formats.contains(&format!("`{name}`")), "{name} is not in FORMATS.md");
+        let name = name
+            .replace("segment-0-00000", "segment-S-N")
+            .replace("postings-1", "postings-N");
+        assert!(
+            formats.contains(&format!("`{name}`")),
+            "{name} is not in FORMATS.md"
+        );
     }
     for table in ["documents", "membership", "clusters", "pairs"] {
         for column in place.rows(table)[0].as_object().expect("an object").keys() {
-            assert!(guide.contains(&format!("`{column}`")), "{table}.{column} is not in the guide");
+            assert!(
+                guide.contains(&format!("`{column}`")),
+                "{table}.{column} is not in the guide"
+            );
         }
     }
 }
@@ -96,25 +118,43 @@ fn no_document_says_a_section_twice() {
         "crates/format/FORMATS.md",
     ] {
         let text = read(name);
-        let mut headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+        let mut headings: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("## "))
+            .collect();
         let all = headings.len();
         headings.sort_unstable();
         headings.dedup();
-        assert!(all == headings.len() && all > 0, "{name} has a heading twice");
+        assert!(
+            all == headings.len() && all > 0,
+            "{name} has a heading twice"
+        );
     }
 }
 
 #[test]
 fn the_readme_names_commands_that_exist() {
     let readme = read("README.md");
-    for command in ["cargo run --release -- run --config pipeline.toml", "cargo test", "scripts/check"] {
+    for command in [
+        "cargo run --release -- run --config pipeline.toml",
+        "cargo test",
+        "scripts/check",
+    ] {
         assert!(readme.contains(command), "{command}");
     }
     let ci = read(".ci/run");
-    for command in ["cargo fmt", "cargo clippy", "cargo test", "run --release -- run --config pipeline.toml"] {
+    for command in [
+        "cargo fmt",
+        "cargo clippy",
+        "cargo test",
+        "run --release -- run --config pipeline.toml",
+    ] {
         assert!(ci.contains(command), "CI does not run {command}");
     }
-    for line in readme.lines().filter(|line| line.starts_with("    scripts/") || line.starts_with("scripts/")) {
+    for line in readme
+        .lines()
+        .filter(|line| line.starts_with("    scripts/") || line.starts_with("scripts/"))
+    {
         let script = line.split_whitespace().next().expect("a command");
         assert!(repository().join(script).exists(), "{script}");
     }
@@ -125,11 +165,20 @@ fn init_writes_a_configuration_that_runs_and_never_overwrites_one() {
     let place = Place::new();
     place.pipeline(&["init"]).exits(0);
     let text = std::fs::read_to_string(place.path("pipeline.toml")).expect("written");
-    assert!(!text.contains("seed = \"change me\""), "the seed is the published one");
+    assert!(
+        !text.contains("seed = \"change me\""),
+        "the seed is the published one"
+    );
     assert_ne!(place.pipeline(&["init"]).code(), Some(0));
-    assert_eq!(std::fs::read_to_string(place.path("pipeline.toml")).expect("there"), text);
+    assert_eq!(
+        std::fs::read_to_string(place.path("pipeline.toml")).expect("there"),
+        text
+    );
     let samples = repository().join("data-samples");
-    place.write("pipeline.toml", text.replace("data-samples", &samples.display().to_string()));
+    place.write(
+        "pipeline.toml",
+        text.replace("data-samples", &samples.display().to_string()),
+    );
     place.run();
 }
 
@@ -145,7 +194,14 @@ fn compare_and_tokens_agree_with_the_paper() {
         "pipeline.toml",
         "version = 1\n[input]\npaths = [\"a.txt\"]\n[sketch]\nshingle-size = 2\nseed = \"s\"\n",
     );
-    let compared = place.pipeline(&["compare", "--config", "pipeline.toml", "--json", "a.txt", "b.html"]);
+    let compared = place.pipeline(&[
+        "compare",
+        "--config",
+        "pipeline.toml",
+        "--json",
+        "a.txt",
+        "b.html",
+    ]);
     compared.exits(0);
     // Option B, size 2: 50 %.
     assert_eq!(compared.json()["exact"]["resemblance"]["value"], 0.5);

@@ -8,7 +8,10 @@ use testkit::{TextCorpus, TextShape};
 
 /// The repository.
 pub(crate) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository is there")
 }
 
 /// A temporary directory with a configuration; in memory where the system offers that, as every run syncs its files.
@@ -21,9 +24,16 @@ impl Place {
     pub(crate) fn new() -> Place {
         let memory = Path::new("/dev/shm");
         // Containers often have a small one.
-        let roomy = rustix::fs::statvfs(memory).is_ok_and(|stat| stat.f_bavail * stat.f_frsize > 2 << 30);
-        let dir = if roomy { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        Place { dir: dir.expect("a temporary directory") }
+        let roomy =
+            rustix::fs::statvfs(memory).is_ok_and(|stat| stat.f_bavail * stat.f_frsize > 2 << 30);
+        let dir = if roomy {
+            tempfile::tempdir_in(memory)
+        } else {
+            tempfile::tempdir()
+        };
+        Place {
+            dir: dir.expect("a temporary directory"),
+        }
     }
 
     /// One with a corpus of so many pages in three JSONL files, and a configuration for them.
@@ -45,9 +55,14 @@ impl Place {
     }
 
     pub(crate) fn corpus(&self, seed: u64, pages: u32) {
-        let shape = TextShape { pages, ..TextShape::default() };
+        let shape = TextShape {
+            pages,
+            ..TextShape::default()
+        };
         let mut bytes = Vec::new();
-        TextCorpus::new(seed, shape).write_jsonl(&mut bytes).expect("a corpus");
+        TextCorpus::new(seed, shape)
+            .write_jsonl(&mut bytes)
+            .expect("a corpus");
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
         for (index, chunk) in lines.chunks(lines.len().div_ceil(3).max(1)).enumerate() {
             self.write(&format!("crawl/part-{index}.jsonl"), chunk.concat());
@@ -61,9 +76,18 @@ impl Place {
 
     pub(crate) fn config_file(&self, name: &str, settings: &[&str]) {
         let mut sections: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
-        sections.entry("input").or_default().insert("paths", "[\"crawl\"]");
-        sections.entry("sketch").or_default().insert("seed", "\"tests\"");
-        sections.entry("work").or_default().insert("memory", "\"64MiB\"");
+        sections
+            .entry("input")
+            .or_default()
+            .insert("paths", "[\"crawl\"]");
+        sections
+            .entry("sketch")
+            .or_default()
+            .insert("seed", "\"tests\"");
+        sections
+            .entry("work")
+            .or_default()
+            .insert("memory", "\"64MiB\"");
         for setting in settings {
             let (key, value) = setting.split_once(" = ").expect("key = value");
             let (section, key) = key.split_once('.').expect("section.key");
@@ -82,14 +106,22 @@ impl Place {
     /// The program, to be run here.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pipeline"));
-        command.args(arguments).current_dir(self.dir.path()).stdin(Stdio::null());
-        command.env_remove("PIPELINE_FAULT").env_remove("PIPELINE_FAULT_COUNT");
+        command
+            .args(arguments)
+            .current_dir(self.dir.path())
+            .stdin(Stdio::null());
+        command
+            .env_remove("PIPELINE_FAULT")
+            .env_remove("PIPELINE_FAULT_COUNT");
         command
     }
 
     /// Runs the program to its end.
     pub(crate) fn pipeline(&self, arguments: &[&str]) -> Ran {
-        Ran(self.command(arguments).output().expect("the program starts"))
+        Ran(self
+            .command(arguments)
+            .output()
+            .expect("the program starts"))
     }
 
     /// Runs the commands of a transcript, each of which must succeed and print what follows it; gives their number.
@@ -106,7 +138,11 @@ impl Place {
     }
 
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+        self.command(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts")
     }
 
     /// A run that must succeed.
@@ -124,14 +160,20 @@ impl Place {
     /// The names of the files of the publication that are no part of its index, but `run.json`.
     pub(crate) fn tables(&self) -> Vec<String> {
         let is_table = |name: &String| !name.starts_with("index/") && name != "run.json";
-        files_below(&self.path("out")).into_keys().filter(is_table).collect()
+        files_below(&self.path("out"))
+            .into_keys()
+            .filter(is_table)
+            .collect()
     }
 
     /// The rows of a published table.
     pub(crate) fn rows(&self, table: &str) -> Vec<serde_json::Value> {
         let ran = self.pipeline(&["export", table, "--format", "jsonl"]);
         ran.exits(0);
-        ran.stdout().lines().map(|line| serde_json::from_str(line).expect("a JSON row")).collect()
+        ran.stdout()
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a JSON row"))
+            .collect()
     }
 }
 
@@ -140,22 +182,35 @@ impl Place {
 /// a phase that ran again has gone on counting.
 pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(dir);
-    assert!(files.remove("run.json").is_some(), "run.json is missing in {:?}", files.keys());
+    assert!(
+        files.remove("run.json").is_some(),
+        "run.json is missing in {:?}",
+        files.keys()
+    );
     for volatile in ["index/sources", "index/segments", "cluster_changes.parquet"] {
-        assert!(files.remove(volatile).is_some(), "{volatile} is missing in {:?}", files.keys());
+        assert!(
+            files.remove(volatile).is_some(),
+            "{volatile} is missing in {:?}",
+            files.keys()
+        );
     }
     let page = files.remove("index/index.json").expect("a first page");
     let mut json: serde_json::Value = serde_json::from_slice(&page).expect("JSON");
     json["digest"].take();
     json["index"]["journal"].take();
     let mut steps = Vec::new();
-    for level in json["index"]["postings"].as_array_mut().expect("files of steps") {
+    for level in json["index"]["postings"]
+        .as_array_mut()
+        .expect("files of steps")
+    {
         steps.push(level["sealed"]["name"].as_str().expect("a name").to_owned());
         drop(level["sealed"]["checksum"].take());
         drop(level["steps"].take());
     }
     let listed = json["index"]["files"].as_object_mut().expect("files");
-    listed.values_mut().for_each(|file| drop(file["checksum"].take()));
+    listed
+        .values_mut()
+        .for_each(|file| drop(file["checksum"].take()));
     listed.remove("sources");
     let mut page = json.to_string();
     for (number, name) in steps.iter().enumerate() {
@@ -163,7 +218,10 @@ pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
         let postings = files.remove(&format!("index/{name}")).expect("postings");
         files.insert(format!("index/postings.{number}"), postings);
     }
-    files.iter_mut().filter(|(name, _)| name.starts_with("index/")).for_each(|(_, bytes)| *bytes = payloads(bytes));
+    files
+        .iter_mut()
+        .filter(|(name, _)| name.starts_with("index/"))
+        .for_each(|(_, bytes)| *bytes = payloads(bytes));
     files.insert("index/index.json".to_owned(), page.into_bytes());
     files
 }
@@ -184,13 +242,19 @@ pub(crate) fn files_below(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![dir.to_path_buf()];
     while let Some(next) = open.pop() {
-        let Ok(entries) = fs::read_dir(&next) else { continue };
+        let Ok(entries) = fs::read_dir(&next) else {
+            continue;
+        };
         for entry in entries {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 open.push(path);
             } else {
-                let name = path.strip_prefix(dir).expect("below").to_string_lossy().into_owned();
+                let name = path
+                    .strip_prefix(dir)
+                    .expect("below")
+                    .to_string_lossy()
+                    .into_owned();
                 files.insert(name, fs::read(&path).expect("a file"));
             }
         }
@@ -208,7 +272,13 @@ impl Ran {
 
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) {
-        assert_eq!(self.code(), Some(code), "stdout: {}\nstderr: {}", self.stdout(), self.stderr());
+        assert_eq!(
+            self.code(),
+            Some(code),
+            "stdout: {}\nstderr: {}",
+            self.stdout(),
+            self.stderr()
+        );
     }
 
     pub(crate) fn stdout(&self) -> String {
@@ -221,7 +291,11 @@ impl Ran {
 
     #[track_caller]
     pub(crate) fn says(&self, text: &str) {
-        assert!(self.stderr().contains(text), "expected {text:?} in: {}", self.stderr());
+        assert!(
+            self.stderr().contains(text),
+            "expected {text:?} in: {}",
+            self.stderr()
+        );
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {

@@ -23,7 +23,11 @@ fn endures(place: &Place) {
     }
     place.config(&["work.memory = \"64MiB\""]);
     let ended = run_within(place, 128 * MIB);
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
 }
 
 fn json(place: &Place, name: &str) -> Value {
@@ -31,7 +35,9 @@ fn json(place: &Place, name: &str) -> Value {
 }
 
 fn cpu_s(place: &Place) -> f64 {
-    json(place, "out/run.json")["totals"]["cpu_s"].as_f64().expect("seconds")
+    json(place, "out/run.json")["totals"]["cpu_s"]
+        .as_f64()
+        .expect("seconds")
 }
 
 /// Runs a load of JSONL.
@@ -58,8 +64,18 @@ fn run_linearly(eighth: Load, load: Load) -> Place {
 }
 
 fn documents(kind: Kind, documents: u64) -> (Load, Load) {
-    let load = Load { kind, documents, document_bytes: 0 };
-    (Load { documents: documents / 8, ..load }, load)
+    let load = Load {
+        kind,
+        documents,
+        document_bytes: 0,
+    };
+    (
+        Load {
+            documents: documents / 8,
+            ..load
+        },
+        load,
+    )
 }
 
 #[test]
@@ -74,27 +90,51 @@ fn a_shingle_of_every_document() {
 
 #[test]
 fn shingles_of_as_many_documents_as_may_be() {
-    let place = run(Load { kind: Kind::BelowLimit, documents: 2000, document_bytes: 0 });
+    let place = run(Load {
+        kind: Kind::BelowLimit,
+        documents: 2000,
+        document_bytes: 0,
+    });
     // Each of 26 groups of a thousand: more than the budget holds. Windows across two passages add to it.
-    let increments = json(&place, "out/report.json")["pairs"]["pair_increments"].as_u64().expect("a count");
+    let increments = json(&place, "out/report.json")["pairs"]["pair_increments"]
+        .as_u64()
+        .expect("a count");
     assert!(increments >= 26 * 999 * 500, "{increments}");
     assert!(place.rows("common").is_empty());
 }
 
 #[test]
 fn documents_as_large_as_may_be() {
-    let load = Load { kind: Kind::Large, documents: 3, document_bytes: 16 << 20 };
-    let place = run_linearly(Load { document_bytes: 2 << 20, ..load }, load);
+    let load = Load {
+        kind: Kind::Large,
+        documents: 3,
+        document_bytes: 16 << 20,
+    };
+    let place = run_linearly(
+        Load {
+            document_bytes: 2 << 20,
+            ..load
+        },
+        load,
+    );
     let documents = place.rows("documents");
     assert_eq!(documents.len(), 3);
-    assert!(documents.iter().all(|row| row["bytes"].as_u64() > Some(16_700_000)), "{documents:?}");
+    assert!(
+        documents
+            .iter()
+            .all(|row| row["bytes"].as_u64() > Some(16_700_000)),
+        "{documents:?}"
+    );
 }
 
 #[test]
 fn a_great_many_tiny_documents() {
     let (eighth, load) = documents(Kind::Tiny, 200_000);
     let place = run_linearly(eighth, load);
-    assert_eq!(json(&place, "out/report.json")["input"]["documents"], 200_000);
+    assert_eq!(
+        json(&place, "out/report.json")["input"]["documents"],
+        200_000
+    );
 }
 
 #[test]
@@ -103,20 +143,37 @@ fn equal_documents() {
     let place = run_linearly(eighth, load);
     let clusters = place.rows("clusters");
     assert_eq!(clusters.len(), 1);
-    assert_eq!((&clusters[0]["documents"], &clusters[0]["distinct"]), (&Value::from(80_000), &Value::from(1)));
+    assert_eq!(
+        (&clusters[0]["documents"], &clusters[0]["distinct"]),
+        (&Value::from(80_000), &Value::from(1))
+    );
 }
 
 #[test]
 fn pages_of_deep_or_unclosed_markup() {
-    let load = Load { kind: Kind::Markup, documents: 12, document_bytes: 5 << 20 };
-    let place = run_linearly(Load { document_bytes: 5 << 17, ..load }, load);
+    let load = Load {
+        kind: Kind::Markup,
+        documents: 12,
+        document_bytes: 5 << 20,
+    };
+    let place = run_linearly(
+        Load {
+            document_bytes: 5 << 17,
+            ..load
+        },
+        load,
+    );
     assert_eq!(place.rows("documents").len(), 12);
 }
 
 #[test]
 fn members_of_a_kilobyte() {
     let place = Place::new();
-    let load = Load { kind: Kind::Small, documents: 20_000, document_bytes: 0 };
+    let load = Load {
+        kind: Kind::Small,
+        documents: 20_000,
+        document_bytes: 0,
+    };
     let mut file = Vec::new();
     load.write_warc(&mut |record| {
         let mut member = GzEncoder::new(&mut file, Compression::fast());
@@ -132,10 +189,15 @@ fn members_of_a_kilobyte() {
 #[test]
 fn one_member_round_all_records_and_one_record_beyond_all_bounds() {
     let place = Place::new();
-    let load = Load { kind: Kind::Normal, documents: 20_000, document_bytes: 0 };
+    let load = Load {
+        kind: Kind::Normal,
+        documents: 20_000,
+        document_bytes: 0,
+    };
     let mut member = GzEncoder::new(Vec::new(), Compression::fast());
     write_warc_record(200_000_000, &mut |piece| member.write_all(piece)).expect("a record");
-    load.write_warc(&mut |record| member.write_all(record)).expect("records");
+    load.write_warc(&mut |record| member.write_all(record))
+        .expect("records");
     place.write("crawl/load.warc.gz", member.finish().expect("a member"));
     endures(&place);
     assert_eq!(place.rows("documents").len(), 20_000);

@@ -13,17 +13,31 @@ use testkit::{ClusterEvent, Membership, Random, cluster_events, cluster_events_a
 pub(crate) fn membership(place: &Place) -> Membership {
     let number = |row: &Value, column: &str| row[column].as_i64().expect("a number");
     let rows = place.rows("membership");
-    let all: Vec<(i64, i64)> = rows.iter().map(|row| (number(row, "doc_id"), number(row, "cluster_id"))).collect();
-    let shared: BTreeSet<i64> =
-        all.iter().filter(|(doc, cluster)| doc != cluster).map(|(_, cluster)| *cluster).collect();
-    all.into_iter().filter(|(_, cluster)| shared.contains(cluster)).collect()
+    let all: Vec<(i64, i64)> = rows
+        .iter()
+        .map(|row| (number(row, "doc_id"), number(row, "cluster_id")))
+        .collect();
+    let shared: BTreeSet<i64> = all
+        .iter()
+        .filter(|(doc, cluster)| doc != cluster)
+        .map(|(_, cluster)| *cluster)
+        .collect();
+    all.into_iter()
+        .filter(|(_, cluster)| shared.contains(cluster))
+        .collect()
 }
 
 fn event(row: &Value) -> ClusterEvent {
     let id = |column: &str| row[column].as_i64();
-    let documents = ["documents_before", "documents_after", "documents"].map(|column| id(column).expect("a number"));
+    let documents = ["documents_before", "documents_after", "documents"]
+        .map(|column| id(column).expect("a number"));
     let event = row["event"].as_str().expect("an event").to_owned();
-    ClusterEvent { event, old: id("old_cluster_id"), new: id("new_cluster_id"), documents }
+    ClusterEvent {
+        event,
+        old: id("old_cluster_id"),
+        new: id("new_cluster_id"),
+        documents,
+    }
 }
 
 pub(crate) fn journal(place: &Place) -> Vec<Value> {
@@ -33,7 +47,9 @@ pub(crate) fn journal(place: &Place) -> Vec<Value> {
 /// The number of what is published.
 fn generation(place: &Place) -> i64 {
     let link = fs::read_link(place.path("out")).expect("a link");
-    link.file_name().and_then(|name| name.to_str()?.strip_prefix('g')?.parse().ok()).expect("a number")
+    link.file_name()
+        .and_then(|name| name.to_str()?.strip_prefix('g')?.parse().ok())
+        .expect("a number")
 }
 
 /// Compares the journal with what it was and the two memberships.
@@ -44,27 +60,47 @@ fn goes_on(place: &Place, (rows, before): (&[Value], &Membership), live: &[&str]
     let kept: Vec<&Value> = rows.iter().skip_while(|row| !is_live(row)).collect();
     let events = cluster_events(before, &now);
     cluster_events_add_up(before, &now, &events);
-    assert_eq!(found.iter().take(kept.len()).collect::<Vec<_>>(), kept, "{context}: older rows");
+    assert_eq!(
+        found.iter().take(kept.len()).collect::<Vec<_>>(),
+        kept,
+        "{context}: older rows"
+    );
     let new = &found[kept.len()..];
-    assert_eq!(new.iter().map(event).collect::<Vec<_>>(), events, "{context}");
+    assert_eq!(
+        new.iter().map(event).collect::<Vec<_>>(),
+        events,
+        "{context}"
+    );
     for row in new {
-        assert_eq!((&row["publication"], &row["previous"]), (&new[0]["publication"], &new[0]["previous"]));
+        assert_eq!(
+            (&row["publication"], &row["previous"]),
+            (&new[0]["publication"], &new[0]["previous"])
+        );
         assert_eq!(row["snapshot"], *live[live.len() - 1], "{context}");
         assert!(row["previous"].as_i64() < row["publication"].as_i64());
-        assert!(row["publication"].as_i64() <= Some(generation(place)), "{context}");
+        assert!(
+            row["publication"].as_i64() <= Some(generation(place)),
+            "{context}"
+        );
     }
 }
 
 /// The names of so many newest nights.
 fn names(night: u32, keep: u64) -> Vec<String> {
     let first = u64::from(night).saturating_sub(keep) as u32;
-    (first..night).map(|night| format!("night-{:02}", night + 1)).collect()
+    (first..night)
+        .map(|night| format!("night-{:02}", night + 1))
+        .collect()
 }
 
 /// The same place elsewhere.
 fn copy(place: &Place) -> Place {
     let other = Place::new();
-    let copied = Command::new("cp").args(["-a", "."]).arg(other.path("")).current_dir(place.path("")).status();
+    let copied = Command::new("cp")
+        .args(["-a", "."])
+        .arg(other.path(""))
+        .current_dir(place.path(""))
+        .status();
     assert!(copied.expect("cp").success());
     other
 }
@@ -72,7 +108,10 @@ fn copy(place: &Place) -> Place {
 #[test]
 fn every_night_is_told_once_whatever_was_killed_or_lost() {
     // PIPELINE_NIGHTS_CASES runs more.
-    let cases = std::env::var("PIPELINE_NIGHTS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4);
+    let cases = std::env::var("PIPELINE_NIGHTS_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(4);
     let (mut kills, mut lost, mut told) = (0, 0, BTreeSet::new());
     for seed in 0..cases {
         let mut random = Random::new(seed + 500);
@@ -80,9 +119,13 @@ fn every_night_is_told_once_whatever_was_killed_or_lost() {
         let keep = random.within(2, 4);
         for night in 1..=6 {
             nights.configure(random.within(3, 40), keep);
-            let text = fs::read_to_string(nights.place.path("pipeline.toml")).expect("a configuration");
+            let text =
+                fs::read_to_string(nights.place.path("pipeline.toml")).expect("a configuration");
             let resemblance = ["0.2", "0.5", "0.8", "0.95"][random.index(4)];
-            nights.place.write("pipeline.toml", text + &format!("[cluster]\nresemblance = {resemblance}\n"));
+            nights.place.write(
+                "pipeline.toml",
+                text + &format!("[cluster]\nresemblance = {resemblance}\n"),
+            );
             nights.crawl(&mut random);
             let before = (night > 1).then(|| (journal(&nights.place), membership(&nights.place)));
             if random.chance(300) {
@@ -90,7 +133,10 @@ fn every_night_is_told_once_whatever_was_killed_or_lost() {
                 lost += 1;
             }
             for _ in 0..random.below(3) {
-                let ran = with_fault(&nights.place, &format!("kill:any:{}", random.within(1, 200)));
+                let ran = with_fault(
+                    &nights.place,
+                    &format!("kill:any:{}", random.within(1, 200)),
+                );
                 kills += u32::from(!ran.0.status.success());
             }
             nights.place.run();
@@ -100,15 +146,25 @@ fn every_night_is_told_once_whatever_was_killed_or_lost() {
             if let Some((rows, membership)) = &before {
                 goes_on(&nights.place, (rows, membership), &live, &context);
             }
-            told.extend(journal(&nights.place).iter().map(|row| row["event"].as_str().expect("text").to_owned()));
+            told.extend(
+                journal(&nights.place)
+                    .iter()
+                    .map(|row| row["event"].as_str().expect("text").to_owned()),
+            );
             nights.place.pipeline(&["verify"]).exits(0);
         }
         // The same once more: nothing happened.
         let rows = journal(&nights.place);
-        nights.place.pipeline(&["run", "--from", "cluster", "--force"]).exits(0);
+        nights
+            .place
+            .pipeline(&["run", "--from", "cluster", "--force"])
+            .exits(0);
         assert_eq!(journal(&nights.place), rows);
     }
-    assert!(kills > 3 && lost > 1 && told.len() == 7, "{kills} kills, {lost} lost, {told:?}: nothing was tried");
+    assert!(
+        kills > 3 && lost > 1 && told.len() == 7,
+        "{kills} kills, {lost} lost, {told:?}: nothing was tried"
+    );
 }
 
 /// Two nights, of which the first is published.
@@ -130,11 +186,18 @@ fn a_kill_at_any_operation_leaves_a_night_told_once() {
     command.env("PIPELINE_FAULT_COUNT", whole.path("counts"));
     assert!(command.output().expect("runs").status.success());
     let text = fs::read_to_string(whole.path("counts")).expect("counts");
-    let total: u64 = text.split(' ').map(|n| n.parse::<u64>().expect("a number")).sum();
+    let total: u64 = text
+        .split(' ')
+        .map(|n| n.parse::<u64>().expect("a number"))
+        .sum();
     let expected: Vec<ClusterEvent> = journal(&whole).iter().map(event).collect();
     assert_eq!(expected, cluster_events(&before, &membership(&whole)));
     assert!(expected.len() > 10);
-    let stride = if std::env::var("PIPELINE_SWEEP").is_ok_and(|value| value == "full") { 1 } else { 3 };
+    let stride = if std::env::var("PIPELINE_SWEEP").is_ok_and(|value| value == "full") {
+        1
+    } else {
+        3
+    };
     let (mut kills, mut published) = (0, 0);
     // Most of them in the last phase, which publishes.
     for nth in (total / 2..=total).step_by(stride) {
@@ -142,44 +205,92 @@ fn a_kill_at_any_operation_leaves_a_night_told_once() {
         let killed = with_fault(&place, &format!("kill:any:{nth}"));
         kills += u32::from(!killed.0.status.success());
         let shown: Vec<ClusterEvent> = journal(&place).iter().map(event).collect();
-        assert!(shown.is_empty() || shown == expected, "operation {nth}: part of a night");
+        assert!(
+            shown.is_empty() || shown == expected,
+            "operation {nth}: part of a night"
+        );
         published += u32::from(!killed.0.status.success() && shown == expected);
         place.run();
-        goes_on(&place, (&[], &before), &["night-01", "night-02"], &format!("killed at {nth} of {total}"));
+        goes_on(
+            &place,
+            (&[], &before),
+            &["night-01", "night-02"],
+            &format!("killed at {nth} of {total}"),
+        );
     }
-    assert!(kills > 20 && published > 0, "{kills} kills, {published} of them after the publication");
+    assert!(
+        kills > 20 && published > 0,
+        "{kills} kills, {published} of them after the publication"
+    );
 }
 
 #[test]
 fn a_lost_work_directory_loses_nothing_and_equal_clusters_add_nothing() {
     let (nights, _) = two_nights(612);
     let place = &nights.place;
-    assert_eq!(journal(place), Vec::<Value>::new(), "the first publication has no rows");
+    assert_eq!(
+        journal(place),
+        Vec::<Value>::new(),
+        "the first publication has no rows"
+    );
     let before = membership(place);
     place.run();
-    goes_on(place, (&[], &before), &["night-01", "night-02"], "the second night");
-    let (rows, bytes) = (journal(place), fs::read(place.path("out/cluster_changes.parquet")).expect("a journal"));
-    assert!(rows.len() > 10 && rows.iter().all(|row| row["publication"] == 2 && row["previous"] == 1));
-    for arguments in [&["run"][..], &["run", "--force"], &["run", "--from", "index", "--force"]] {
+    goes_on(
+        place,
+        (&[], &before),
+        &["night-01", "night-02"],
+        "the second night",
+    );
+    let (rows, bytes) = (
+        journal(place),
+        fs::read(place.path("out/cluster_changes.parquet")).expect("a journal"),
+    );
+    assert!(
+        rows.len() > 10
+            && rows
+                .iter()
+                .all(|row| row["publication"] == 2 && row["previous"] == 1)
+    );
+    for arguments in [
+        &["run"][..],
+        &["run", "--force"],
+        &["run", "--from", "index", "--force"],
+    ] {
         if arguments.len() == 1 {
             fs::remove_dir_all(place.path("work")).expect("removed");
         }
         let before = generation(place);
         place.pipeline(arguments).exits(0);
-        assert_eq!((generation(place), journal(place)), (before + 1, rows.clone()), "{arguments:?}");
+        assert_eq!(
+            (generation(place), journal(place)),
+            (before + 1, rows.clone()),
+            "{arguments:?}"
+        );
         assert!(fs::read(place.path("out/cluster_changes.parquet")).expect("a journal") == bytes);
     }
     // Another threshold changes clusters, too.
-    let (before, text) = (membership(place), fs::read_to_string(place.path("pipeline.toml")).expect("a configuration"));
+    let (before, text) = (
+        membership(place),
+        fs::read_to_string(place.path("pipeline.toml")).expect("a configuration"),
+    );
     place.write("pipeline.toml", text + "[cluster]\nresemblance = 0.85\n");
     place.run();
-    goes_on(place, (&rows, &before), &["night-01", "night-02"], "another threshold");
+    goes_on(
+        place,
+        (&rows, &before),
+        &["night-01", "night-02"],
+        "another threshold",
+    );
     assert!(journal(place).len() > rows.len());
 }
 
 #[test]
 fn threads_and_memory_change_no_byte() {
-    let journals = ["threads = 1\nmemory = \"64MiB\"", "threads = 8\nmemory = \"1GiB\""].map(|work| {
+    let journals = [
+        "threads = 1\nmemory = \"64MiB\"",
+        "threads = 8\nmemory = \"1GiB\"",
+    ]
+    .map(|work| {
         let (nights, mut random) = two_nights(613);
         let place = &nights.place;
         let text = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
@@ -206,7 +317,13 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
     assert!(journal(&nights.place).len() > 10);
     nights.crawl(&mut random);
     let mut wrong: Vec<(&str, Option<usize>)> = Vec::new();
-    for name in ["index/index.json", "index/members", "index/clusters", "index/segments", "cluster_changes.parquet"] {
+    for name in [
+        "index/index.json",
+        "index/members",
+        "index/clusters",
+        "index/segments",
+        "cluster_changes.parquet",
+    ] {
         // Of each file some bytes, and that it is not there.
         wrong.extend([None, Some(10), Some(40), Some(70)].map(|at| (name, at)));
     }
@@ -231,11 +348,17 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
     // A version of the index that is not known is no damage, and ends the same.
     let place = copy(&nights.place);
     let page = fs::read_to_string(place.path("out/index/index.json")).expect("a page");
-    let digits: String =
-        page.split("\"version\":").nth(1).expect("a version").chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = page
+        .split("\"version\":")
+        .nth(1)
+        .expect("a version")
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     put(
         &place.path("out/index/index.json"),
-        page.replacen(&format!("\"version\":{digits}"), "\"version\":1", 1).as_bytes(),
+        page.replacen(&format!("\"version\":{digits}"), "\"version\":1", 1)
+            .as_bytes(),
     );
     place.run().says("index version is 1");
     let before = membership(&place);
@@ -245,7 +368,12 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
     }
     let ran = place.run();
     assert!(!ran.stderr().contains("begins anew"), "{}", ran.stderr());
-    goes_on(&place, (&[], &before), &["night-01", "night-02", "night-03", "night-04"], "the night after");
+    goes_on(
+        &place,
+        (&[], &before),
+        &["night-01", "night-02", "night-03", "night-04"],
+        "the night after",
+    );
     // Nothing shown at all.
     fs::remove_file(place.path("out")).expect("the link");
     place.run().says("begins anew: out shows no publication");
@@ -263,12 +391,18 @@ fn a_damaged_journal_is_found() {
     put(&path, &bytes);
     let found = place.pipeline(&["verify"]);
     found.exits(5);
-    assert!(found.stdout().contains("cluster_changes.parquet"), "{}", found.stdout());
+    assert!(
+        found.stdout().contains("cluster_changes.parquet"),
+        "{}",
+        found.stdout()
+    );
     // Whether a cluster is gone is asked of the journal.
     let asked = place.pipeline(&["query", "cluster", "4294967295"]);
     asked.exits(5);
     asked.says("`pipeline run --from index --force` makes it anew");
-    place.pipeline(&["run", "--from", "index", "--force"]).says("begins anew");
+    place
+        .pipeline(&["run", "--from", "index", "--force"])
+        .says("begins anew");
     place.pipeline(&["verify"]).exits(0);
 }
 
@@ -277,8 +411,11 @@ fn ids_of_other_documents_are_not_compared() {
     let place = Place::with_corpus(616, 120);
     place.run();
     // At the end of the list no id is another.
-    let page =
-        |name: &str| format!("{{\"url\": \"http://{name}.test/\", \"text\": \"a page that was not there before\"}}\n");
+    let page = |name: &str| {
+        format!(
+            "{{\"url\": \"http://{name}.test/\", \"text\": \"a page that was not there before\"}}\n"
+        )
+    };
     let before = membership(&place);
     place.write("crawl/part-8.jsonl", page("a") + &page("b"));
     let ran = place.run();
@@ -287,14 +424,19 @@ fn ids_of_other_documents_are_not_compared() {
     assert_eq!(journal(&place).len(), 1);
     // A page edited where it stands is the same document.
     let (rows, before) = (journal(&place), membership(&place));
-    place.write("crawl/part-8.jsonl", page("a") + &page("b").replace("a page that was not", "or words that were on"));
+    place.write(
+        "crawl/part-8.jsonl",
+        page("a") + &page("b").replace("a page that was not", "or words that were on"),
+    );
     let ran = place.run();
     assert!(!ran.stderr().contains("begins anew"), "{}", ran.stderr());
     goes_on(&place, (&rows, &before), &["default"], "an edited page");
     assert_eq!(journal(&place).len(), 2);
     // In front all are others.
     place.write("crawl/before.jsonl", page("c"));
-    place.run().says("ids of snapshot default are those of other documents now");
+    place
+        .run()
+        .says("ids of snapshot default are those of other documents now");
     assert_eq!(journal(&place), Vec::<Value>::new());
 }
 

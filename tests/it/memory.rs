@@ -13,8 +13,16 @@ pub(crate) const MIB: u64 = 1 << 20;
 
 /// Runs with RLIMIT_DATA: private memory, reserved but untouched stacks and arenas aside.
 pub(crate) fn run_within(place: &Place, limit_bytes: u64) -> Output {
-    let script = format!("ulimit -d {} && exec {} run -q", limit_bytes / 1024, env!("CARGO_BIN_EXE_pipeline"));
-    Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().expect("sh runs")
+    let script = format!(
+        "ulimit -d {} && exec {} run -q",
+        limit_bytes / 1024,
+        env!("CARGO_BIN_EXE_pipeline")
+    );
+    Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.path(""))
+        .output()
+        .expect("sh runs")
 }
 
 #[test]
@@ -22,18 +30,30 @@ fn a_corpus_larger_than_the_budget_runs_within_it_plus_64_mib() {
     let place = Place::new();
     // Twice the budget and more, with so many shared shingles that sorts spill.
     place.corpus(41, 30_000);
-    let bytes: u64 =
-        (0..3).map(|i| std::fs::metadata(place.path(&format!("crawl/part-{i}.jsonl"))).expect("a file").len()).sum();
+    let bytes: u64 = (0..3)
+        .map(|i| {
+            std::fs::metadata(place.path(&format!("crawl/part-{i}.jsonl")))
+                .expect("a file")
+                .len()
+        })
+        .sum();
     assert!(bytes > 40 * MIB, "{bytes} bytes of corpus");
     place.config(&[
         "work.memory = \"64MiB\"",
         "sketch.method = { kind = \"adaptive-modulus\", target = 4096, coarsest = 32 }",
     ]);
     let ended = run_within(&place, 128 * MIB);
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     // The same run under a limit below the budget must die: the test can fail.
     std::fs::remove_dir_all(place.path("work")).expect("removed");
-    assert!(!run_within(&place, 16 * MIB).status.success(), "16 MiB are enough, so the limit is none");
+    assert!(
+        !run_within(&place, 16 * MIB).status.success(),
+        "16 MiB are enough, so the limit is none"
+    );
 }
 
 #[test]
@@ -51,7 +71,11 @@ fn hostile_documents_stay_within_the_budget() {
     place.write("crawl/hostile.jsonl", corpus);
     place.config(&["work.memory = \"64MiB\"", "work.threads = 8"]);
     let ended = run_within(&place, 128 * MIB);
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert_eq!(place.rows("documents").len(), 6);
 }
 
@@ -70,15 +94,22 @@ fn a_budget_below_the_minimum_is_refused_and_the_minimum_is_at_most_64_mib() {
 
 /// A Parquet file of one row group, of these columns of text.
 fn parquet(properties: WriterPropertiesBuilder, columns: &[(&str, Vec<ByteArray>)]) -> Vec<u8> {
-    let fields: String = columns.iter().map(|(name, _)| format!("required binary {name} (UTF8);")).collect();
-    let schema = Arc::new(parse_message_type(&format!("message m {{ {fields} }}")).expect("a schema"));
+    let fields: String = columns
+        .iter()
+        .map(|(name, _)| format!("required binary {name} (UTF8);"))
+        .collect();
+    let schema =
+        Arc::new(parse_message_type(&format!("message m {{ {fields} }}")).expect("a schema"));
     let zstd = Compression::ZSTD(ZstdLevel::default());
     let properties = Arc::new(properties.set_compression(zstd).build());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).expect("a writer");
     let mut group = writer.next_row_group().expect("a row group");
     for (_, values) in columns {
         let mut column = group.next_column().expect("no error").expect("a column");
-        column.typed::<ByteArrayType>().write_batch(values, None, None).expect("values");
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(values, None, None)
+            .expect("values");
         column.close().expect("a column");
     }
     group.close().expect("a row group");
@@ -91,12 +122,22 @@ fn parquet_pages_stay_within_the_budget() {
     let place = Place::new();
     let large_pages = || {
         let all = usize::MAX / 2;
-        let properties = WriterProperties::builder().set_data_page_size_limit(all).set_dictionary_page_size_limit(all);
-        properties.set_data_page_row_count_limit(all).set_column_dictionary_enabled("text".into(), false)
+        let properties = WriterProperties::builder()
+            .set_data_page_size_limit(all)
+            .set_dictionary_page_size_limit(all);
+        properties
+            .set_data_page_row_count_limit(all)
+            .set_column_dictionary_enabled("text".into(), false)
     };
     let usual = |file: usize| {
-        let text = |row: usize| (0..200).map(|word| format!("w{} ", (row * 31 + word * word + file) % 5_003)).collect();
-        (0..6_000).map(|row| ByteArray::from(String::into_bytes(text(row)))).collect()
+        let text = |row: usize| {
+            (0..200)
+                .map(|word| format!("w{} ", (row * 31 + word * word + file) % 5_003))
+                .collect()
+        };
+        (0..6_000)
+            .map(|row| ByteArray::from(String::into_bytes(text(row))))
+            .collect()
     };
     for file in 0..4 {
         place.write(
@@ -105,19 +146,45 @@ fn parquet_pages_stay_within_the_budget() {
         );
     }
     // As much as is read at once: a dictionary of many ids, and a page of many texts with a long one among them.
-    let ids = (0..ROWS).map(|row| ByteArray::from(format!("id-{row:08}").into_bytes())).collect();
-    let mut texts: Vec<_> = (0..ROWS).map(|row| ByteArray::from(format!("page {row}").into_bytes())).collect();
-    texts[ROWS / 2] =
-        ByteArray::from((0..2_000_000).map(|i| format!("{:06x} ", i * 7 % 9_999_991)).collect::<String>().into_bytes());
-    place.write("crawl/large.parquet", parquet(large_pages(), &[("id", ids), ("text", texts)]));
+    let ids = (0..ROWS)
+        .map(|row| ByteArray::from(format!("id-{row:08}").into_bytes()))
+        .collect();
+    let mut texts: Vec<_> = (0..ROWS)
+        .map(|row| ByteArray::from(format!("page {row}").into_bytes()))
+        .collect();
+    texts[ROWS / 2] = ByteArray::from(
+        (0..2_000_000)
+            .map(|i| format!("{:06x} ", i * 7 % 9_999_991))
+            .collect::<String>()
+            .into_bytes(),
+    );
+    place.write(
+        "crawl/large.parquet",
+        parquet(large_pages(), &[("id", ids), ("text", texts)]),
+    );
     // More than is read at once: three pages of 35 MiB.
     let page = || vec![ByteArray::from(b"one two three four five six seven ".repeat(1 << 15)); 33];
-    let properties = large_pages().set_dictionary_enabled(false).set_compression(Compression::SNAPPY);
-    place.write("crawl/too-large.parquet", parquet(properties, &[("html", page()), ("text", page()), ("url", page())]));
+    let properties = large_pages()
+        .set_dictionary_enabled(false)
+        .set_compression(Compression::SNAPPY);
+    place.write(
+        "crawl/too-large.parquet",
+        parquet(
+            properties,
+            &[("html", page()), ("text", page()), ("url", page())],
+        ),
+    );
     place.config(&["work.memory = \"64MiB\"", "work.threads = 8"]);
     let ended = run_within(&place, 128 * MIB);
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert_eq!(place.rows("documents").len(), 4 * 6_000 + ROWS);
     let rejected = std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
-    assert!(rejected.lines().count() == 1 && rejected.contains("page-too-large"), "{rejected}");
+    assert!(
+        rejected.lines().count() == 1 && rejected.contains("page-too-large"),
+        "{rejected}"
+    );
 }

@@ -16,11 +16,24 @@ pub(crate) struct Nights {
 
 impl Nights {
     pub(crate) fn new(seed: u64) -> Nights {
-        let shape = TextShape { pages: PAGES, ..TextShape::default() };
+        let shape = TextShape {
+            pages: PAGES,
+            ..TextShape::default()
+        };
         let mut bytes = Vec::new();
-        TextCorpus::new(seed, shape).write_jsonl(&mut bytes).expect("a corpus");
-        let corpus = String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect();
-        Nights { place: Place::new(), corpus, night: 0 }
+        TextCorpus::new(seed, shape)
+            .write_jsonl(&mut bytes)
+            .expect("a corpus");
+        let corpus = String::from_utf8(bytes)
+            .expect("text")
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        Nights {
+            place: Place::new(),
+            corpus,
+            night: 0,
+        }
     }
 
     pub(crate) fn configure(&self, limit: u64, keep: u64) {
@@ -45,7 +58,11 @@ impl Nights {
                 let other = random.index(self.corpus.len());
                 lines += &self.corpus[other];
             } else if random.chance(100) {
-                lines += &line.replacen("\"text\":\"", &format!("\"text\":\"night{} page{number} ", self.night), 1);
+                lines += &line.replacen(
+                    "\"text\":\"",
+                    &format!("\"text\":\"night{} page{number} ", self.night),
+                    1,
+                );
             } else {
                 lines += line;
             }
@@ -53,7 +70,8 @@ impl Nights {
         }
         let directory = format!("crawls/night-{:02}", self.night);
         self.place.write(&format!("{directory}/pages.jsonl"), lines);
-        self.place.write(&format!("{directory}/junk.bin"), [0, 1, 2]);
+        self.place
+            .write(&format!("{directory}/junk.bin"), [0, 1, 2]);
         self.place.write(&format!("{directory}/_SUCCESS"), "");
     }
 
@@ -87,7 +105,10 @@ pub(crate) fn with_fault(place: &Place, fault: &str) -> Ran {
 #[test]
 fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
     // PIPELINE_NIGHTS_CASES runs more.
-    let cases = std::env::var("PIPELINE_NIGHTS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4);
+    let cases = std::env::var("PIPELINE_NIGHTS_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(4);
     let (mut kills, mut levels) = (0, 0);
     for seed in 0..cases {
         let mut random = Random::new(seed);
@@ -100,13 +121,17 @@ fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
             nights.configure(limit, keep);
             nights.crawl(&mut random);
             if random.chance(400) {
-                let ran = with_fault(&nights.place, &format!("kill:any:{}", random.within(1, 160)));
+                let ran = with_fault(
+                    &nights.place,
+                    &format!("kill:any:{}", random.within(1, 160)),
+                );
                 kills += u32::from(!ran.0.status.success());
             }
             nights.place.run();
             let context = format!("seed {seed}, night {night}, limit {limit}, keep {keep}");
             let (found, expected) = (tables(&nights.place), nights.anew());
-            let names = |tables: &BTreeMap<String, Vec<u8>>| tables.keys().cloned().collect::<Vec<_>>();
+            let names =
+                |tables: &BTreeMap<String, Vec<u8>>| tables.keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(&found), names(&expected), "{context}");
             for (name, bytes) in &found {
                 assert!(*bytes == expected[name], "{name} is another; {context}");
@@ -117,7 +142,10 @@ fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
         }
         nights.place.run().says("nothing new");
     }
-    assert!(kills > 0 && levels > 2, "{kills} kills, {levels} files of postings: nothing was tried");
+    assert!(
+        kills > 0 && levels > 2,
+        "{kills} kills, {levels} files of postings: nothing was tried"
+    );
 }
 
 fn is_postings(file: Result<&fs::DirEntry, &std::io::Error>) -> bool {
@@ -137,10 +165,17 @@ fn copies_of_snapshots_lie_in_directories_of_their_names() {
     place.pipeline(&["dedup", "-o", "copies"]).exits(0);
     let of = |copies: &str| {
         let files = crate::harness::files_below(&place.path(copies)).into_keys();
-        files.filter(|name| name.starts_with("data/")).collect::<Vec<_>>()
+        files
+            .filter(|name| name.starts_with("data/"))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(of("copies"), ["data/night-01/pages.jsonl", "data/night-02/pages.jsonl"]);
-    place.pipeline(&["dedup", "--against", "night-01", "-o", "news"]).exits(0);
+    assert_eq!(
+        of("copies"),
+        ["data/night-01/pages.jsonl", "data/night-02/pages.jsonl"]
+    );
+    place
+        .pipeline(&["dedup", "--against", "night-01", "-o", "news"])
+        .exits(0);
     assert_eq!(of("news"), ["data/night-02/pages.jsonl"]);
     let unknown = place.pipeline(&["dedup", "--against", "night-03", "-o", "none"]);
     unknown.exits(2);

@@ -11,7 +11,11 @@ fn samples() -> Place {
     let place = Place::new();
     let toml = fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
     place.write("pipeline.toml", toml);
-    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    std::os::unix::fs::symlink(
+        repository().join("data-samples"),
+        place.path("data-samples"),
+    )
+    .expect("a link");
     place.run();
     place
 }
@@ -34,41 +38,93 @@ fn every_document_and_cluster_of_the_samples_is_as_in_the_tables() {
     let place = samples();
     let [documents, membership, clusters, pairs] =
         ["documents", "membership", "clusters", "pairs"].map(|table| place.rows(table));
-    let cluster_of = |doc: &Value| membership[doc.as_u64().expect("an id") as usize]["cluster_id"].clone();
-    let by_pair: BTreeMap<(i64, i64), &Value> =
-        pairs.iter().map(|pair| ((pair["a"].as_i64().expect("a"), pair["b"].as_i64().expect("b")), pair)).collect();
+    let cluster_of =
+        |doc: &Value| membership[doc.as_u64().expect("an id") as usize]["cluster_id"].clone();
+    let by_pair: BTreeMap<(i64, i64), &Value> = pairs
+        .iter()
+        .map(|pair| {
+            (
+                (
+                    pair["a"].as_i64().expect("a"),
+                    pair["b"].as_i64().expect("b"),
+                ),
+                pair,
+            )
+        })
+        .collect();
     let mut linked = 0;
     for (document, member) in documents.iter().zip(&membership) {
         let url = document["url"].as_str().expect("a URL");
         // Of a page that was found unchanged the newest answers.
-        if documents.iter().rfind(|row| row["url"] == url).is_some_and(|last| last["doc_id"] != document["doc_id"]) {
+        if documents
+            .iter()
+            .rfind(|row| row["url"] == url)
+            .is_some_and(|last| last["doc_id"] != document["doc_id"])
+        {
             continue;
         }
         let answer = asked(&place, &["url", url]);
-        for (column, value) in document.as_object().expect("a row").iter().chain(member.as_object().expect("a row")) {
+        for (column, value) in document
+            .as_object()
+            .expect("a row")
+            .iter()
+            .chain(member.as_object().expect("a row"))
+        {
             assert_eq!(answer[column], *value, "{column} of {url}");
         }
-        let urls: Vec<&Value> = documents.iter().filter(|row| row["url"] == url).map(|row| &row["doc_id"]).collect();
-        assert_eq!(answer["doc_ids"].as_array().expect("ids").iter().rev().collect::<Vec<_>>(), urls, "{url}");
+        let urls: Vec<&Value> = documents
+            .iter()
+            .filter(|row| row["url"] == url)
+            .map(|row| &row["doc_id"])
+            .collect();
+        assert_eq!(
+            answer["doc_ids"]
+                .as_array()
+                .expect("ids")
+                .iter()
+                .rev()
+                .collect::<Vec<_>>(),
+            urls,
+            "{url}"
+        );
         let members: Vec<Value> = answer["members"].as_array().expect("members").clone();
         let expected: Vec<&Value> = membership
             .iter()
             .filter(|row| row["cluster_id"] == member["cluster_id"])
             .map(|row| &row["doc_id"])
             .collect();
-        let expected = if expected.len() == 1 { Vec::new() } else { expected };
-        assert_eq!(members.iter().map(|other| &other["doc_id"]).collect::<Vec<_>>(), expected, "{url}");
+        let expected = if expected.len() == 1 {
+            Vec::new()
+        } else {
+            expected
+        };
+        assert_eq!(
+            members
+                .iter()
+                .map(|other| &other["doc_id"])
+                .collect::<Vec<_>>(),
+            expected,
+            "{url}"
+        );
         for other in &members {
-            let (a, b) = (member["doc_id"].as_i64().expect("an id"), other["doc_id"].as_i64().expect("an id"));
+            let (a, b) = (
+                member["doc_id"].as_i64().expect("an id"),
+                other["doc_id"].as_i64().expect("an id"),
+            );
             assert_eq!(other["keep"], membership[b as usize]["keep"]);
             assert_eq!(cluster_of(&other["doc_id"]), member["cluster_id"]);
             if let Some(pair) = by_pair.get(&(a.min(b), a.max(b))) {
-                for (column, of_pair) in
-                    [("resemblance", "resemblance"), ("low", "resemblance_low"), ("high", "resemblance_high")]
-                {
+                for (column, of_pair) in [
+                    ("resemblance", "resemblance"),
+                    ("low", "resemblance_low"),
+                    ("high", "resemblance_high"),
+                ] {
                     assert_eq!(other[column], pair[of_pair], "{column} of {a} and {b}");
                 }
-                assert_eq!((&other["class"], &other["linked"]), (&Value::from("similar"), &Value::from(true)));
+                assert_eq!(
+                    (&other["class"], &other["linked"]),
+                    (&Value::from("similar"), &Value::from(true))
+                );
                 linked += 1;
             }
         }
@@ -80,20 +136,31 @@ fn every_document_and_cluster_of_the_samples_is_as_in_the_tables() {
         for (column, value) in cluster.as_object().expect("a row") {
             assert_eq!(answer[column], *value, "{column} of cluster {id}");
         }
-        assert_eq!(answer["members"].as_array().expect("members").len() as u64, cluster["documents"].as_u64().unwrap());
+        assert_eq!(
+            answer["members"].as_array().expect("members").len() as u64,
+            cluster["documents"].as_u64().unwrap()
+        );
     }
 }
 
 #[test]
 fn what_is_not_there_is_exit_1_and_the_nearest_is_named() {
     let place = samples();
-    let ran = place.pipeline(&["query", "url", "https://www.SHOP.example:443/item/1/?sid=0a41#x"]);
+    let ran = place.pipeline(&[
+        "query",
+        "url",
+        "https://www.SHOP.example:443/item/1/?sid=0a41#x",
+    ]);
     ran.exits(1);
     ran.says("no document has this URL; near it:\n  137 http://shop.example/item/1?sid=0a41");
     assert_eq!(ran.stdout(), "");
     let ran = place.pipeline(&["query", "url", "http://nowhere.example/\u{1b}[31m"]);
     ran.exits(1);
-    assert!(!ran.stderr().contains('\u{1b}') && !ran.stderr().contains("near it"), "{}", ran.stderr());
+    assert!(
+        !ran.stderr().contains('\u{1b}') && !ran.stderr().contains("near it"),
+        "{}",
+        ran.stderr()
+    );
     for id in ["194", "-1", "4294967296"] {
         let ran = place.pipeline(&["query", "doc", "--", id]);
         ran.exits(1);
@@ -122,19 +189,34 @@ fn a_list_is_grouped_best_first_and_strangers_pass_through() {
             let folded = group["folded"].as_array().expect("a list").iter();
             (
                 group["rank"].as_i64().expect("a rank"),
-                folded.map(|line| line["rank"].as_i64().expect("a rank")).collect(),
+                folded
+                    .map(|line| line["rank"].as_i64().expect("a rank"))
+                    .collect(),
             )
         })
         .collect();
     assert_eq!(ranks, [(1, vec![4, 5, 6]), (2, vec![]), (3, vec![])]);
     assert_eq!(json["unknown"], 1);
     let by_url = asked(&place, &["doc", "30"]);
-    let member = by_url["members"].as_array().expect("members").iter().find(|row| row["doc_id"] == 23).expect("there");
+    let member = by_url["members"]
+        .as_array()
+        .expect("members")
+        .iter()
+        .find(|row| row["doc_id"] == 23)
+        .expect("there");
     assert_eq!(groups[0]["folded"][1]["resemblance"], member["resemblance"]);
     assert_eq!(groups[0]["folded"][2]["class"], "identical");
     let text = group(&place, "30\n<\u{7}>\n", &[]);
-    assert!(text.stdout().contains("not in the corpus") && !text.stdout().contains('\u{7}'), "{}", text.stdout());
-    assert!(group(&place, "", &[]).stdout().contains("0 lines, 0 groups"));
+    assert!(
+        text.stdout().contains("not in the corpus") && !text.stdout().contains('\u{7}'),
+        "{}",
+        text.stdout()
+    );
+    assert!(
+        group(&place, "", &[])
+            .stdout()
+            .contains("0 lines, 0 groups")
+    );
     group(&place, &"x".repeat(70_000), &[]).exits(2);
 }
 
@@ -146,11 +228,18 @@ fn common_shingles_come_with_their_words_and_hosts() {
     for n in 0..60 {
         let host = if n % 3 == 0 { "a.test" } else { "B.test" };
         let words: Vec<String> = (0..40).map(|i| format!("word{n}x{i}")).collect();
-        lines += &format!("{{\"url\": \"http://{host}/{n}\", \"text\": \"{} {footer}\"}}\n", words.join(" "));
+        lines += &format!(
+            "{{\"url\": \"http://{host}/{n}\", \"text\": \"{} {footer}\"}}\n",
+            words.join(" ")
+        );
     }
     place.write("crawl/pages.jsonl", lines);
     let small = "input.max-document = \"64KiB\"";
-    place.config(&[small, "pairs.common-shingle-limit = 20", "sketch.method = { kind = \"modulus\", modulus = 1 }"]);
+    place.config(&[
+        small,
+        "pairs.common-shingle-limit = 20",
+        "sketch.method = { kind = \"modulus\", modulus = 1 }",
+    ]);
     place.run();
     let table = place.rows("common");
     let answer = asked(&place, &["common"]);
@@ -158,7 +247,10 @@ fn common_shingles_come_with_their_words_and_hosts() {
     let shingles = answer["shingles"].as_array().expect("shingles");
     let of = |rows: &[Value]| -> BTreeSet<(String, i64)> {
         let pair = |row: &Value| {
-            (row["shingle"].as_str().expect("hex").to_owned(), row["documents"].as_i64().expect("a number"))
+            (
+                row["shingle"].as_str().expect("hex").to_owned(),
+                row["documents"].as_i64().expect("a number"),
+            )
         };
         rows.iter().map(pair).collect()
     };
@@ -166,19 +258,37 @@ fn common_shingles_come_with_their_words_and_hosts() {
     assert!(shingles.len() >= 5);
     for shingle in shingles {
         let words = shingle["words"].as_str().expect("words");
-        assert!(footer.contains(words) && words.split(' ').count() == 10, "{words}");
+        assert!(
+            footer.contains(words) && words.split(' ').count() == 10,
+            "{words}"
+        );
         assert_eq!(shingle["hosts"], 2);
         let sites = shingle["sites"].as_array().expect("sites");
-        assert_eq!((&sites[0]["host"], &sites[0]["documents"]), (&Value::from("b.test"), &Value::from(40)));
-        assert_eq!((&sites[1]["host"], &sites[1]["documents"]), (&Value::from("a.test"), &Value::from(20)));
+        assert_eq!(
+            (&sites[0]["host"], &sites[0]["documents"]),
+            (&Value::from("b.test"), &Value::from(40))
+        );
+        assert_eq!(
+            (&sites[1]["host"], &sites[1]["documents"]),
+            (&Value::from("a.test"), &Value::from(20))
+        );
     }
     let text = place.pipeline(&["query", "common", "-n", "1"]).stdout();
-    assert!(text.contains("b.test 40, a.test 20") && text.contains("more; --limit shows them"), "{text}");
+    assert!(
+        text.contains("b.test 40, a.test 20") && text.contains("more; --limit shows them"),
+        "{text}"
+    );
     // What cannot be read again costs its words only.
     place.write("crawl/pages.jsonl", "{\"text\": \"changed\"}\n");
     let answer = asked(&place, &["common"]);
     assert_eq!(answer["shingles"][0]["words"], Value::Null);
-    assert!(answer["shingles"][0]["no_words"].as_str().expect("why").contains("changed since the run"), "{answer}");
+    assert!(
+        answer["shingles"][0]["no_words"]
+            .as_str()
+            .expect("why")
+            .contains("changed since the run"),
+        "{answer}"
+    );
 }
 
 /// Puts another file in the place of one of the index, without touching the work file it is linked to.
@@ -193,18 +303,35 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     let place = Place::with_corpus(102, 150);
     place.config(&["pairs.common-shingle-limit = 20"]);
     place.run();
-    let url = place.rows("documents")[7]["url"].as_str().expect("a URL").to_owned();
-    let questions: [&[&str]; 3] =
-        [&["query", "url", &url], &["query", "cluster", "0"], &["query", "common", "-n", "3"]];
-    let answers =
-        || questions.map(|question| place.pipeline(question)).map(|ran| (ran.code(), ran.stdout(), ran.stderr()));
+    let url = place.rows("documents")[7]["url"]
+        .as_str()
+        .expect("a URL")
+        .to_owned();
+    let questions: [&[&str]; 3] = [
+        &["query", "url", &url],
+        &["query", "cluster", "0"],
+        &["query", "common", "-n", "3"],
+    ];
+    let answers = || {
+        questions
+            .map(|question| place.pipeline(question))
+            .map(|ran| (ran.code(), ran.stdout(), ran.stderr()))
+    };
     let right = answers();
     assert!(right.iter().all(|(code, ..)| *code == Some(0)), "{right:?}");
     let mut refused = 0;
     for (name, bytes) in files_below(&place.path("out/index")) {
-        let mut wrong: Vec<Vec<u8>> =
-            vec![bytes[..bytes.len() - 1].to_vec(), bytes[..bytes.len() / 2].to_vec(), Vec::new()];
-        for at in [3, bytes.len() / 3, bytes.len() / 2, bytes.len().saturating_sub(20)] {
+        let mut wrong: Vec<Vec<u8>> = vec![
+            bytes[..bytes.len() - 1].to_vec(),
+            bytes[..bytes.len() / 2].to_vec(),
+            Vec::new(),
+        ];
+        for at in [
+            3,
+            bytes.len() / 3,
+            bytes.len() / 2,
+            bytes.len().saturating_sub(20),
+        ] {
             let mut bad = bytes.clone();
             bad[at] ^= 2;
             wrong.push(bad);
@@ -222,41 +349,71 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
                 }
             }
             let found = place.pipeline(&["verify"]);
-            assert_eq!(found.code(), Some(5), "verify passes over a damaged index/{name}");
+            assert_eq!(
+                found.code(),
+                Some(5),
+                "verify passes over a damaged index/{name}"
+            );
         }
         fs::remove_file(place.path(&format!("out/index/{name}"))).expect("removed");
-        assert!(answers().iter().all(|(code, ..)| matches!(code, Some(0 | 5))), "{name} is missing");
+        assert!(
+            answers()
+                .iter()
+                .all(|(code, ..)| matches!(code, Some(0 | 5))),
+            "{name} is missing"
+        );
         put_back(&place, &name, &bytes);
     }
     assert!(refused > 100, "{refused} refused");
     assert!(answers() == right);
     place.pipeline(&["verify"]).exits(0);
     let page = fs::read_to_string(place.path("out/index/index.json")).expect("a page");
-    put(&place, "index.json", page.replacen("\"version\":3", "\"version\":1", 1).as_bytes());
+    put(
+        &place,
+        "index.json",
+        page.replacen("\"version\":3", "\"version\":1", 1)
+            .as_bytes(),
+    );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
     ran.says("index version is 1, expected 3; `pipeline run --from index --force` makes it anew");
-    place.pipeline(&["run", "--from", "index", "--force"]).exits(0);
+    place
+        .pipeline(&["run", "--from", "index", "--force"])
+        .exits(0);
     assert!(answers() == right);
-    place.config(&["pairs.common-shingle-limit = 20", "sketch.seed = \"another\""]);
+    place.config(&[
+        "pairs.common-shingle-limit = 20",
+        "sketch.seed = \"another\"",
+    ]);
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
     ran.says("digest of the seed");
-    place.config(&["pairs.common-shingle-limit = 20", "cluster.resemblance = 0.9"]);
+    place.config(&[
+        "pairs.common-shingle-limit = 20",
+        "cluster.resemblance = 0.9",
+    ]);
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(0);
     ran.says("older than the configuration: resemblance was 0.5, is 0.9");
     // A whole index of another publication, made with the same seed.
     let aside = place.path("index-before");
-    fs::rename(fs::canonicalize(place.path("out/index")).expect("an index"), &aside).expect("moved");
+    fs::rename(
+        fs::canonicalize(place.path("out/index")).expect("an index"),
+        &aside,
+    )
+    .expect("moved");
     place.pipeline(&["run"]).exits(0);
-    let now = fs::canonicalize(place.path("out")).expect("a publication").join("index");
+    let now = fs::canonicalize(place.path("out"))
+        .expect("a publication")
+        .join("index");
     fs::remove_dir_all(&now).expect("removed");
     fs::rename(&aside, &now).expect("moved");
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
     ran.says("`pipeline run --from index --force` makes it anew");
-    place.pipeline(&["run", "--from", "index", "--force"]).exits(0);
+    place
+        .pipeline(&["run", "--from", "index", "--force"])
+        .exits(0);
     place.pipeline(&["query", "doc", "1"]).exits(0);
 }
 
@@ -268,7 +425,10 @@ fn put_back(place: &Place, name: &str, bytes: &[u8]) {
 fn an_older_publication_answers_when_the_work_directory_has_gone_on_or_is_gone() {
     let place = Place::with_corpus(103, 120);
     place.run();
-    let url = place.rows("documents")[50]["url"].as_str().expect("a URL").to_owned();
+    let url = place.rows("documents")[50]["url"]
+        .as_str()
+        .expect("a URL")
+        .to_owned();
     let answer = |name: &str| {
         let ran = place.pipeline(&["query", "url", name]);
         (ran.code(), ran.stdout())
@@ -292,7 +452,10 @@ fn an_older_publication_answers_when_the_work_directory_has_gone_on_or_is_gone()
 #[test]
 fn the_transcripts_of_the_guide_are_what_happens() {
     let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide.split("\n## ").find(|page| page.starts_with("Ask the clusters")).expect("the page");
+    let page = guide
+        .split("\n## ")
+        .find(|page| page.starts_with("Ask the clusters"))
+        .expect("the page");
     let place = samples();
     let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
     let block: Vec<&str> = lines.collect();
@@ -300,7 +463,10 @@ fn the_transcripts_of_the_guide_are_what_happens() {
     for part in block.join("\n").split("$ ").filter(|part| !part.is_empty()) {
         let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
         let program = std::path::Path::new(env!("CARGO_BIN_EXE_pipeline"));
-        let path = format!("{}:/usr/bin:/bin", program.parent().expect("a directory").display());
+        let path = format!(
+            "{}:/usr/bin:/bin",
+            program.parent().expect("a directory").display()
+        );
         let mut shell = Command::new("sh");
         shell
             .args(["-c", &format!("{command} 2>&1")])
@@ -309,7 +475,12 @@ fn the_transcripts_of_the_guide_are_what_happens() {
             .stdin(Stdio::null());
         let printed = Ran(shell.output().expect("a shell")).stdout();
         // Empty lines end a block of the guide or not, as they like.
-        let text = |text: &str| text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+        let text = |text: &str| {
+            text.lines()
+                .filter(|line| !line.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
         assert_eq!(text(&printed), text(expected), "{command}");
         commands += 1;
     }

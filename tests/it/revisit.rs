@@ -10,7 +10,10 @@ struct Draw(u64);
 
 impl Draw {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end
     }
 }
@@ -38,7 +41,9 @@ enum Digest {
 }
 
 fn body(text: usize) -> String {
-    let words: Vec<String> = (0..30 + text).map(|word| format!("word{text}x{word}")).collect();
+    let words: Vec<String> = (0..30 + text)
+        .map(|word| format!("word{text}x{word}"))
+        .collect();
     format!("<html><body>{}</body></html>", words.join(" "))
 }
 
@@ -47,12 +52,26 @@ fn digest(text: usize, spelling: Digest) -> Option<String> {
     let bytes: Vec<u8> = (0..20).map(|at| (text * 31 + at * 7) as u8).collect();
     match spelling {
         Digest::None => None,
-        Digest::Hex => Some(format!("sha1:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())),
+        Digest::Hex => Some(format!(
+            "sha1:{}",
+            bytes
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+        )),
         Digest::Base32 => {
             let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-            let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
-            let letter = |bits: &[u8]| char::from(letters[bits.iter().fold(0, |n, bit| n << 1 | usize::from(*bit))]);
-            Some(format!("sha1:{}", bits.chunks(5).map(letter).collect::<String>()))
+            let bits: Vec<u8> = bytes
+                .iter()
+                .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1))
+                .collect();
+            let letter = |bits: &[u8]| {
+                char::from(letters[bits.iter().fold(0, |n, bit| n << 1 | usize::from(*bit))])
+            };
+            Some(format!(
+                "sha1:{}",
+                bits.chunks(5).map(letter).collect::<String>()
+            ))
         }
     }
 }
@@ -64,7 +83,11 @@ fn date(day: u64) -> String {
 fn warc(entries: &[Entry]) -> Vec<u8> {
     let mut warc = String::new();
     for entry in entries {
-        let kind = if entry.is_revisit { "revisit" } else { "response" };
+        let kind = if entry.is_revisit {
+            "revisit"
+        } else {
+            "response"
+        };
         warc += &format!(
             "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {}\r\nWARC-Date: {}\r\n",
             entry.url,
@@ -77,11 +100,24 @@ fn warc(entries: &[Entry]) -> Vec<u8> {
         };
         let bracketed = |id: &Option<String>| id.as_ref().map(|id| format!("<{id}>"));
         field("WARC-Record-ID", bracketed(&entry.id));
-        field("WARC-Payload-Digest", entry.text.and_then(|text| digest(text, entry.digest)));
+        field(
+            "WARC-Payload-Digest",
+            entry.text.and_then(|text| digest(text, entry.digest)),
+        );
         field("WARC-Refers-To", bracketed(&entry.refers_to));
-        field("WARC-Refers-To-Target-URI", entry.refers_to_page.as_ref().map(|(url, _)| url.clone()));
-        field("WARC-Refers-To-Date", entry.refers_to_page.as_ref().map(|(_, day)| date(*day)));
-        let page = entry.text.filter(|_| !entry.is_revisit).map(body).unwrap_or_default();
+        field(
+            "WARC-Refers-To-Target-URI",
+            entry.refers_to_page.as_ref().map(|(url, _)| url.clone()),
+        );
+        field(
+            "WARC-Refers-To-Date",
+            entry.refers_to_page.as_ref().map(|(_, day)| date(*day)),
+        );
+        let page = entry
+            .text
+            .filter(|_| !entry.is_revisit)
+            .map(body)
+            .unwrap_or_default();
         let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
         warc += &format!("Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
     }
@@ -89,16 +125,32 @@ fn warc(entries: &[Entry]) -> Vec<u8> {
 }
 
 fn page(id: &str, url: &str, day: u64, text: usize, digest: Digest) -> Entry {
-    Entry { id: Some(id.into()), url: url.into(), date: day, text: Some(text), digest, ..Entry::default() }
+    Entry {
+        id: Some(id.into()),
+        url: url.into(),
+        date: day,
+        text: Some(text),
+        digest,
+        ..Entry::default()
+    }
 }
 
 fn revisit(id: &str, url: &str, day: u64) -> Entry {
-    Entry { id: Some(id.into()), url: url.into(), date: day, is_revisit: true, ..Entry::default() }
+    Entry {
+        id: Some(id.into()),
+        url: url.into(),
+        date: day,
+        is_revisit: true,
+        ..Entry::default()
+    }
 }
 
 fn place() -> Place {
     let place = Place::new();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n");
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n",
+    );
     place
 }
 
@@ -106,15 +158,23 @@ fn add(place: &Place, name: &str, files: &[Vec<Entry>]) {
     for (at, entries) in files.iter().enumerate() {
         place.write(&format!("crawls/{name}/{at}.warc"), warc(entries));
     }
-    place.pipeline(&["snapshot", "add", name, &format!("crawls/{name}")]).exits(0);
+    place
+        .pipeline(&["snapshot", "add", name, &format!("crawls/{name}")])
+        .exits(0);
 }
 
 /// ⟨doc_id, URL, text⟩ of all documents; bodies are told apart by their length.
 fn documents(place: &Place) -> Vec<(u64, String, usize)> {
-    let texts: HashMap<u64, usize> = (0..40).map(|text| (body(text).len() as u64, text)).collect();
+    let texts: HashMap<u64, usize> = (0..40)
+        .map(|text| (body(text).len() as u64, text))
+        .collect();
     let row = |row: Value| {
         let bytes = row["bytes"].as_u64().expect("bytes");
-        (row["doc_id"].as_u64().expect("an id"), row["url"].as_str().expect("a URL").to_owned(), texts[&bytes])
+        (
+            row["doc_id"].as_u64().expect("an id"),
+            row["url"].as_str().expect("a URL").to_owned(),
+            texts[&bytes],
+        )
     };
     place.rows("documents").into_iter().map(row).collect()
 }
@@ -123,49 +183,87 @@ fn rejected(place: &Place) -> Vec<String> {
     let text = fs::read_to_string(place.path("out/rejected.jsonl")).expect("the list");
     let line = |line: &str| {
         let row: Value = serde_json::from_str(line).expect("JSON");
-        format!("{} {}", row["reason"].as_str().expect("a reason"), row["url"].as_str().unwrap_or("-"))
+        format!(
+            "{} {}",
+            row["reason"].as_str().expect("a reason"),
+            row["url"].as_str().unwrap_or("-")
+        )
     };
     text.lines().map(line).collect()
 }
 
 /// What is published, of a run from scratch: the same list, an empty work directory.
 fn from_scratch(place: &Place) -> BTreeMap<String, Vec<u8>> {
-    for (kept, aside) in [("work", "work.aside"), ("out.d", "out.d.aside"), ("out", "out.aside")] {
+    for (kept, aside) in [
+        ("work", "work.aside"),
+        ("out.d", "out.d.aside"),
+        ("out", "out.aside"),
+    ] {
         fs::rename(place.path(kept), place.path(aside)).expect("put aside");
     }
     place.run();
     let published = place.published();
-    for (kept, aside) in [("work", "work.aside"), ("out.d", "out.d.aside"), ("out", "out.aside")] {
+    for (kept, aside) in [
+        ("work", "work.aside"),
+        ("out.d", "out.d.aside"),
+        ("out", "out.aside"),
+    ] {
         let path = place.path(kept);
-        if kept == "out" { fs::remove_file(&path) } else { fs::remove_dir_all(&path) }.expect("removed");
+        if kept == "out" {
+            fs::remove_file(&path)
+        } else {
+            fs::remove_dir_all(&path)
+        }
+        .expect("removed");
         fs::rename(place.path(aside), path).expect("put back");
     }
     published
 }
 
 fn tables(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
-    published.into_iter().filter(|(name, _)| !name.starts_with("index/")).collect()
+    published
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("index/"))
+        .collect()
 }
 
 #[test]
 fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
     let place = place();
-    let refers = |id: &str, to: &str| Entry { refers_to: Some(to.into()), ..revisit(id, &format!("http://x/{id}"), 3) };
-    let digested =
-        |id: &str, text, digest| Entry { text: Some(text), digest, ..revisit(id, &format!("http://x/{id}"), 3) };
+    let refers = |id: &str, to: &str| Entry {
+        refers_to: Some(to.into()),
+        ..revisit(id, &format!("http://x/{id}"), 3)
+    };
+    let digested = |id: &str, text, digest| Entry {
+        text: Some(text),
+        digest,
+        ..revisit(id, &format!("http://x/{id}"), 3)
+    };
     let records = vec![
         refers("later", "p2"),
         page("p1", "http://x/1", 0, 1, Digest::Hex),
         refers("by-id", "p1"),
         digested("by-digest", 1, Digest::Base32),
-        Entry { refers_to_page: Some(("http://x/1".into(), 0)), ..revisit("by-url", "http://x/by-url", 4) },
-        Entry { refers_to_page: Some(("http://x/1".into(), 1)), ..revisit("other-date", "http://x/other-date", 4) },
+        Entry {
+            refers_to_page: Some(("http://x/1".into(), 0)),
+            ..revisit("by-url", "http://x/by-url", 4)
+        },
+        Entry {
+            refers_to_page: Some(("http://x/1".into(), 1)),
+            ..revisit("other-date", "http://x/other-date", 4)
+        },
         refers("chained", "by-digest"),
         refers("to-nothing", "nowhere"),
-        Entry { refers_to: Some("p1".into()), ..digested("other-payload", 9, Digest::Hex) },
+        Entry {
+            refers_to: Some("p1".into()),
+            ..digested("other-payload", 9, Digest::Hex)
+        },
         revisit("says-nothing", "http://x/says-nothing", 3),
         page("p2", "http://x/2", 0, 2, Digest::None),
-        Entry { refers_to: Some("p2".into()), ..digested("digest-of-one", 7, Digest::Hex) },
+        Entry {
+            refers_to: Some("p2".into()),
+            ..digested("digest-of-one", 7, Digest::Hex)
+        },
     ];
     add(&place, "one", &[records]);
     place.run();
@@ -180,21 +278,39 @@ fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
         ("2", 2),
         ("digest-of-one", 2),
     ];
-    let expected: Vec<_> =
-        expected.iter().zip(number..).map(|((url, text), id)| (id, format!("http://x/{url}"), *text)).collect();
+    let expected: Vec<_> = expected
+        .iter()
+        .zip(number..)
+        .map(|((url, text), id)| (id, format!("http://x/{url}"), *text))
+        .collect();
     assert_eq!(documents(&place), expected);
     let unresolved = ["other-date", "to-nothing", "other-payload", "says-nothing"];
-    assert_eq!(rejected(&place), unresolved.map(|url| format!("unresolved-revisit http://x/{url}")));
+    assert_eq!(
+        rejected(&place),
+        unresolved.map(|url| format!("unresolved-revisit http://x/{url}"))
+    );
     let membership = place.rows("membership");
-    let kinds: Vec<&str> = membership.iter().map(|row| row["same_kind"].as_str().unwrap_or("-")).collect();
+    let kinds: Vec<&str> = membership
+        .iter()
+        .map(|row| row["same_kind"].as_str().unwrap_or("-"))
+        .collect();
     assert_eq!(kinds, ["identical"; 8]);
     // The lowest of a class is a revisit here, and what is kept is what has the body.
-    let kept: Vec<bool> = membership.iter().map(|row| row["keep"].as_bool().expect("a truth value")).collect();
+    let kept: Vec<bool> = membership
+        .iter()
+        .map(|row| row["keep"].as_bool().expect("a truth value"))
+        .collect();
     assert_eq!(kept, [false, true, false, false, false, false, true, false]);
     let rows = place.rows("documents");
-    assert_eq!(rows[2]["date"].as_str().map(|date| &date[..10]), Some("2026-01-04"));
+    assert_eq!(
+        rows[2]["date"].as_str().map(|date| &date[..10]),
+        Some("2026-01-04")
+    );
     assert!(rows[2]["entry_offset"].as_u64() > rows[1]["entry_offset"].as_u64());
-    assert_eq!((&rows[2]["words"], &rows[2]["sketch_size"]), (&rows[1]["words"], &rows[1]["sketch_size"]));
+    assert_eq!(
+        (&rows[2]["words"], &rows[2]["sketch_size"]),
+        (&rows[1]["words"], &rows[1]["sketch_size"])
+    );
     place.pipeline(&["verify"]).exits(0);
     // Read again, it is the body of what it refers to.
     let explained = place.pipeline(&["explain", &number.to_string(), &(number + 6).to_string()]);
@@ -204,19 +320,36 @@ fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
 #[test]
 fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     let place = place();
-    let digested = |url: &str, day| Entry { text: Some(1), digest: Digest::Hex, ..revisit("r", url, day) };
+    let digested = |url: &str, day| Entry {
+        text: Some(1),
+        digest: Digest::Hex,
+        ..revisit("r", url, day)
+    };
     add(
         &place,
         "one",
-        &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex), page("p2", "http://x/2", 0, 2, Digest::Hex)]],
+        &[vec![
+            page("p1", "http://x/1", 0, 1, Digest::Hex),
+            page("p2", "http://x/2", 0, 2, Digest::Hex),
+        ]],
     );
-    add(&place, "two", &[vec![digested("http://x/1", 1), page("p3", "http://x/3", 1, 3, Digest::Hex)]]);
+    add(
+        &place,
+        "two",
+        &[vec![
+            digested("http://x/1", 1),
+            page("p3", "http://x/3", 1, 3, Digest::Hex),
+        ]],
+    );
     place.run();
     assert_eq!(place.rows("membership")[2]["same_as"], 1_u64 << 32);
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
     place.run();
     let two = 2 << 32;
-    let expected = [(two, "http://x/1".to_owned(), 1), (two + 1, "http://x/3".to_owned(), 3)];
+    let expected = [
+        (two, "http://x/1".to_owned(), 1),
+        (two + 1, "http://x/3".to_owned(), 3),
+    ];
     assert_eq!(documents(&place), expected);
     assert_eq!(tables(place.published()), tables(from_scratch(&place)));
     let again = place.pipeline(&["explain", &two.to_string(), &(two + 1).to_string()]);
@@ -247,13 +380,24 @@ fn copies_keep_the_record_with_the_body_whatever_is_newer() {
         "pipeline.toml",
         "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n[cluster]\nkeep = \"newest\"\n",
     );
-    let newer = Entry { text: Some(1), digest: Digest::Base32, ..revisit("r", "http://x/1", 5) };
-    add(&place, "one", &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex)]]);
+    let newer = Entry {
+        text: Some(1),
+        digest: Digest::Base32,
+        ..revisit("r", "http://x/1", 5)
+    };
+    add(
+        &place,
+        "one",
+        &[vec![page("p1", "http://x/1", 0, 1, Digest::Hex)]],
+    );
     add(&place, "two", &[vec![newer]]);
     place.run();
     place.pipeline(&["dedup", "-o", "copies"]).exits(0);
-    let kept: Vec<bool> =
-        place.rows("membership").iter().map(|row| row["keep"].as_bool().expect("a truth value")).collect();
+    let kept: Vec<bool> = place
+        .rows("membership")
+        .iter()
+        .map(|row| row["keep"].as_bool().expect("a truth value"))
+        .collect();
     assert_eq!(kept, [true, false]);
 }
 
@@ -261,16 +405,25 @@ fn copies_keep_the_record_with_the_body_whatever_is_newer() {
 #[test]
 fn the_transcript_of_the_guide_is_what_happens() {
     let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let (_, page) = guide.split_once("The samples have one:\n").expect("the page");
+    let (_, page) = guide
+        .split_once("The samples have one:\n")
+        .expect("the page");
     let (page, _) = page.split_once("\n## ").expect("the next page");
     let place = place();
-    std::os::unix::fs::symlink(repository().join("data-samples"), place.path("data-samples")).expect("a link");
+    std::os::unix::fs::symlink(
+        repository().join("data-samples"),
+        place.path("data-samples"),
+    )
+    .expect("a link");
     let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
     let lines: Vec<&str> = page.lines().collect();
     let blocks: Vec<&[&str]> = lines.split(|line| is_text(line)).collect();
     assert_eq!(blocks.len(), 3);
     for block in blocks {
-        let block: Vec<&str> = block.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+        let block: Vec<&str> = block
+            .iter()
+            .map(|line| line.strip_prefix("    ").unwrap_or(line))
+            .collect();
         assert!(place.replay(&block) >= 1);
         place.run();
     }
@@ -278,30 +431,49 @@ fn the_transcript_of_the_guide_is_what_happens() {
 
 /// Which text each record of a snapshot stands for, by the plainest means; none for what refers to nothing.
 fn resolved(before: &[Vec<(Entry, Option<usize>)>], own: &[Entry]) -> Vec<Option<usize>> {
-    let mut texts: Vec<Option<usize>> = own.iter().map(|entry| entry.text.filter(|_| !entry.is_revisit)).collect();
+    let mut texts: Vec<Option<usize>> = own
+        .iter()
+        .map(|entry| entry.text.filter(|_| !entry.is_revisit))
+        .collect();
     loop {
         let mut changed = false;
-        let known: Vec<(Entry, Option<usize>)> = own.iter().cloned().zip(texts.iter().copied()).collect();
+        let known: Vec<(Entry, Option<usize>)> =
+            own.iter().cloned().zip(texts.iter().copied()).collect();
         for (at, entry) in own.iter().enumerate().filter(|(_, entry)| entry.is_revisit) {
             let earlier = before.iter().flatten();
-            let candidates = || known.iter().chain(earlier.clone()).filter(|(_, text)| text.is_some());
+            let candidates = || {
+                known
+                    .iter()
+                    .chain(earlier.clone())
+                    .filter(|(_, text)| text.is_some())
+            };
             let payload = |entry: &Entry| entry.text.filter(|_| entry.digest != Digest::None);
             let agrees = |other: &Entry| match (payload(entry), payload(other)) {
                 (Some(a), Some(b)) => a == b,
                 _ => true,
             };
-            let by_id = |other: &Entry| entry.refers_to.is_some() && entry.refers_to == other.id && agrees(other);
+            let by_id = |other: &Entry| {
+                entry.refers_to.is_some() && entry.refers_to == other.id && agrees(other)
+            };
             let by_page = |other: &Entry| {
-                entry.refers_to_page.as_ref().is_some_and(|(url, day)| (url, *day) == (&other.url, other.date))
+                entry
+                    .refers_to_page
+                    .as_ref()
+                    .is_some_and(|(url, day)| (url, *day) == (&other.url, other.date))
                     && agrees(other)
             };
-            let by_payload = |other: &Entry| payload(entry).is_some() && payload(entry) == payload(other);
-            let found = candidates().any(|(other, _)| by_id(other) || by_page(other) || by_payload(other));
+            let by_payload =
+                |other: &Entry| payload(entry).is_some() && payload(entry) == payload(other);
+            let found =
+                candidates().any(|(other, _)| by_id(other) || by_page(other) || by_payload(other));
             if texts[at].is_none() && found {
                 // Ids and pages are of one text each in these histories.
                 let ranked: [&dyn Fn(&Entry) -> bool; 3] = [&by_id, &by_page, &by_payload];
-                texts[at] =
-                    ranked.iter().find_map(|is| candidates().find(|(other, _)| is(other)).and_then(|(_, text)| *text));
+                texts[at] = ranked.iter().find_map(|is| {
+                    candidates()
+                        .find(|(other, _)| is(other))
+                        .and_then(|(_, text)| *text)
+                });
                 changed = true;
             }
         }
@@ -313,7 +485,10 @@ fn resolved(before: &[Vec<(Entry, Option<usize>)>], own: &[Entry]) -> Vec<Option
 
 #[test]
 fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() {
-    let histories = std::env::var("PIPELINE_REVISITS").ok().and_then(|n| n.parse().ok()).unwrap_or(8);
+    let histories = std::env::var("PIPELINE_REVISITS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(8);
     let (mut taken, mut lent) = (0, 0);
     for seed in 0..histories {
         let mut draw = Draw(seed * 77 + 5);
@@ -328,14 +503,25 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
                 let text = draw.below(8) as usize;
                 let (id, url) = (format!("{night}-{n}"), format!("http://x/{text}/{n}"));
                 let spelling = [Digest::None, Digest::Hex, Digest::Base32][draw.below(3) as usize];
-                let known: Vec<&Entry> = all.iter().flatten().map(|(entry, _)| entry).chain(&own).collect();
-                let same: Vec<&&Entry> =
-                    known.iter().filter(|entry| entry.url.starts_with(&format!("http://x/{text}/"))).collect();
+                let known: Vec<&Entry> = all
+                    .iter()
+                    .flatten()
+                    .map(|(entry, _)| entry)
+                    .chain(&own)
+                    .collect();
+                let same: Vec<&&Entry> = known
+                    .iter()
+                    .filter(|entry| entry.url.starts_with(&format!("http://x/{text}/")))
+                    .collect();
                 let other = same.get(draw.below(same.len().max(1) as u64) as usize);
-                let mut entry = Entry { is_revisit: draw.below(2) == 0, ..page(&id, &url, night, text, spelling) };
+                let mut entry = Entry {
+                    is_revisit: draw.below(2) == 0,
+                    ..page(&id, &url, night, text, spelling)
+                };
                 if let Some(other) = other.filter(|_| entry.is_revisit) {
                     entry.refers_to = other.id.clone().filter(|_| draw.below(3) == 0);
-                    entry.refers_to_page = Some((other.url.clone(), other.date)).filter(|_| draw.below(3) == 0);
+                    entry.refers_to_page =
+                        Some((other.url.clone(), other.date)).filter(|_| draw.below(3) == 0);
                 }
                 own.push(entry);
             }
@@ -343,13 +529,19 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
                 own.reverse();
             }
             let texts = resolved(&all, &own);
-            add(&place, &format!("n{night}"), &own.chunks(5).map(<[Entry]>::to_vec).collect::<Vec<_>>());
+            add(
+                &place,
+                &format!("n{night}"),
+                &own.chunks(5).map(<[Entry]>::to_vec).collect::<Vec<_>>(),
+            );
             all.push(own.into_iter().zip(texts).collect());
             live.push(night as usize);
             place.run();
             if draw.below(2) == 0 && live.len() > 1 {
                 let dropped = live.remove(draw.below(live.len() as u64 - 1) as usize);
-                place.pipeline(&["snapshot", "drop", &format!("n{dropped}")]).exits(0);
+                place
+                    .pipeline(&["snapshot", "drop", &format!("n{dropped}")])
+                    .exits(0);
                 place.run();
             }
             let list = fs::read_to_string(place.path("snapshots.toml")).expect("the list");
@@ -364,13 +556,26 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
             }
             let mut expected = Vec::new();
             for at in &live {
-                let found = all[*at].iter().filter_map(|(entry, text)| Some((entry.url.clone(), (*text)?)));
-                expected.extend(found.zip((*at as u64 + 1) << 32..).map(|((url, text), id)| (id, url, text)));
+                let found = all[*at]
+                    .iter()
+                    .filter_map(|(entry, text)| Some((entry.url.clone(), (*text)?)));
+                expected.extend(
+                    found
+                        .zip((*at as u64 + 1) << 32..)
+                        .map(|((url, text), id)| (id, url, text)),
+                );
             }
             assert_eq!(documents(&place), expected, "seed {seed}, night {night}");
             let scratch = tables(from_scratch(&place));
-            assert_eq!(tables(place.published()), scratch, "seed {seed}, night {night}");
+            assert_eq!(
+                tables(place.published()),
+                scratch,
+                "seed {seed}, night {night}"
+            );
         }
     }
-    assert!(taken > 0 && lent > 0, "no revisit refers to another snapshot: {taken}, {lent}");
+    assert!(
+        taken > 0 && lent > 0,
+        "no revisit refers to another snapshot: {taken}, {lent}"
+    );
 }

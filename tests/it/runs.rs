@@ -12,7 +12,14 @@ fn verdicts(place: &Place, arguments: &[&str]) -> BTreeMap<String, String> {
     phases
         .map(|plan| {
             let text = |key: &str| plan[key].as_str().unwrap_or_default().to_owned();
-            (text("phase"), if text("verdict") == "run" { format!("run: {}", text("why")) } else { text("verdict") })
+            (
+                text("phase"),
+                if text("verdict") == "run" {
+                    format!("run: {}", text("why"))
+                } else {
+                    text("verdict")
+                },
+            )
         })
         .collect()
 }
@@ -22,7 +29,11 @@ fn the_first_run_publishes_everything_and_says_so() {
     let place = Place::with_corpus(1, 300);
     let ran = place.run();
     for word in ["documents", "clusters", "sketch", "cluster", "results:"] {
-        assert!(ran.stdout().contains(word), "{word} is missing in\n{}", ran.stdout());
+        assert!(
+            ran.stdout().contains(word),
+            "{word} is missing in\n{}",
+            ran.stdout()
+        );
     }
     let names = place.tables();
     assert_eq!(
@@ -55,7 +66,10 @@ fn a_second_run_does_nothing_and_changes_nothing() {
     place.run();
     let link = std::fs::read_link(place.path("out")).expect("a link");
     let again = verdicts(&place, &[]);
-    assert!(again.values().all(|verdict| verdict == "up_to_date"), "{again:?}");
+    assert!(
+        again.values().all(|verdict| verdict == "up_to_date"),
+        "{again:?}"
+    );
     assert_eq!(std::fs::read_link(place.path("out")).expect("a link"), link);
     place.pipeline(&["status"]).exits(0);
 }
@@ -75,7 +89,10 @@ fn another_threshold_runs_only_cluster_and_index() {
     let resumed = place.published();
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     place.run();
-    assert!(resumed == place.published(), "a rerun gives other bytes than a first run");
+    assert!(
+        resumed == place.published(),
+        "a rerun gives other bytes than a first run"
+    );
 }
 
 #[test]
@@ -86,15 +103,26 @@ fn the_floor_leaves_out_pairs_and_no_link() {
         place.run();
         let tables = ["pairs", "clusters", "membership"].map(|table| place.rows(table));
         let report = std::fs::read(place.path("out/report.json")).expect("a report");
-        (tables, serde_json::from_slice::<serde_json::Value>(&report).expect("JSON")["pairs"].clone())
+        (
+            tables,
+            serde_json::from_slice::<serde_json::Value>(&report).expect("JSON")["pairs"].clone(),
+        )
     };
-    for rest in [&[][..], &["cluster.resemblance = 0.3"], &["cluster.min-shared = 1"], &["cluster.linkage = \"star\""]]
-    {
+    for rest in [
+        &[][..],
+        &["cluster.resemblance = 0.3"],
+        &["cluster.min-shared = 1"],
+        &["cluster.linkage = \"star\""],
+    ] {
         let (with, floor) = found(rest);
         let (without, none) = found(&[rest, &["pairs.floor = 0"]].concat());
         assert!(with == without && !with[0].is_empty(), "{rest:?}");
-        assert_eq!((&floor["floor"], &none["floor"]), (&serde_json::json!(0.25), &serde_json::json!(0.0)));
-        let distinct = |pairs: &serde_json::Value| pairs["distinct_pairs"].as_u64().expect("a count");
+        assert_eq!(
+            (&floor["floor"], &none["floor"]),
+            (&serde_json::json!(0.25), &serde_json::json!(0.0))
+        );
+        let distinct =
+            |pairs: &serde_json::Value| pairs["distinct_pairs"].as_u64().expect("a count");
         assert!(distinct(&floor) < distinct(&none), "{floor} {none}");
         assert!(distinct(&floor) >= with[0].len() as u64);
     }
@@ -120,19 +148,40 @@ fn a_changed_new_or_lost_input_file_is_noticed_and_a_touched_one_is_not() {
     let name = "crawl/part-1.jsonl";
     let bytes = std::fs::read(place.path(name)).expect("a file");
     place.write(name, &bytes);
-    assert_eq!(verdicts(&place, &[])["sketch"], "up_to_date", "touched only");
+    assert_eq!(
+        verdicts(&place, &[])["sketch"],
+        "up_to_date",
+        "touched only"
+    );
     let mut other = bytes.clone();
-    let at = other.windows(5).position(|w| w == b"text\"").expect("a text") + 12;
+    let at = other
+        .windows(5)
+        .position(|w| w == b"text\"")
+        .expect("a text")
+        + 12;
     other[at] = if other[at] == b'q' { b'z' } else { b'q' };
     place.write(name, &other);
-    assert_eq!(verdicts(&place, &[])["sketch"], format!("run: input {} changed", &name[6..]), "one byte");
+    assert_eq!(
+        verdicts(&place, &[])["sketch"],
+        format!("run: input {} changed", &name[6..]),
+        "one byte"
+    );
     assert!(first != place.published());
     place.write(name, &bytes);
     place.write("crawl/part-9.jsonl", "{\"text\": \"a new page\"}\n");
-    assert!(verdicts(&place, &[])["sketch"].starts_with("run: input part-"), "new file");
+    assert!(
+        verdicts(&place, &[])["sketch"].starts_with("run: input part-"),
+        "new file"
+    );
     std::fs::remove_file(place.path("crawl/part-9.jsonl")).expect("removed");
-    assert_eq!(verdicts(&place, &[])["sketch"], "run: input part-9.jsonl is gone");
-    assert!(first == place.published(), "back to the first input, other bytes");
+    assert_eq!(
+        verdicts(&place, &[])["sketch"],
+        "run: input part-9.jsonl is gone"
+    );
+    assert!(
+        first == place.published(),
+        "back to the first input, other bytes"
+    );
 }
 
 #[test]
@@ -140,7 +189,10 @@ fn parts_of_the_line_can_be_run_alone() {
     let place = Place::with_corpus(5, 100);
     let plan = place.pipeline(&["run", "--dry-run"]);
     plan.exits(0);
-    assert!(plan.stdout().contains("sketch") && !place.path("work").exists(), "a dry run does nothing");
+    assert!(
+        plan.stdout().contains("sketch") && !place.path("work").exists(),
+        "a dry run does nothing"
+    );
     let ran = place.pipeline(&["run", "--only", "pairs"]);
     ran.exits(2);
     ran.says("sketch has to run");
@@ -152,7 +204,9 @@ fn parts_of_the_line_can_be_run_alone() {
     let forced = verdicts(&place, &["--only", "sort", "--force"]);
     assert_eq!(forced["sort"], "run: forced");
     assert!(
-        verdicts(&place, &[]).values().all(|verdict| verdict == "up_to_date"),
+        verdicts(&place, &[])
+            .values()
+            .all(|verdict| verdict == "up_to_date"),
         "the same postings, so nothing follows"
     );
     assert!(first == place.published());
@@ -167,11 +221,20 @@ fn the_last_two_publications_stay() {
     }
     let mut names: Vec<String> = std::fs::read_dir(place.path("out.d"))
         .expect("out.d")
-        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
         .collect();
     names.sort();
     assert_eq!(names, [".pipeline", "g000003", "g000004"]);
-    assert_eq!(std::fs::read_link(place.path("out")).expect("a link"), std::path::Path::new("out.d/g000004"));
+    assert_eq!(
+        std::fs::read_link(place.path("out")).expect("a link"),
+        std::path::Path::new("out.d/g000004")
+    );
 }
 
 #[test]
@@ -181,11 +244,17 @@ fn an_output_that_is_not_ours_is_refused() {
     let ran = place.pipeline(&["run"]);
     ran.exits(2);
     ran.says("was not made by this program");
-    assert_eq!(std::fs::read(place.path("out/precious.txt")).expect("still there"), b"mine");
+    assert_eq!(
+        std::fs::read(place.path("out/precious.txt")).expect("still there"),
+        b"mine"
+    );
     std::fs::remove_dir_all(place.path("out")).expect("removed");
     place.write("out.d/precious.txt", "mine");
     place.pipeline(&["run"]).exits(2);
-    assert_eq!(std::fs::read(place.path("out.d/precious.txt")).expect("still there"), b"mine");
+    assert_eq!(
+        std::fs::read(place.path("out.d/precious.txt")).expect("still there"),
+        b"mine"
+    );
 }
 
 #[test]
@@ -195,6 +264,12 @@ fn work_files_hold_only_what_the_manifest_names() {
     place.write("work/sketch/foreign.txt", "mine");
     place.write("work/sort/postings.run-00099.part", "left by a kill");
     place.pipeline(&["run", "--force"]).exits(0);
-    assert!(place.path("work/sketch/foreign.txt").exists(), "a foreign file was removed");
-    assert!(!place.path("work/sort/postings.run-00099.part").exists(), "a leftover stays");
+    assert!(
+        place.path("work/sketch/foreign.txt").exists(),
+        "a foreign file was removed"
+    );
+    assert!(
+        !place.path("work/sort/postings.run-00099.part").exists(),
+        "a leftover stays"
+    );
 }

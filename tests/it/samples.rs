@@ -16,11 +16,19 @@ impl Samples {
 
     fn configured(paths: &str, settings: &[&str]) -> Samples {
         let place = Place::new();
-        let paths = format!("input.paths = [\"{}/{paths}\"]", repository().join("data-samples").display());
+        let paths = format!(
+            "input.paths = [\"{}/{paths}\"]",
+            repository().join("data-samples").display()
+        );
         place.config(&[&[paths.as_str()], settings].concat());
         place.run();
-        let text = std::fs::read_to_string(repository().join("data-samples/expected-clusters.json")).expect("expected");
-        Samples { place, expected: serde_json::from_str(&text).expect("JSON") }
+        let text =
+            std::fs::read_to_string(repository().join("data-samples/expected-clusters.json"))
+                .expect("expected");
+        Samples {
+            place,
+            expected: serde_json::from_str(&text).expect("JSON"),
+        }
     }
 
     /// URL → (cluster, its kind if it has two or more).
@@ -29,9 +37,18 @@ impl Samples {
             .place
             .rows("clusters")
             .iter()
-            .map(|row| (row["cluster_id"].as_i64().expect("an id"), row["kind"].as_str().expect("a kind").to_owned()))
+            .map(|row| {
+                (
+                    row["cluster_id"].as_i64().expect("an id"),
+                    row["kind"].as_str().expect("a kind").to_owned(),
+                )
+            })
             .collect();
-        let documents = self.place.rows("documents").into_iter().zip(self.place.rows("membership"));
+        let documents = self
+            .place
+            .rows("documents")
+            .into_iter()
+            .zip(self.place.rows("membership"));
         documents
             .map(|(document, member)| {
                 let cluster = member["cluster_id"].as_i64().expect("an id");
@@ -42,7 +59,12 @@ impl Samples {
     }
 
     fn urls(value: &Value) -> BTreeSet<String> {
-        value.as_array().expect("a list").iter().map(|url| url.as_str().expect("a URL").to_owned()).collect()
+        value
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|url| url.as_str().expect("a URL").to_owned())
+            .collect()
     }
 
     fn check(&self) {
@@ -54,13 +76,27 @@ impl Samples {
         for cluster in self.expected["clusters"].as_array().expect("clusters") {
             let urls = Samples::urls(&cluster["urls"]);
             let first = urls.first().expect("a URL");
-            let (id, kind) = found.get(first).unwrap_or_else(|| panic!("{first} is no document"));
+            let (id, kind) = found
+                .get(first)
+                .unwrap_or_else(|| panic!("{first} is no document"));
             assert_eq!(members[id], urls, "{}", cluster["name"]);
-            assert_eq!(kind.as_deref(), cluster["kind"].as_str(), "{}", cluster["name"]);
+            assert_eq!(
+                kind.as_deref(),
+                cluster["kind"].as_str(),
+                "{}",
+                cluster["name"]
+            );
         }
         for url in Samples::urls(&self.expected["alone"]) {
-            let Some((id, _)) = found.get(&url) else { panic!("{url} is no document") };
-            assert_eq!(members[id].len(), 1, "{url} should be alone, but is with {:?}", members[id]);
+            let Some((id, _)) = found.get(&url) else {
+                panic!("{url} is no document")
+            };
+            assert_eq!(
+                members[id].len(),
+                1,
+                "{url} should be alone, but is with {:?}",
+                members[id]
+            );
         }
     }
 }
@@ -123,16 +159,28 @@ fn wet_and_tree_can_be_run() {
 #[test]
 fn the_sample_crawl_gives_the_recorded_answer() {
     let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);
-    let export = |table: &str| samples.place.pipeline(&["export", table, "--format", "jsonl"]).stdout();
+    let export = |table: &str| {
+        samples
+            .place
+            .pipeline(&["export", table, "--format", "jsonl"])
+            .stdout()
+    };
     let report = std::fs::read_to_string(samples.place.path("out/report.json")).expect("a report");
-    let found = [("report.json", report), ("membership.jsonl", export("membership")), ("pairs.jsonl", export("pairs"))];
+    let found = [
+        ("report.json", report),
+        ("membership.jsonl", export("membership")),
+        ("pairs.jsonl", export("pairs")),
+    ];
     for (name, text) in found {
         let golden = repository().join("tests/golden").join(name);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write(&golden, &text).expect("written");
         }
         let expected = std::fs::read_to_string(&golden).expect("a golden file");
-        assert!(text == expected, "{name} is not what tests/golden/{name} says");
+        assert!(
+            text == expected,
+            "{name} is not what tests/golden/{name} says"
+        );
     }
 }
 
@@ -142,11 +190,19 @@ fn excerpts_are_directed_links_that_join_nothing() {
     samples.check();
     let documents = samples.place.rows("documents");
     let id = |url: &str| -> i64 {
-        let row = documents.iter().find(|row| row["url"] == url).unwrap_or_else(|| panic!("{url} is no document"));
+        let row = documents
+            .iter()
+            .find(|row| row["url"] == url)
+            .unwrap_or_else(|| panic!("{url} is no document"));
         row["doc_id"].as_i64().expect("an id")
     };
     let members = samples.place.rows("membership");
-    let representative = |doc: i64| members[doc as usize]["same_as"].as_i64().unwrap_or(doc).min(doc);
+    let representative = |doc: i64| {
+        members[doc as usize]["same_as"]
+            .as_i64()
+            .unwrap_or(doc)
+            .min(doc)
+    };
     let pairs = samples.place.rows("pairs");
     for contained in samples.expected["contained"].as_array().expect("a list") {
         let whole = representative(id(contained["in"].as_str().expect("a URL")));
@@ -156,7 +212,14 @@ fn excerpts_are_directed_links_that_join_nothing() {
             ends == (whole.min(part), whole.max(part))
         });
         let row = found.unwrap_or_else(|| panic!("no link for {contained}"));
-        let column = if part < whole { "containment_a_in_b" } else { "containment_b_in_a" };
-        assert!(row[column].as_f64().expect("a number") >= 0.7, "{contained}: {row}");
+        let column = if part < whole {
+            "containment_a_in_b"
+        } else {
+            "containment_b_in_a"
+        };
+        assert!(
+            row[column].as_f64().expect("a number") >= 0.7,
+            "{contained}: {row}"
+        );
     }
 }

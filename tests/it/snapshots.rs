@@ -8,10 +8,16 @@ use std::os::unix::process::ExitStatusExt;
 /// A place whose configuration names no files, and three crawls.
 fn place() -> Place {
     let place = Place::new();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n");
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"64MiB\"\n",
+    );
     for night in 1..=3 {
         for page in 0..4 {
-            place.write(&format!("crawls/night-{night}/{page}.html"), format!("<html>page {page} of night {night}"));
+            place.write(
+                &format!("crawls/night-{night}/{page}.html"),
+                format!("<html>page {page} of night {night}"),
+            );
         }
         place.write(&format!("crawls/night-{night}/style.css"), "body {}");
     }
@@ -28,7 +34,9 @@ fn rows(place: &Place) -> Vec<(Value, String, String)> {
     ran.exits(0);
     let text = |row: &Value, key: &str| row[key].as_str().expect("a text").to_owned();
     let rows = ran.json()["snapshots"].as_array().expect("a list").clone();
-    rows.iter().map(|row| (row["number"].clone(), text(row, "name"), text(row, "state"))).collect()
+    rows.iter()
+        .map(|row| (row["number"].clone(), text(row, "name"), text(row, "state")))
+        .collect()
 }
 
 fn add(place: &Place, name: &str, paths: &[&str]) -> Ran {
@@ -43,7 +51,15 @@ fn snapshots_are_added_shown_and_dropped() {
     assert_eq!(none.stdout(), "no snapshots\n");
     assert!(!place.path("snapshots.toml").exists() && !place.path("work").exists());
 
-    let added = place.pipeline(&["snapshot", "add", "one", "crawls/night-1/", "--date", "2026-01-31", "--json"]);
+    let added = place.pipeline(&[
+        "snapshot",
+        "add",
+        "one",
+        "crawls/night-1/",
+        "--date",
+        "2026-01-31",
+        "--json",
+    ]);
     added.exits(0);
     added.says("note: snapshot one: not read: \"style.css\" (unknown-format)");
     let row = &added.json()["snapshots"][0];
@@ -53,13 +69,22 @@ fn snapshots_are_added_shown_and_dropped() {
     });
     assert_eq!(row, &expected);
     add(&place, "two", &["crawls/night-2", "crawls/night-3/*.html"]).exits(0);
-    assert!(list(&place).contains("paths = [\"crawls/night-2\", \"crawls/night-3/*.html\"]"), "{}", list(&place));
+    assert!(
+        list(&place).contains("paths = [\"crawls/night-2\", \"crawls/night-3/*.html\"]"),
+        "{}",
+        list(&place)
+    );
 
     let dropped = place.pipeline(&["snapshot", "drop", "one"]);
     dropped.exits(0);
-    assert!(dropped.stdout().contains("one   2026-01-31          -                  -              -  dropped"));
+    assert!(
+        dropped
+            .stdout()
+            .contains("one   2026-01-31          -                  -              -  dropped")
+    );
     let expected = [(1, "one", "dropped"), (2, "two", "new")];
-    let expected = expected.map(|(n, name, state)| (Value::from(n), name.to_owned(), state.to_owned()));
+    let expected =
+        expected.map(|(n, name, state)| (Value::from(n), name.to_owned(), state.to_owned()));
     assert_eq!(rows(&place), expected);
     // The last one, too; numbers and names stay taken.
     place.pipeline(&["snapshot", "drop", "two"]).exits(0);
@@ -74,13 +99,22 @@ fn snapshots_are_added_shown_and_dropped() {
 fn paths_are_kept_relative_to_the_configuration() {
     let place = place();
     fs::create_dir_all(place.path("conf")).expect("a directory");
-    fs::rename(place.path("pipeline.toml"), place.path("conf/pipeline.toml")).expect("moved");
+    fs::rename(
+        place.path("pipeline.toml"),
+        place.path("conf/pipeline.toml"),
+    )
+    .expect("moved");
     place.write("conf/near/a.txt", "some text");
     place.write("conf/list.txt", "near/a.txt\n");
     let add = |name: &str, path: &str| {
-        place.pipeline(&["snapshot", "add", "-c", "conf/pipeline.toml", name, path]).exits(0);
+        place
+            .pipeline(&["snapshot", "add", "-c", "conf/pipeline.toml", name, path])
+            .exits(0);
         let list = fs::read_to_string(place.path("conf/snapshots.toml")).expect("a list");
-        list.lines().rfind(|line| line.starts_with("paths = ")).expect("paths").to_owned()
+        list.lines()
+            .rfind(|line| line.starts_with("paths = "))
+            .expect("paths")
+            .to_owned()
     };
     assert_eq!(add("a", "conf/near"), "paths = [\"near\"]");
     assert_eq!(add("b", "./conf//near/"), "paths = [\"near/\"]");
@@ -89,10 +123,16 @@ fn paths_are_kept_relative_to_the_configuration() {
     let whole = fs::canonicalize(place.path("crawls/night-1")).expect("a path");
     assert_eq!(add("e", "crawls/night-1"), format!("paths = [{whole:?}]"));
     // From anywhere the files are the same.
-    let from_conf = place.command(&["snapshot", "list"]).current_dir(place.path("conf")).output().expect("runs");
+    let from_conf = place
+        .command(&["snapshot", "list"])
+        .current_dir(place.path("conf"))
+        .output()
+        .expect("runs");
     let from_here = place.pipeline(&["snapshot", "list", "-c", "conf/pipeline.toml"]);
     assert_eq!(Ran(from_conf).stdout(), from_here.stdout());
-    place.pipeline(&["run", "-c", "conf/pipeline.toml"]).exits(0);
+    place
+        .pipeline(&["run", "-c", "conf/pipeline.toml"])
+        .exits(0);
 }
 
 #[test]
@@ -115,7 +155,11 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
         (&["add", "a"], 2, "required"),
         (&["add", "a", ""], 2, "a value is required"),
         (&["add", "a", "nosuch"], 1, "nosuch is not there"),
-        (&["add", "a", night, "nosuch/*.gz"], 1, "no file at \"nosuch/*.gz\""),
+        (
+            &["add", "a", night, "nosuch/*.gz"],
+            1,
+            "no file at \"nosuch/*.gz\"",
+        ),
         (&["add", "a", "empty"], 1, "no file at \"empty\""),
         (&["add", "a", "only-css"], 1, "nothing can be read"),
         (&["add", "a", "crawls/[x"], 2, "no file, directory or glob"),
@@ -136,7 +180,9 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
         assert_eq!(list(&place), before, "{arguments:?}");
     }
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
-    place.pipeline(&["snapshot", "drop", "one"]).says("it is dropped already");
+    place
+        .pipeline(&["snapshot", "drop", "one"])
+        .says("it is dropped already");
 }
 
 #[test]
@@ -146,9 +192,10 @@ fn paths_and_snapshots_exclude_each_other() {
     let bare = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
     place.pipeline(&["run"]).says("missing key \"paths\"");
     place.write("pipeline.toml", plain);
-    for arguments in
-        [&["snapshot", "add", "one", "crawls/night-1"][..], &["snapshot", "add", "-c", "pipeline.toml", "a", "b"]]
-    {
+    for arguments in [
+        &["snapshot", "add", "one", "crawls/night-1"][..],
+        &["snapshot", "add", "-c", "pipeline.toml", "a", "b"],
+    ] {
         let refused = place.pipeline(arguments);
         refused.exits(2);
         refused.says("pipeline.toml:3:9: paths in [input]: snapshots are the input here");
@@ -162,16 +209,35 @@ fn paths_and_snapshots_exclude_each_other() {
     add(&place, "one", &["crawls/night-1"]).exits(0);
     place.run();
     place.write("pipeline.toml", plain);
-    for arguments in [&["run"][..], &["status"], &["snapshot", "list"], &["verify"]] {
-        place.pipeline(arguments).says("snapshots are the input here");
+    for arguments in [
+        &["run"][..],
+        &["status"],
+        &["snapshot", "list"],
+        &["verify"],
+    ] {
+        place
+            .pipeline(arguments)
+            .says("snapshots are the input here");
     }
     // A file that needs no run needs none of this.
-    place.pipeline(&["tokens", "crawls/night-1/0.html"]).exits(0);
-    place.write("pipeline.toml", format!("{plain}[snapshots]\npath = \"crawls/{{name}}/\"\n"));
+    place
+        .pipeline(&["tokens", "crawls/night-1/0.html"])
+        .exits(0);
+    place.write(
+        "pipeline.toml",
+        format!("{plain}[snapshots]\npath = \"crawls/{{name}}/\"\n"),
+    );
     place.pipeline(&["run"]).exits(2);
-    place.write("pipeline.toml", format!("{bare}[snapshots]\npath = \"crawls/\"\nkeep = 0\nready = \"a/b\"\n"));
+    place.write(
+        "pipeline.toml",
+        format!("{bare}[snapshots]\npath = \"crawls/\"\nkeep = 0\nready = \"a/b\"\n"),
+    );
     let told = place.pipeline(&["run"]);
-    for (line, problem) in [(7, "with {name} once"), (8, "from 1"), (9, "the name of a file")] {
+    for (line, problem) in [
+        (7, "with {name} once"),
+        (8, "from 1"),
+        (9, "the name of a file"),
+    ] {
         told.says(&format!("pipeline.toml:{line}:"));
         told.says(problem);
     }
@@ -181,28 +247,52 @@ fn paths_and_snapshots_exclude_each_other() {
 fn a_run_takes_in_what_is_new_once() {
     let place = place();
     let bare = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
-    place.write("pipeline.toml", format!("{bare}[snapshots]\npath = \"crawls/night-{{name}}\"\nkeep = 2\n"));
+    place.write(
+        "pipeline.toml",
+        format!("{bare}[snapshots]\npath = \"crawls/night-{{name}}\"\nkeep = 2\n"),
+    );
     for night in ["2", "1"] {
         place.write(&format!("crawls/night-{night}/_SUCCESS"), "");
     }
     let found = rows(&place);
-    assert_eq!(found, ["1", "2"].map(|name| (Value::Null, name.to_owned(), "found".to_owned())));
+    assert_eq!(
+        found,
+        ["1", "2"].map(|name| (Value::Null, name.to_owned(), "found".to_owned()))
+    );
     place.pipeline(&["run", "--dry-run"]).exits(0);
     place.pipeline(&["status"]).exits(0);
-    assert!(!place.path("snapshots.toml").exists(), "looking writes nothing");
+    assert!(
+        !place.path("snapshots.toml").exists(),
+        "looking writes nothing"
+    );
 
     let first = place.run();
     first.says("note: snapshot 1 (number 1) is new: 4 files, 92 bytes");
     assert_eq!(place.rows("documents").len(), 8);
     let kept = list(&place);
-    let modified =
-        |name: &str| fs::metadata(place.path(name)).and_then(|metadata| metadata.modified()).expect("a time");
+    let modified = |name: &str| {
+        fs::metadata(place.path(name))
+            .and_then(|metadata| metadata.modified())
+            .expect("a time")
+    };
     let (before, again) = (modified("snapshots.toml"), place.run());
-    assert!(!again.stderr().contains("note:") && modified("snapshots.toml") == before && list(&place) == kept);
+    assert!(
+        !again.stderr().contains("note:")
+            && modified("snapshots.toml") == before
+            && list(&place) == kept
+    );
 
     place.write("crawls/night-3/_SUCCESS", "");
-    place.run().says("snapshot 1 (number 1) is dropped: keep = 2");
-    assert_eq!(rows(&place).iter().map(|row| row.2.as_str()).collect::<Vec<_>>(), ["dropped", "read", "read"]);
+    place
+        .run()
+        .says("snapshot 1 (number 1) is dropped: keep = 2");
+    assert_eq!(
+        rows(&place)
+            .iter()
+            .map(|row| row.2.as_str())
+            .collect::<Vec<_>>(),
+        ["dropped", "read", "read"]
+    );
     assert_eq!(place.rows("documents").len(), 8);
 
     // What was taken in is as it was, or somebody is told.
@@ -214,7 +304,11 @@ fn a_run_takes_in_what_is_new_once() {
     // Nothing has to be read again, so nobody is stopped.
     let ran = place.run();
     ran.says("note: snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
-    assert!(!ran.stderr().contains("estimate"), "there is nothing to estimate: {}", ran.stderr());
+    assert!(
+        !ran.stderr().contains("estimate"),
+        "there is nothing to estimate: {}",
+        ran.stderr()
+    );
     assert_eq!(place.rows("documents").len(), 8);
     let refused = place.pipeline(&["run", "--force"]);
     refused.exits(1);
@@ -262,7 +356,10 @@ fn a_list_in_a_read_only_place_can_be_read() {
     let text = fs::read_to_string(&config).expect("a configuration");
     place.write(
         "pipeline.toml",
-        format!("{text}dir = \"{0}/w\"\noutput = \"{0}/o\"\n", place.path("elsewhere").display()),
+        format!(
+            "{text}dir = \"{0}/w\"\noutput = \"{0}/o\"\n",
+            place.path("elsewhere").display()
+        ),
     );
     fs::create_dir_all(place.path("elsewhere")).expect("a directory");
     let mut rights = fs::metadata(place.path("")).expect("rights").permissions();
@@ -289,7 +386,10 @@ fn while_a_run_works_nobody_changes_the_list() {
     while !fs::read_to_string(place.path("work/lock")).is_ok_and(|text| !text.is_empty()) {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    let refused = [add(&place, "two", &["more"]), place.pipeline(&["snapshot", "drop", "one"])];
+    let refused = [
+        add(&place, "two", &["more"]),
+        place.pipeline(&["snapshot", "drop", "one"]),
+    ];
     let shown = place.pipeline(&["snapshot", "list"]);
     if run.try_wait().expect("a state").is_none() {
         for ran in refused {
@@ -309,11 +409,20 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
     add(&place, "two", &["crawls/night-2"]).exits(0);
     let after = list(&place);
     let (mut kills, mut errors) = (0, 0);
-    for fault in ["kill:any", "torn:any", "error:write", "error:sync", "error:rename"] {
+    for fault in [
+        "kill:any",
+        "torn:any",
+        "error:write",
+        "error:sync",
+        "error:rename",
+    ] {
         for nth in 1..=6 {
             place.write("snapshots.toml", &before);
             let mut command = place.command(&["snapshot", "add", "two", "crawls/night-2"]);
-            let ran = Ran(command.env("PIPELINE_FAULT", format!("{fault}:{nth}")).output().expect("runs"));
+            let ran = Ran(command
+                .env("PIPELINE_FAULT", format!("{fault}:{nth}"))
+                .output()
+                .expect("runs"));
             let now = list(&place);
             assert!(now == before || now == after, "{fault} {nth}: {now}");
             match (ran.code(), ran.0.status.signal()) {
@@ -335,7 +444,10 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
     assert!(kills >= 6 && errors >= 4, "{kills} kills, {errors} errors");
     place.write("snapshots.toml", &before);
     let mut command = place.command(&["snapshot", "add", "two", "crawls/night-2"]);
-    let full = Ran(command.env("PIPELINE_FAULT", "error:write:1:28").output().expect("runs"));
+    let full = Ran(command
+        .env("PIPELINE_FAULT", "error:write:1:28")
+        .output()
+        .expect("runs"));
     full.exits(4);
     assert_eq!(list(&place), before);
 }
@@ -344,19 +456,30 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
 #[test]
 fn the_transcript_of_the_guide_is_what_happens() {
     let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide.split("\n## ").find(|page| page.starts_with("Snapshots")).expect("the page");
+    let page = guide
+        .split("\n## ")
+        .find(|page| page.starts_with("Snapshots"))
+        .expect("the page");
     let (page, _) = page.split_once("\n### ").expect("a page with parts");
     let place = Place::new();
     place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
-    for (night, files) in
-        [("2026-01-30", &["crawl-00000.warc.gz"][..]), ("2026-01-31", &["crawl-00000.warc.gz", "crawl-00001.warc.gz"])]
-    {
+    for (night, files) in [
+        ("2026-01-30", &["crawl-00000.warc.gz"][..]),
+        (
+            "2026-01-31",
+            &["crawl-00000.warc.gz", "crawl-00001.warc.gz"],
+        ),
+    ] {
         for file in files {
-            let bytes = fs::read(repository().join("data-samples/web").join(file)).expect("a sample");
+            let bytes =
+                fs::read(repository().join("data-samples/web").join(file)).expect("a sample");
             place.write(&format!("crawls/{night}/{file}"), bytes);
         }
     }
-    let block: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let block: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
     let commands = place.replay(&block);
     assert!(commands >= 4, "{commands} commands");
 }

@@ -20,8 +20,12 @@ fn with_parts(place: &Place) {
 /// Pages in files so large that each is a segment of its own.
 fn large_files(place: &Place) {
     for file in 0..7 {
-        let text = format!("page {file} ").repeat(4) + &"of a long and winding text ".repeat(80_000);
-        place.write(&format!("crawl/large-{file}.jsonl"), format!("{{\"text\": \"{text}\"}}\n"));
+        let text =
+            format!("page {file} ").repeat(4) + &"of a long and winding text ".repeat(80_000);
+        place.write(
+            &format!("crawl/large-{file}.jsonl"),
+            format!("{{\"text\": \"{text}\"}}\n"),
+        );
     }
     place.config(&["work.threads = 1"]);
 }
@@ -36,7 +40,10 @@ fn parts_kept_from_another_listing_do_not_shift_the_sources() {
     let resumed = place.published();
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     place.run();
-    assert!(resumed == place.published(), "a resumed run names other sources than a fresh one");
+    assert!(
+        resumed == place.published(),
+        "a resumed run names other sources than a fresh one"
+    );
 }
 
 #[test]
@@ -53,7 +60,9 @@ fn a_damaged_part_is_named_and_force_makes_it_anew() {
     ran.exits(5);
     ran.says("segment-0-00000.documents");
     ran.says("pipeline run --from sketch --force");
-    place.pipeline(&["run", "--from", "sketch", "--force"]).exits(0);
+    place
+        .pipeline(&["run", "--from", "sketch", "--force"])
+        .exits(0);
 }
 
 #[test]
@@ -66,15 +75,30 @@ fn a_work_directory_of_something_else_is_refused() {
     assert!(place.path("work/keep.part/precious.txt").exists());
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     place.run();
-    for name in ["work/sketch/notes.part", "work/download.part", "out.part/x", "out.d/mine.part/x"] {
+    for name in [
+        "work/sketch/notes.part",
+        "work/download.part",
+        "out.part/x",
+        "out.d/mine.part/x",
+    ] {
         place.write(name, "mine");
     }
     place.config(&["cluster.resemblance = 0.9"]);
     let ran = place.pipeline(&["run"]);
-    for name in ["work/sketch/notes.part", "work/download.part", "out.part/x", "out.d/mine.part/x"] {
+    for name in [
+        "work/sketch/notes.part",
+        "work/download.part",
+        "out.part/x",
+        "out.d/mine.part/x",
+    ] {
         assert!(place.path(name).exists(), "{name} was removed");
     }
-    assert_eq!(ran.code(), Some(1), "out.part is in the way: {}", ran.stderr());
+    assert_eq!(
+        ran.code(),
+        Some(1),
+        "out.part is in the way: {}",
+        ran.stderr()
+    );
 }
 
 #[test]
@@ -88,7 +112,11 @@ fn a_link_to_another_publication_is_noticed() {
     std::os::unix::fs::symlink("out.d/g000001", place.path("out")).expect("a link");
     assert!(second != place.published());
     let ran = place.pipeline(&["status"]);
-    assert!(ran.stdout().contains("shows g000001, not g000002"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("shows g000001, not g000002"),
+        "{}",
+        ran.stdout()
+    );
     place.run();
     assert!(second == place.published());
 }

@@ -14,8 +14,12 @@ fn main() {
 fn of(bencher: Bencher<'_, '_>, kernel: Kernel) {
     let (amount, unit) = kernel.amount(&INPUTS);
     match unit {
-        "B" => bencher.counter(BytesCount::new(amount)).bench(|| kernel.run(&INPUTS)),
-        _ => bencher.counter(ItemsCount::new(amount)).bench(|| kernel.run(&INPUTS)),
+        "B" => bencher
+            .counter(BytesCount::new(amount))
+            .bench(|| kernel.run(&INPUTS)),
+        _ => bencher
+            .counter(ItemsCount::new(amount))
+            .bench(|| kernel.run(&INPUTS)),
     }
 }
 

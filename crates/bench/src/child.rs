@@ -94,10 +94,18 @@ const COMPLAINT_BYTES: usize = 2000;
 /// When it cannot be started or waited for.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
     let name = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     let began = Instant::now();
-    let mut child = command.spawn().with_context(|| format!("failed to start {name}"))?;
-    let mut stderr = child.stderr.take().context("failed to get at standard error")?;
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("failed to start {name}"))?;
+    let mut stderr = child
+        .stderr
+        .take()
+        .context("failed to get at standard error")?;
     let reader = thread::spawn(move || {
         let mut text = Vec::new();
         let read = std::io::Read::read_to_end(&mut stderr, &mut text);
@@ -106,31 +114,49 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
     let (over, watch) = channel();
     let watchdog = watchdog(&child, limit, watch);
     let io = io_at_end(&child);
-    let used = child.wait4().with_context(|| format!("failed to wait for {name}"))?;
+    let used = child
+        .wait4()
+        .with_context(|| format!("failed to wait for {name}"))?;
     let wall_s = began.elapsed().as_secs_f64();
     let timed_out = end_of(over, watchdog);
     let text = reader.join().unwrap_or_default();
-    let complaint = String::from_utf8_lossy(&text[text.len().saturating_sub(COMPLAINT_BYTES)..]).into_owned();
+    let complaint =
+        String::from_utf8_lossy(&text[text.len().saturating_sub(COMPLAINT_BYTES)..]).into_owned();
     let usage = Usage {
         user_s: used.rusage.utime.as_secs_f64(),
         sys_s: used.rusage.stime.as_secs_f64(),
         wall_s,
         peak_bytes: used.rusage.maxrss,
     };
-    Ok(Ended { usage, io, code: used.status.code(), timed_out, complaint })
+    Ok(Ended {
+        usage,
+        io,
+        code: used.status.code(),
+        timed_out,
+        complaint,
+    })
 }
 
 /// Waits for the end of a program without taking its last figures away, and reads what it read and wrote.
 fn io_at_end(child: &Child) -> Io {
-    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return Io::default() };
+    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
+        return Io::default();
+    };
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
+    while matches!(
+        waitid(WaitId::Pid(pid), options),
+        Err(rustix::io::Errno::INTR)
+    ) {}
     let text = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap_or_default();
     let figure = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|figure| figure.trim().parse().ok()).unwrap_or(0)
+        line.and_then(|figure| figure.trim().parse().ok())
+            .unwrap_or(0)
     };
-    Io { read_bytes: figure("rchar:"), written_bytes: figure("wchar:") }
+    Io {
+        read_bytes: figure("rchar:"),
+        written_bytes: figure("wchar:"),
+    }
 }
 
 /// CPU seconds of this process so far, all threads.
@@ -148,7 +174,11 @@ fn seconds(time: rustix::time::Timespec) -> f64 {
 }
 
 /// Kills the child when the limit is over before the other end of `watch` is dropped; says whether it did.
-fn watchdog(child: &Child, limit: Duration, watch: std::sync::mpsc::Receiver<()>) -> thread::JoinHandle<bool> {
+fn watchdog(
+    child: &Child,
+    limit: Duration,
+    watch: std::sync::mpsc::Receiver<()>,
+) -> thread::JoinHandle<bool> {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     thread::spawn(move || {
         let late = watch.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
@@ -176,8 +206,14 @@ mod tests {
     #[test]
     fn usage_is_that_of_the_program_and_its_children() {
         let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
-        let ended = shell(&format!("({busy}) & wait; echo complaint >&2; exit 3"), Duration::from_secs(60));
-        assert_eq!((ended.code, ended.timed_out, ended.complaint.as_str()), (Some(3), false, "complaint\n"));
+        let ended = shell(
+            &format!("({busy}) & wait; echo complaint >&2; exit 3"),
+            Duration::from_secs(60),
+        );
+        assert_eq!(
+            (ended.code, ended.timed_out, ended.complaint.as_str()),
+            (Some(3), false, "complaint\n")
+        );
         assert!(ended.usage.cpu_s() > 0.02, "{:?}", ended.usage);
         assert!(ended.usage.peak_bytes > 100_000, "{:?}", ended.usage);
         assert!(ended.well("it").is_err());
@@ -186,7 +222,10 @@ mod tests {
     #[test]
     fn what_it_wrote_is_counted() {
         let io = shell("exec head -c 100000 /dev/zero", Duration::from_secs(60)).io;
-        assert!(io.written_bytes >= 100_000 && io.read_bytes >= 100_000, "{io:?}");
+        assert!(
+            io.written_bytes >= 100_000 && io.read_bytes >= 100_000,
+            "{io:?}"
+        );
     }
 
     #[test]

@@ -10,7 +10,8 @@ use format::Disk;
 use model::{Content, Posting, Sampling};
 use pairs::{ExpandParams, List, PairSink, PostingSource, Rows, Shard, expand};
 use sketch::{
-    FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit, for_each_token,
+    FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit,
+    for_each_token,
 };
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
@@ -23,8 +24,13 @@ const DOCUMENTS: u32 = 1 << 20;
 const SEED: u64 = 1;
 
 /// The sampling of the paper and the default.
-pub const SAMPLINGS: [Sampling; 2] =
-    [Sampling::Modulus { modulus: 25 }, Sampling::Adaptive { target: 128, coarsest_log2: 5 }];
+pub const SAMPLINGS: [Sampling; 2] = [
+    Sampling::Modulus { modulus: 25 },
+    Sampling::Adaptive {
+        target: 128,
+        coarsest_log2: 5,
+    },
+];
 
 /// What the kernels work on.
 pub struct Inputs {
@@ -58,15 +64,29 @@ impl Inputs {
     /// These pages, and generated records; there is no text.
     pub fn of_pages(html: Vec<String>) -> Inputs {
         let mut random = Random::new(SEED);
-        let postings: Vec<Posting> = (0..RECORDS as u32).map(|doc| Posting { shingle: random.bits(), doc }).collect();
+        let postings: Vec<Posting> = (0..RECORDS as u32)
+            .map(|doc| Posting {
+                shingle: random.bits(),
+                doc,
+            })
+            .collect();
         let mut groups = Vec::new();
         while groups.len() < RECORDS as usize {
             let (shingle, first) = (groups.len() as u64, random.below(1 << 20) as u32);
-            groups.extend((0..random.within(1, 30) as u32).map(|at| Posting { shingle, doc: first + 7 * at }));
+            groups.extend((0..random.within(1, 30) as u32).map(|at| Posting {
+                shingle,
+                doc: first + 7 * at,
+            }));
         }
         let mut document = || random.below(u64::from(DOCUMENTS)) as u32;
         let links = (0..RECORDS).map(|_| (document(), document())).collect();
-        Inputs { html, text: Vec::new(), postings, groups, links }
+        Inputs {
+            html,
+            text: Vec::new(),
+            postings,
+            groups,
+            links,
+        }
     }
 }
 
@@ -118,7 +138,9 @@ impl Kernel {
     pub fn amount(self, inputs: &Inputs) -> (u64, &'static str) {
         let bytes = |pages: &[String]| pages.iter().map(|page| page.len() as u64).sum();
         match self {
-            Kernel::Tokenise | Kernel::SketchModulus | Kernel::SketchAdaptive => (bytes(&inputs.html), "B"),
+            Kernel::Tokenise | Kernel::SketchModulus | Kernel::SketchAdaptive => {
+                (bytes(&inputs.html), "B")
+            }
             Kernel::Fingerprint => (bytes(&inputs.text), "B"),
             Kernel::Sort => (inputs.postings.len() as u64, "records"),
             Kernel::Expand => (self.run(inputs), "pairs"),
@@ -141,16 +163,25 @@ impl Kernel {
 }
 
 fn tokenise(pages: &[String]) -> u64 {
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
     let mut letters = 0;
     for page in pages {
-        for_each_token(rules, Content::Html(page), &mut |token| letters += token.len() as u64);
+        for_each_token(rules, Content::Html(page), &mut |token| {
+            letters += token.len() as u64
+        });
     }
     letters
 }
 
 /// Sketches all pages with new tables; gives the words and the sample.
-fn sketches<'a>(pages: &'a [String], sampling: Sampling, content: fn(&'a str) -> Content<'a>) -> u64 {
+fn sketches<'a>(
+    pages: &'a [String],
+    sampling: Sampling,
+    content: fn(&'a str) -> Content<'a>,
+) -> u64 {
     let mut sketcher = Sketcher::new(&SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
@@ -163,7 +194,9 @@ fn sketches<'a>(pages: &'a [String], sampling: Sampling, content: fn(&'a str) ->
     let mut sum = 0_u64;
     for page in pages {
         let sketched = sketcher.sketch(content(page));
-        sum = sum.wrapping_add(sketched.words).wrapping_add(sketched.fingerprints.iter().fold(0, |a, b| a ^ b));
+        sum = sum
+            .wrapping_add(sketched.words)
+            .wrapping_add(sketched.fingerprints.iter().fold(0, |a, b| a ^ b));
     }
     sum
 }
@@ -171,7 +204,12 @@ fn sketches<'a>(pages: &'a [String], sampling: Sampling, content: fn(&'a str) ->
 fn sorted(postings: &[Posting]) -> Result<u64, format::FormatError> {
     // All of it fits, so the directory is not used.
     let dir = std::env::temp_dir();
-    let spec = SortSpec::new(Disk::default(), dir, "kernel".to_owned(), 16 * size_of_val(postings));
+    let spec = SortSpec::new(
+        Disk::default(),
+        dir,
+        "kernel".to_owned(),
+        16 * size_of_val(postings),
+    );
     let mut sorter = Sorter::new(spec, Keep);
     sorter.push_all(postings)?;
     let (mut sorted, mut sum) = (sorter.finish()?, 0_u64);
@@ -217,9 +255,22 @@ impl PairSink for Counted {
 }
 
 fn expanded(groups: &[Posting]) -> u64 {
-    let params = ExpandParams { common_limit: 1000, held_max: 1 << 16 };
-    let (shard, mut sink) = (Shard { start: 0, end: groups.len() as u64 }, Counted(Rows::new(1 << 30)));
-    let documents = groups.iter().map(|posting| posting.doc + 1).max().unwrap_or(0);
+    let params = ExpandParams {
+        common_limit: 1000,
+        held_max: 1 << 16,
+    };
+    let (shard, mut sink) = (
+        Shard {
+            start: 0,
+            end: groups.len() as u64,
+        },
+        Counted(Rows::new(1 << 30)),
+    );
+    let documents = groups
+        .iter()
+        .map(|posting| posting.doc + 1)
+        .max()
+        .unwrap_or(0);
     assert!(sink.0.begin(0..documents), "the kernel's documents fit");
     let Ok(_) = expand(&mut Slice(groups, 0), shard, params, &mut sink);
     let mut increments = 0;
@@ -260,11 +311,18 @@ mod tests {
             inputs.text.push(page.body.clone());
         }
         for kernel in Kernel::ALL {
-            assert!(kernel.run(&inputs) > 0 && kernel.run(&inputs) == kernel.run(&inputs), "{}", kernel.name());
+            assert!(
+                kernel.run(&inputs) > 0 && kernel.run(&inputs) == kernel.run(&inputs),
+                "{}",
+                kernel.name()
+            );
         }
         let mut postings = inputs.postings.clone();
         postings.sort_unstable();
-        assert_eq!(sorted(&postings).unwrap(), sorted(&inputs.postings).unwrap());
+        assert_eq!(
+            sorted(&postings).unwrap(),
+            sorted(&inputs.postings).unwrap()
+        );
         // Text and markup are the same words.
         let html = sketches(&inputs.html, SAMPLINGS[0], Content::Html);
         assert_eq!(html, sketches(&inputs.text, SAMPLINGS[0], Content::Text));

@@ -31,7 +31,11 @@ impl Groups {
     /// As many documents as have about so many links.
     pub fn of_links(seed: u64, links: u64) -> Groups {
         let documents = links.div_ceil(CYCLE_LINKS) * CYCLE_DOCUMENTS;
-        Groups { seed, documents, places: Permutation::new(documents, seed) }
+        Groups {
+            seed,
+            documents,
+            places: Permutation::new(documents, seed),
+        }
     }
 
     /// The links between all documents.
@@ -68,7 +72,12 @@ impl Collection for Groups {
         sketch.extend((0..3).map(|at| shingle(self.group(number) << 2 | at)));
         sketch.push(shingle(number << 2 | 3));
         sketch.sort_unstable();
-        Sketched { words: 100, level: 0, identity: number, lexical: number }
+        Sketched {
+            words: 100,
+            level: 0,
+            identity: number,
+            lexical: number,
+        }
     }
 }
 
@@ -80,7 +89,12 @@ pub fn measure(options: &Options, links: u64) -> Result<(Cost, u64)> {
     let dir = options.dir.join("links");
     remove(&dir)?;
     let (memory, threads) = (options.memory.clone(), options.threads);
-    let spec = Spec { dir, method: MODULUS_25.to_owned(), memory, threads };
+    let spec = Spec {
+        dir,
+        method: MODULUS_25.to_owned(),
+        memory,
+        threads,
+    };
     let groups = Groups::of_links(options.seed, links);
     spec.write(&groups)?;
     for phase in PHASES.iter().filter(|phase| **phase != "cluster") {
@@ -89,10 +103,18 @@ pub fn measure(options: &Options, links: u64) -> Result<(Cost, u64)> {
     let rounds = (0..options.rounds.max(1)).map(|_| one(&options.pipeline, &spec.dir, "cluster"));
     let best = rounds.collect::<Result<Vec<Cost>>>()?.into_iter();
     let best = best.min_by(|one, other| one.usage.cpu_s().total_cmp(&other.usage.cpu_s()));
-    let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work"))?.context("failed to find the manifest")?;
-    let found = manifest.phases.get("cluster").and_then(|phase| phase.counts.get("resemblance_links"));
+    let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work"))?
+        .context("failed to find the manifest")?;
+    let found = manifest
+        .phases
+        .get("cluster")
+        .and_then(|phase| phase.counts.get("resemblance_links"));
     let found = found.copied().unwrap_or(0);
-    ensure!(found == groups.links(), "failed to find all links: {found} of {}", groups.links());
+    ensure!(
+        found == groups.links(),
+        "failed to find all links: {found} of {}",
+        groups.links()
+    );
     remove(&spec.dir)?;
     Ok((best.context("failed to run a round")?, found))
 }
@@ -107,8 +129,15 @@ mod tests {
     fn groups_have_the_sizes_that_make_the_links() {
         let groups = Groups::of_links(5, 1000);
         let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        (0..groups.documents).for_each(|number| *sizes.entry(groups.group(number)).or_default() += 1);
-        assert_eq!(sizes.values().map(|size| size * (size - 1) / 2).sum::<u64>(), groups.links());
+        (0..groups.documents)
+            .for_each(|number| *sizes.entry(groups.group(number)).or_default() += 1);
+        assert_eq!(
+            sizes
+                .values()
+                .map(|size| size * (size - 1) / 2)
+                .sum::<u64>(),
+            groups.links()
+        );
         assert_eq!(groups.links(), 13 * CYCLE_LINKS);
     }
 
@@ -116,14 +145,25 @@ mod tests {
     fn the_real_phases_find_these_pairs_and_all_are_links() {
         let dir = tempfile::tempdir().unwrap();
         let (method, memory) = (MODULUS_25.to_owned(), "64MiB".to_owned());
-        let spec = Spec { dir: dir.path().join("run"), method, memory, threads: 2 };
+        let spec = Spec {
+            dir: dir.path().join("run"),
+            method,
+            memory,
+            threads: 2,
+        };
         let groups = Groups::of_links(7, 3000);
         spec.write(&groups).unwrap();
         let config = pipeline::config::load(&spec.dir.join("pipeline.toml")).unwrap();
         let (from, until) = (Some(PhaseName::Distinct), Some(PhaseName::Cluster));
-        let options = RunOptions { from, until, ..RunOptions::default() };
+        let options = RunOptions {
+            from,
+            until,
+            ..RunOptions::default()
+        };
         pipeline::run(&config, &options, &Reporter::silent()).unwrap();
-        let manifest = Manifest::load(&Disk::default(), &config.work.dir).unwrap().unwrap();
+        let manifest = Manifest::load(&Disk::default(), &config.work.dir)
+            .unwrap()
+            .unwrap();
         let count = |phase: &str, name: &str| manifest.phases[phase].counts[name];
         assert_eq!(count("pairs", "pairs"), groups.links());
         assert_eq!(count("cluster", "resemblance_links"), groups.links());

@@ -47,8 +47,12 @@ impl Bench {
     /// # Errors
     /// When a run fails, or its tables are not those of a run from scratch.
     pub fn run(&self) -> Result<()> {
-        let mut pages: Vec<(String, String)> =
-            RealPages::read(&self.pages)?.pages.into_iter().enumerate().map(named).collect();
+        let mut pages: Vec<(String, String)> = RealPages::read(&self.pages)?
+            .pages
+            .into_iter()
+            .enumerate()
+            .map(named)
+            .collect();
         let mut random = Random::new(1997);
         println!(
             "night  snapshots  pages  CPU-s  sketch  distinct  sort  pairs  cluster  index  MB written  from scratch: CPU-s  MB  share"
@@ -62,8 +66,10 @@ impl Bench {
             self.configure(&night_dir)?;
             let cost = run(&night_dir)?;
             let phases = ["sketch", "distinct", "sort", "pairs", "cluster", "index"];
-            let by_phase: Vec<String> =
-                phases.iter().map(|phase| format!("{:.2}", cost.by_phase.get(*phase).unwrap_or(&0.0))).collect();
+            let by_phase: Vec<String> = phases
+                .iter()
+                .map(|phase| format!("{:.2}", cost.by_phase.get(*phase).unwrap_or(&0.0)))
+                .collect();
             let snapshots = self.keep.map_or(night, |keep| keep.min(night));
             print!(
                 "{night} {snapshots} {} {:.2} {} {:.1}",
@@ -78,13 +84,21 @@ impl Bench {
                     fs::remove_dir_all(&scratch)?;
                 }
                 self.configure(&scratch)?;
-                fs::copy(night_dir.join("snapshots.toml"), scratch.join("snapshots.toml"))?;
+                fs::copy(
+                    night_dir.join("snapshots.toml"),
+                    scratch.join("snapshots.toml"),
+                )?;
                 let anew = run(&scratch)?;
                 ensure!(
                     tables(&night_dir)? == tables(&scratch)?,
                     "the tables of night {night} are not those of a run from scratch"
                 );
-                print!(" {:.2} {:.1} {:.1}%", anew.cpu_s, anew.written_mb, 100.0 * cost.cpu_s / anew.cpu_s);
+                print!(
+                    " {:.2} {:.1} {:.1}%",
+                    anew.cpu_s,
+                    anew.written_mb,
+                    100.0 * cost.cpu_s / anew.cpu_s
+                );
             }
             println!();
             std::io::stdout().flush()?;
@@ -98,12 +112,15 @@ impl Bench {
         pages.retain_mut(|(url, page)| {
             let draw = random.below(1000);
             if draw < u64::from(self.changed) {
-                let middle =
-                    (page.len() / 2..page.len()).find(|&at| page.is_char_boundary(at) && page[at..].starts_with('<'));
+                let middle = (page.len() / 2..page.len())
+                    .find(|&at| page.is_char_boundary(at) && page[at..].starts_with('<'));
                 page.insert_str(middle.unwrap_or(page.len()), &sentence(night, random));
             } else if draw < u64::from(2 * self.changed) {
                 let words: String = (0..40).map(|_| sentence(night, random)).collect();
-                new.push((format!("{url}-{night}"), format!("<html><body>{words}</body></html>")));
+                new.push((
+                    format!("{url}-{night}"),
+                    format!("<html><body>{words}</body></html>"),
+                ));
             }
             // As many go as come.
             random.below(1000) >= u64::from(self.changed)
@@ -116,7 +133,10 @@ impl Bench {
         fs::create_dir_all(&dir)?;
         let mut out = std::io::BufWriter::new(fs::File::create(dir.join("pages.jsonl"))?);
         for (url, html) in pages.iter().filter(|(url, html)| {
-            night == 1 || !self.increments || html.contains(&mark(night)) || url.ends_with(&format!("-{night}"))
+            night == 1
+                || !self.increments
+                || html.contains(&mark(night))
+                || url.ends_with(&format!("-{night}"))
         }) {
             serde_json::to_writer(&mut out, &serde_json::json!({ "url": url, "html": html }))?;
             out.write_all(b"\n")?;
@@ -128,7 +148,9 @@ impl Bench {
 
     fn configure(&self, dir: &Path) -> Result<()> {
         fs::create_dir_all(dir)?;
-        let keep = self.keep.map_or(String::new(), |keep| format!("keep = {keep}\n"));
+        let keep = self
+            .keep
+            .map_or(String::new(), |keep| format!("keep = {keep}\n"));
         let text = format!(
             "version = 1\n[snapshots]\npath = \"../crawls/{{name}}/\"\n{keep}[work]\nmemory = \"{}\"\n[sketch]\nseed = \"nights\"\n",
             self.memory
@@ -143,7 +165,9 @@ fn named((number, page): (usize, String)) -> (String, String) {
 
 /// Ten words that nobody wrote.
 fn sentence(night: u32, random: &mut Random) -> String {
-    let words: Vec<String> = (0..10).map(|_| format!("w{:x}", random.below(1 << 20))).collect();
+    let words: Vec<String> = (0..10)
+        .map(|_| format!("w{:x}", random.below(1 << 20)))
+        .collect();
     format!(" {} {} ", mark(night), words.join(" "))
 }
 
@@ -155,9 +179,18 @@ fn mark(night: u32) -> String {
 fn run(dir: &Path) -> Result<Cost> {
     let config = pipeline::config::load(&dir.join("pipeline.toml"))?;
     let outcome = pipeline::run(&config, &RunOptions::default(), &Reporter::silent())?;
-    let by_phase = outcome.run.phases.iter().map(|phase| (phase.name.clone(), phase.cpu_s)).collect();
+    let by_phase = outcome
+        .run
+        .phases
+        .iter()
+        .map(|phase| (phase.name.clone(), phase.cpu_s))
+        .collect();
     let totals = outcome.run.totals;
-    Ok(Cost { by_phase, cpu_s: totals.cpu_s, written_mb: totals.bytes_written as f64 / 1e6 })
+    Ok(Cost {
+        by_phase,
+        cpu_s: totals.cpu_s,
+        written_mb: totals.bytes_written as f64 / 1e6,
+    })
 }
 
 /// The published tables.
@@ -165,7 +198,9 @@ fn tables(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let out = dir.join("out");
     let mut tables = BTreeMap::new();
     for place in [out.clone(), out.join("documents")] {
-        for entry in fs::read_dir(&place).with_context(|| format!("failed to list {}", place.display()))? {
+        for entry in
+            fs::read_dir(&place).with_context(|| format!("failed to list {}", place.display()))?
+        {
             let path = entry?.path();
             let name = path.strip_prefix(&out)?.to_string_lossy().into_owned();
             if path.is_file() && name != "run.json" && name != "cluster_changes.parquet" {

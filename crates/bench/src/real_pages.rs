@@ -29,8 +29,19 @@ impl RealPages {
     pub fn read(dir: &Path) -> Result<RealPages> {
         let mut pages = Vec::new();
         read_pages(dir, &mut pages)?;
-        ensure!(!pages.is_empty(), "failed to find pages below {}", dir.display());
-        Ok(RealPages { name: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(), pages })
+        ensure!(
+            !pages.is_empty(),
+            "failed to find pages below {}",
+            dir.display()
+        );
+        Ok(RealPages {
+            name: dir
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            pages,
+        })
     }
 
     /// Writes at least so many bytes of them into `dir`, which must be there.
@@ -42,15 +53,22 @@ impl RealPages {
             Container::Jsonl => self.pages.iter().map(|page| text_of(page)).collect(),
             _ => self.pages.clone(),
         };
-        ensure!(bodies.iter().any(|body| !body.is_empty()), "failed to find text in the pages of {}", self.name);
+        ensure!(
+            bodies.iter().any(|body| !body.is_empty()),
+            "failed to find text in the pages of {}",
+            self.name
+        );
         let mut sum = Written::default();
         let (mut page, mut numbers) = (Page::default(), 0..);
         let mut bodies = bodies.iter().cycle();
         while sum.bytes < bytes {
-            let mut file = ContainerFile::create(container, &dir.join(format!("part-{:06}", numbers.start)))?;
+            let mut file =
+                ContainerFile::create(container, &dir.join(format!("part-{:06}", numbers.start)))?;
             let mut filled = 0;
             while filled < FILE_BYTES.min(bytes - sum.bytes) {
-                let (Some(body), Some(number)) = (bodies.next(), numbers.next()) else { break };
+                let (Some(body), Some(number)) = (bodies.next(), numbers.next()) else {
+                    break;
+                };
                 page.url = format!("https://{}.example/{number}", self.name);
                 page.body.clone_from(body);
                 filled += body.len() as u64;
@@ -85,15 +103,21 @@ fn text_of(page: &str) -> String {
 
 fn read_pages(dir: &Path, pages: &mut Vec<String>) -> Result<()> {
     let failed = || format!("failed to read {}", dir.display());
-    let mut entries: Vec<_> =
-        std::fs::read_dir(dir).with_context(failed)?.collect::<Result<_, _>>().with_context(failed)?;
+    let mut entries: Vec<_> = std::fs::read_dir(dir)
+        .with_context(failed)?
+        .collect::<Result<_, _>>()
+        .with_context(failed)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let (path, name) = (
+            entry.path(),
+            entry.file_name().to_string_lossy().into_owned(),
+        );
         if entry.file_type().with_context(failed)?.is_dir() {
             read_pages(&path, pages)?;
         } else if name.contains(".htm") {
-            let bytes = std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+            let bytes = std::fs::read(&path)
+                .with_context(|| format!("failed to read {}", path.display()))?;
             pages.push(String::from_utf8_lossy(&bytes).into_owned());
         }
     }
@@ -107,16 +131,34 @@ mod tests {
     #[test]
     fn pages_are_repeated_until_there_are_enough_bytes() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("a.html"), "<p>one <b>two</b><!-- no > --> three<STYLE>p{}</STYLE></p>")
-            .unwrap();
-        std::fs::write(dir.path().join("b.htm"), "four<script>if (a > b) {}</script> five").unwrap();
+        std::fs::write(
+            dir.path().join("a.html"),
+            "<p>one <b>two</b><!-- no > --> three<STYLE>p{}</STYLE></p>",
+        )
+        .unwrap();
+        std::fs::write(
+            dir.path().join("b.htm"),
+            "four<script>if (a > b) {}</script> five",
+        )
+        .unwrap();
         let pages = RealPages::read(dir.path()).unwrap();
         let out = tempfile::tempdir().unwrap();
         let written = pages.write(Container::Jsonl, 30, out.path()).unwrap();
         assert_eq!((written.documents, written.bytes), (3, 13 + 9 + 13));
         let lines = std::fs::read_to_string(out.path().join("part-000000.jsonl")).unwrap();
-        let texts = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].clone());
-        assert_eq!(texts.collect::<Vec<_>>(), ["one two three", "four five", "one two three"]);
-        assert_eq!(pages.write(Container::Warc, 100, out.path()).unwrap().documents, 3);
+        let texts = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].clone());
+        assert_eq!(
+            texts.collect::<Vec<_>>(),
+            ["one two three", "four five", "one two three"]
+        );
+        assert_eq!(
+            pages
+                .write(Container::Warc, 100, out.path())
+                .unwrap()
+                .documents,
+            3
+        );
     }
 }

@@ -48,9 +48,17 @@ impl Stages {
             self.real_pages(dir, log)?;
         }
         sketched(sketching::measure(&self.options, log)?, log)?;
-        let best = (0..self.options.rounds.max(1)).map(|_| self.sort()).collect::<Result<Vec<f64>>>()?;
+        let best = (0..self.options.rounds.max(1))
+            .map(|_| self.sort())
+            .collect::<Result<Vec<f64>>>()?;
         let cpu_s = best.into_iter().fold(f64::INFINITY, f64::min);
-        row(log, "external sort, 256 MiB, written", (self.records, "records"), cpu_s, ">= 18 M")?;
+        row(
+            log,
+            "external sort, 256 MiB, written",
+            (self.records, "records"),
+            cpu_s,
+            ">= 18 M",
+        )?;
         self.phases(log)
     }
 
@@ -79,13 +87,26 @@ impl Stages {
     fn real_pages(&self, dir: &Path, log: &mut Log) -> Result<()> {
         let pages = RealPages::read(dir)?;
         let inputs = Inputs::of_pages(pages.pages.clone());
-        let kernels = [Kernel::Tokenise, Kernel::SketchModulus, Kernel::SketchAdaptive];
+        let kernels = [
+            Kernel::Tokenise,
+            Kernel::SketchModulus,
+            Kernel::SketchAdaptive,
+        ];
         for (kernel, cpu_s) in kernels.iter().zip(self.best(&kernels, &inputs)) {
-            row(log, &format!("{}: {}", kernel.name(), pages.name), kernel.amount(&inputs), cpu_s, "")?;
+            row(
+                log,
+                &format!("{}: {}", kernel.name(), pages.name),
+                kernel.amount(&inputs),
+                cpu_s,
+                "",
+            )?;
         }
         drop(inputs);
         for &container in &self.options.containers {
-            sketched(sketching::measure_real(&self.options, container, &pages, log)?, log)?;
+            sketched(
+                sketching::measure_real(&self.options, container, &pages, log)?,
+                log,
+            )?;
         }
         Ok(())
     }
@@ -93,13 +114,20 @@ impl Stages {
     /// Random postings through the sort into a file; CPU seconds of this process, the kernel's share included.
     fn sort(&self) -> Result<f64> {
         let dir = self.options.dir.join("sort");
-        std::fs::create_dir_all(&dir).with_context(|| format!("failed to make {}", dir.display()))?;
+        std::fs::create_dir_all(&dir)
+            .with_context(|| format!("failed to make {}", dir.display()))?;
         let (disk, mut random) = (Disk::default(), Random::new(self.options.seed));
         let before = process_cpu_s();
-        let spec = SortSpec { threads: 1, ..SortSpec::new(disk.clone(), dir.clone(), "run".to_owned(), SORT_BYTES) };
+        let spec = SortSpec {
+            threads: 1,
+            ..SortSpec::new(disk.clone(), dir.clone(), "run".to_owned(), SORT_BYTES)
+        };
         let mut sorter = Sorter::new(spec, Keep);
         for doc in 0..self.records {
-            sorter.push(Posting { shingle: random.bits(), doc: doc as u32 })?;
+            sorter.push(Posting {
+                shingle: random.bits(),
+                doc: doc as u32,
+            })?;
         }
         let mut sorted = sorter.finish()?;
         let spec = RecordSpec::durable(dir.join("postings"), FileKind::Postings, [0; 16]);
@@ -109,15 +137,32 @@ impl Stages {
         }
         let sealed = writer.finish()?;
         let cpu_s = process_cpu_s() - before;
-        ensure!(sealed.records == self.records, "failed to sort: {} records came out", sealed.records);
-        std::fs::remove_dir_all(&dir).with_context(|| format!("failed to remove {}", dir.display()))?;
+        ensure!(
+            sealed.records == self.records,
+            "failed to sort: {} records came out",
+            sealed.records
+        );
+        std::fs::remove_dir_all(&dir)
+            .with_context(|| format!("failed to remove {}", dir.display()))?;
         Ok(cpu_s)
     }
 
     fn phases(&self, log: &mut Log) -> Result<()> {
-        let Options { dir, memory, threads, scale, seed, .. } = &self.options;
+        let Options {
+            dir,
+            memory,
+            threads,
+            scale,
+            seed,
+            ..
+        } = &self.options;
         let (dir, memory, threads) = (dir.join("phases"), memory.clone(), *threads);
-        let spec = sketches::Spec { dir, method: sketches::MODULUS_25.to_owned(), memory, threads };
+        let spec = sketches::Spec {
+            dir,
+            method: sketches::MODULUS_25.to_owned(),
+            memory,
+            threads,
+        };
         let model = Model::of_sketches(*seed, Options::documents(*scale));
         let found = phases::measure(&self.options, &spec, &model, log)?;
         let amounts = [
@@ -127,10 +172,22 @@ impl Stages {
             ("cluster", "pairs.pairs", "pairs", ""),
         ];
         for (phase, amount, unit, goal) in amounts {
-            row(log, &format!("phase {phase}"), (found.count(amount), unit), found.cpu_s(Some(phase)), goal)?;
+            row(
+                log,
+                &format!("phase {phase}"),
+                (found.count(amount), unit),
+                found.cpu_s(Some(phase)),
+                goal,
+            )?;
         }
         let (cluster, links) = links::measure(&self.options, self.links)?;
-        row(log, "phase cluster, every pair a link", (links, "links"), cluster.usage.cpu_s(), "<= 40 ns")
+        row(
+            log,
+            "phase cluster, every pair a link",
+            (links, "links"),
+            cluster.usage.cpu_s(),
+            "<= 40 ns",
+        )
     }
 }
 
@@ -138,16 +195,31 @@ impl Stages {
 fn sketched(found: Vec<Sketching>, log: &mut Log) -> Result<()> {
     for found in found {
         let name = format!("{} to disk, {}", found.container, found.method);
-        let name = if found.pages.is_empty() { name } else { format!("{name}: {}", found.pages) };
+        let name = if found.pages.is_empty() {
+            name
+        } else {
+            format!("{name}: {}", found.pages)
+        };
         row(log, &name, (found.written.bytes, "B"), found.phase_s, "")?;
     }
     Ok(())
 }
 
-fn row(log: &mut Log, name: &str, (amount, unit): (u64, &str), cpu_s: f64, goal: &str) -> Result<()> {
-    log.raw("stage", json!({ "name": name, "amount": amount, "unit": unit, "cpu_s": cpu_s }))?;
+fn row(
+    log: &mut Log,
+    name: &str,
+    (amount, unit): (u64, &str),
+    cpu_s: f64,
+    goal: &str,
+) -> Result<()> {
+    log.raw(
+        "stage",
+        json!({ "name": name, "amount": amount, "unit": unit, "cpu_s": cpu_s }),
+    )?;
     let rate = amount as f64 / 1e6 / cpu_s.max(1e-9);
     let each = cpu_s * 1e9 / amount.max(1) as f64;
     let amount = format!("{:.2} M {unit}", amount as f64 / 1e6);
-    log.line(&format!("{name:<36}{amount:>21}{cpu_s:>10.3}{rate:>12.1} M/s{each:>9.2} ns   {goal}"))
+    log.line(&format!(
+        "{name:<36}{amount:>21}{cpu_s:>10.3}{rate:>12.1} M/s{each:>9.2} ns   {goal}"
+    ))
 }

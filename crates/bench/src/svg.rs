@@ -17,7 +17,9 @@ const STYLE: &str = "<style>text{font:13px sans-serif;fill:#222}.t{font-size:15p
 @media(prefers-color-scheme:dark){text{fill:#ddd}}</style>";
 
 /// Colours that stand out from white and from black.
-const COLOURS: [&str; 6] = ["#3b82f6", "#ea7317", "#16a34a", "#c026d3", "#b8860b", "#64748b"];
+const COLOURS: [&str; 6] = [
+    "#3b82f6", "#ea7317", "#16a34a", "#c026d3", "#b8860b", "#64748b",
+];
 
 /// A line of a plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +50,31 @@ pub fn bars(labels: Labels<'_>, bars: &[(String, f64)]) -> String {
         let y = TOP + 30.0 * f64::from(row);
         let width = (WIDTH - left - RIGHT) * value.max(0.0) / most;
         let colour = COLOURS[row as usize % COLOURS.len()];
-        _ = write!(svg, "<text class=\"e\" x=\"{:.1}\" y=\"{:.1}\">{}</text>", left - 8.0, y + 15.0, escaped(label));
-        _ = write!(svg, "<rect x=\"{left}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"20\" fill=\"{colour}\"/>");
-        _ = write!(svg, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", left + width + 6.0, y + 15.0, number(*value));
+        _ = write!(
+            svg,
+            "<text class=\"e\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            left - 8.0,
+            y + 15.0,
+            escaped(label)
+        );
+        _ = write!(
+            svg,
+            "<rect x=\"{left}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"20\" fill=\"{colour}\"/>"
+        );
+        _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            left + width + 6.0,
+            y + 15.0,
+            number(*value)
+        );
     }
     let (x, y) = (left + (WIDTH - left - RIGHT) / 2.0, height - 15.0);
-    _ = write!(svg, "<text class=\"m\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text></svg>", escaped(labels.x));
+    _ = write!(
+        svg,
+        "<text class=\"m\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text></svg>",
+        escaped(labels.x)
+    );
     svg
 }
 
@@ -61,8 +82,14 @@ pub fn bars(labels: Labels<'_>, bars: &[(String, f64)]) -> String {
 pub fn lines(labels: Labels<'_>, series: &[Series]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);
     let most = largest(points().map(|(_, y)| *y)) * 1.1;
-    let (low, high) = points().fold((f64::INFINITY, 1.0_f64), |(low, high), (x, _)| (low.min(*x), high.max(*x)));
-    let low = if low.is_finite() && low > 0.0 { low } else { 1.0 };
+    let (low, high) = points().fold((f64::INFINITY, 1.0_f64), |(low, high), (x, _)| {
+        (low.min(*x), high.max(*x))
+    });
+    let low = if low.is_finite() && low > 0.0 {
+        low
+    } else {
+        1.0
+    };
     let span = (high / low).log2().max(1e-9);
     let x_of = |x: f64| LEFT + (WIDTH - LEFT - RIGHT) * (x / low).log2() / span;
     let y_of = |y: f64| HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * y / most;
@@ -70,34 +97,71 @@ pub fn lines(labels: Labels<'_>, series: &[Series]) -> String {
     for step in 0_u32..=4 {
         let value = most * f64::from(step) / 4.0;
         let (y, right) = (y_of(value), WIDTH - RIGHT);
-        _ = write!(svg, "<line class=\"g\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>");
-        _ = write!(svg, "<text class=\"e\" x=\"{:.1}\" y=\"{:.1}\">{}</text>", LEFT - 6.0, y + 4.0, number(value));
+        _ = write!(
+            svg,
+            "<line class=\"g\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"
+        );
+        _ = write!(
+            svg,
+            "<text class=\"e\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            LEFT - 6.0,
+            y + 4.0,
+            number(value)
+        );
     }
     let mut ticks: Vec<f64> = points().map(|(x, _)| *x).collect();
     ticks.sort_by(f64::total_cmp);
     ticks.dedup();
     for x in ticks {
         let (at, below) = (x_of(x), HEIGHT - BOTTOM + 18.0);
-        _ = write!(svg, "<text class=\"m\" x=\"{at:.1}\" y=\"{below:.1}\">{}</text>", number(x));
+        _ = write!(
+            svg,
+            "<text class=\"m\" x=\"{at:.1}\" y=\"{below:.1}\">{}</text>",
+            number(x)
+        );
     }
     for (line, colour) in series.iter().zip(COLOURS.iter().cycle()) {
-        let path: Vec<String> = line.points.iter().map(|(x, y)| format!("{:.1},{:.1}", x_of(*x), y_of(*y))).collect();
+        let path: Vec<String> = line
+            .points
+            .iter()
+            .map(|(x, y)| format!("{:.1},{:.1}", x_of(*x), y_of(*y)))
+            .collect();
         _ = write!(
             svg,
             "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>",
             path.join(" ")
         );
         for (x, y) in &line.points {
-            _ = write!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>", x_of(*x), y_of(*y));
+            _ = write!(
+                svg,
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>",
+                x_of(*x),
+                y_of(*y)
+            );
         }
         if let Some((x, y)) = line.points.last() {
             let (x, y) = (x_of(*x) + 8.0, y_of(*y) + 4.0);
-            _ = write!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&line.name));
+            _ = write!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+                escaped(&line.name)
+            );
         }
     }
     let middle = LEFT + (WIDTH - LEFT - RIGHT) / 2.0;
-    _ = write!(svg, "<text class=\"m\" x=\"{middle}\" y=\"{}\">{}</text>", HEIGHT - 10.0, escaped(labels.x));
-    _ = write!(svg, "<text x=\"{}\" y=\"{}\">{}</text></svg>", 6.0, TOP - 8.0, escaped(labels.y));
+    _ = write!(
+        svg,
+        "<text class=\"m\" x=\"{middle}\" y=\"{}\">{}</text>",
+        HEIGHT - 10.0,
+        escaped(labels.x)
+    );
+    _ = write!(
+        svg,
+        "<text x=\"{}\" y=\"{}\">{}</text></svg>",
+        6.0,
+        TOP - 8.0,
+        escaped(labels.y)
+    );
     svg
 }
 
@@ -110,7 +174,9 @@ fn begin(title: &str, height: f64) -> String {
 }
 
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.filter(|value| value.is_finite()).fold(1e-9, f64::max)
+    values
+        .filter(|value| value.is_finite())
+        .fold(1e-9, f64::max)
 }
 
 /// Three digits that matter.
@@ -124,28 +190,43 @@ fn number(value: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LABELS: Labels<'_> = Labels { title: "A < B", x: "x & y", y: "s" };
+    const LABELS: Labels<'_> = Labels {
+        title: "A < B",
+        x: "x & y",
+        y: "s",
+    };
 
     #[test]
     fn bars_are_as_long_as_their_values() {
         let svg = bars(LABELS, &[("one".to_owned(), 2.0), ("two".to_owned(), 1.0)]);
-        assert!(svg.contains("width=\"420.0\"") && svg.contains("width=\"210.0\""), "{svg}");
+        assert!(
+            svg.contains("width=\"420.0\"") && svg.contains("width=\"210.0\""),
+            "{svg}"
+        );
         assert!(svg.contains("A &lt; B") && svg.contains("x &amp; y") && svg.ends_with("</svg>"));
     }
 
     #[test]
     fn lines_go_through_their_points() {
-        let series = Series { name: "all".to_owned(), points: vec![(1.0, 0.0), (2.0, 1.0), (4.0, 0.0)] };
+        let series = Series {
+            name: "all".to_owned(),
+            points: vec![(1.0, 0.0), (2.0, 1.0), (4.0, 0.0)],
+        };
         let svg = lines(LABELS, &[series]);
         // The middle of a doubling axis, and the ground.
-        assert!(svg.contains("80.0,350.0") && svg.contains("335.0,") && svg.contains("590.0,350.0"), "{svg}");
+        assert!(
+            svg.contains("80.0,350.0") && svg.contains("335.0,") && svg.contains("590.0,350.0"),
+            "{svg}"
+        );
     }
 
     #[test]

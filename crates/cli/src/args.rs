@@ -87,11 +87,15 @@ Examples:
     Run(RunArgs),
 
     /// Show what is done, what would run next, and why
-    #[command(after_help = "Examples:\n  pipeline status\n  pipeline status --config crawl/pipeline.toml --json")]
+    #[command(
+        after_help = "Examples:\n  pipeline status\n  pipeline status --config crawl/pipeline.toml --json"
+    )]
     Status(ResultArgs),
 
     /// Re-read every file of the work directory and check every checksum; changes nothing
-    #[command(after_help = "Examples:\n  pipeline verify\n  pipeline verify --config crawl/pipeline.toml --json")]
+    #[command(
+        after_help = "Examples:\n  pipeline verify\n  pipeline verify --config crawl/pipeline.toml --json"
+    )]
     Verify(ResultArgs),
 
     /// Show header, trailer and first records of a work file
@@ -192,13 +196,16 @@ Examples:
     Completions(CompletionsArgs),
 
     /// Print the manual page, or write all of them into a directory
-    #[command(after_help = "Examples:\n  pipeline man | man -l -\n  pipeline man ~/.local/share/man/man1")]
+    #[command(
+        after_help = "Examples:\n  pipeline man | man -l -\n  pipeline man ~/.local/share/man/man1"
+    )]
     Man(ManArgs),
 }
 
 /// Reads the name of a phase, and knows all of them for help and completion.
 fn phase() -> impl TypedValueParser<Value = PhaseName> {
-    PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name)).try_map(|name| name.parse::<PhaseName>())
+    PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name))
+        .try_map(|name| name.parse::<PhaseName>())
 }
 
 pub(crate) use ask::{ExplainArgs, TuneArgs};

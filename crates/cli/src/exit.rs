@@ -44,9 +44,16 @@ impl From<pipeline::config::ConfigErrors> for Failure {
 
 impl Failure {
     /// For `map_err` on an operation on a file.
-    pub(crate) fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
+    pub(crate) fn file(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Failure {
         let path = path.into();
-        move |source| Failure::File { action, path, source }
+        move |source| Failure::File {
+            action,
+            path,
+            source,
+        }
     }
 
     /// The code, as the long help lists them.
@@ -67,22 +74,40 @@ impl Failure {
         match self {
             Failure::Engine(pipeline::Error::Config(errors)) => {
                 let text = "failed to accept the configuration; nothing was done";
-                let problems: Vec<String> = errors.problems().iter().map(ToString::to_string).collect();
+                let problems: Vec<String> =
+                    errors.problems().iter().map(ToString::to_string).collect();
                 messages::fail(text, self.code(), |line| line.with("problems", problems));
                 if log_form() != LogForm::Json {
                     // each line as FILE:LINE:COLUMN, for editors
                     messages::places(&errors.to_string());
                 }
             }
-            Failure::Engine(error @ pipeline::Error::Locked { holder: Some(holder), .. }) => {
+            Failure::Engine(
+                error @ pipeline::Error::Locked {
+                    holder: Some(holder),
+                    ..
+                },
+            ) => {
                 messages::fail(&messages::chain(error), self.code(), |line| {
-                    let Holder { pid, since, host, command } = holder.clone();
-                    line.with("pid", pid).with("since", since).with("host", host).with("command", command)
+                    let Holder {
+                        pid,
+                        since,
+                        host,
+                        command,
+                    } = holder.clone();
+                    line.with("pid", pid)
+                        .with("since", since)
+                        .with("host", host)
+                        .with("command", command)
                 });
             }
             Failure::Engine(error) => fail(&messages::chain(error)),
             Failure::Stdout(error) => fail(&format!("failed to write to standard output: {error}")),
-            Failure::File { action, path, source } => {
+            Failure::File {
+                action,
+                path,
+                source,
+            } => {
                 fail(&format!("failed to {action} {}: {source}", path.display()));
             }
             Failure::Usage(text) => fail(text),
@@ -108,15 +133,37 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_the_help() {
-        let config = pipeline::config::parse("", std::path::Path::new("p.toml")).expect_err("refused");
+        let config =
+            pipeline::config::parse("", std::path::Path::new("p.toml")).expect_err("refused");
         assert_eq!(Failure::from(config).code(), 2);
-        assert_eq!(Failure::from(pipeline::Error::NotFound("x".to_owned())).code(), 1);
-        assert_eq!(Failure::Stdout(io::Error::from(io::ErrorKind::StorageFull)).code(), 1);
+        assert_eq!(
+            Failure::from(pipeline::Error::NotFound("x".to_owned())).code(),
+            1
+        );
+        assert_eq!(
+            Failure::Stdout(io::Error::from(io::ErrorKind::StorageFull)).code(),
+            1
+        );
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let engine = pipeline::Error::Io { action: "export".to_owned(), source: full };
+        let engine = pipeline::Error::Io {
+            action: "export".to_owned(),
+            source: full,
+        };
         assert_eq!(Failure::from(engine).code(), 4);
         let file = |kind: io::ErrorKind| Failure::file("write", "x")(io::Error::from(kind)).code();
-        assert_eq!((file(io::ErrorKind::StorageFull), file(io::ErrorKind::PermissionDenied)), (4, 1));
-        assert_eq!((Failure::Usage(String::new()).code(), Failure::Told(5).code()), (2, 5));
+        assert_eq!(
+            (
+                file(io::ErrorKind::StorageFull),
+                file(io::ErrorKind::PermissionDenied)
+            ),
+            (4, 1)
+        );
+        assert_eq!(
+            (
+                Failure::Usage(String::new()).code(),
+                Failure::Told(5).code()
+            ),
+            (2, 5)
+        );
     }
 }

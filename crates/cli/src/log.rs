@@ -23,12 +23,19 @@ pub(crate) fn start(cli: &Cli) {
         (false, 2) => LevelFilter::DEBUG,
         (false, _) => LevelFilter::TRACE,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).event_format(Lines).init();
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(io::stderr)
+        .event_format(Lines)
+        .init();
 }
 
 /// What works for long has a log, unless somebody sits before it; what answers at once has messages.
 fn form(cli: &Cli, is_terminal: bool) -> LogForm {
-    let has_log = matches!(cli.command, Command::Run(_) | Command::Dedup(_) | Command::Tune(_));
+    let has_log = matches!(
+        cli.command,
+        Command::Run(_) | Command::Dedup(_) | Command::Tune(_)
+    );
     match cli.log_format {
         LogFormat::Json => LogForm::Json,
         LogFormat::Text if has_log && !is_terminal => LogForm::Timed,
@@ -39,8 +46,12 @@ fn form(cli: &Cli, is_terminal: bool) -> LogForm {
 /// Whether arguments that could not be understood ask for JSON all the same.
 pub(crate) fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let arguments: Vec<OsString> = arguments.take_while(|argument| argument != "--").collect();
-    arguments.iter().any(|argument| argument == "--log-format=json")
-        || arguments.windows(2).any(|pair| pair[0] == "--log-format" && pair[1] == "json")
+    arguments
+        .iter()
+        .any(|argument| argument == "--log-format=json")
+        || arguments
+            .windows(2)
+            .any(|pair| pair[0] == "--log-format" && pair[1] == "json")
 }
 
 /// Events as lines like all others.
@@ -51,7 +62,12 @@ where
     S: tracing::Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
-    fn format_event(&self, _: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &tracing::Event<'_>) -> fmt::Result {
+    fn format_event(
+        &self,
+        _: &FmtContext<'_, S, N>,
+        mut to: Writer<'_>,
+        event: &tracing::Event<'_>,
+    ) -> fmt::Result {
         let level = match *event.metadata().level() {
             tracing::Level::ERROR => Level::Error,
             tracing::Level::WARN => Level::Warn,
@@ -61,7 +77,11 @@ where
         };
         let mut seen = Seen::default();
         event.record(&mut seen);
-        to.write_str(&seen.line(level, log_form()).rendered(log_form(), &pipeline::now()))
+        to.write_str(
+            &seen
+                .line(level, log_form())
+                .rendered(log_form(), &pipeline::now()),
+        )
     }
 }
 
@@ -77,7 +97,10 @@ impl Seen {
     fn line(self, level: Level, form: LogForm) -> LogLine {
         if form == LogForm::Json {
             let line = LogLine::new(level, self.message);
-            return self.fields.into_iter().fold(line, |line, (name, value)| line.with(name, value));
+            return self
+                .fields
+                .into_iter()
+                .fold(line, |line, (name, value)| line.with(name, value));
         }
         let name = match level {
             Level::Warn => "warning: ",
@@ -133,15 +156,29 @@ mod tests {
     fn json_is_asked_for_before_the_end_of_options() {
         let asks = |line: &str| asks_for_json(line.split(' ').map(OsString::from));
         assert!(asks("run --log-format json --what") && asks("--log-format=json"));
-        assert!(!asks("run --log-format text") && !asks("-- --log-format json") && !asks("json --log-format"));
+        assert!(
+            !asks("run --log-format text")
+                && !asks("-- --log-format json")
+                && !asks("json --log-format")
+        );
     }
 
     #[test]
     fn fields_are_in_the_message_or_beside_it() {
-        let seen = || Seen { message: "begins".to_owned(), fields: vec![("phase", "sort".to_owned())] };
-        let text = seen().line(Level::Info, LogForm::Timed).rendered(LogForm::Timed, "T");
+        let seen = || Seen {
+            message: "begins".to_owned(),
+            fields: vec![("phase", "sort".to_owned())],
+        };
+        let text = seen()
+            .line(Level::Info, LogForm::Timed)
+            .rendered(LogForm::Timed, "T");
         assert_eq!(text, "T pipeline: begins phase=sort\n");
-        let json = seen().line(Level::Warn, LogForm::Json).rendered(LogForm::Json, "T");
-        assert_eq!(json, "{\"time\":\"T\",\"level\":\"warn\",\"message\":\"begins\",\"phase\":\"sort\"}\n");
+        let json = seen()
+            .line(Level::Warn, LogForm::Json)
+            .rendered(LogForm::Json, "T");
+        assert_eq!(
+            json,
+            "{\"time\":\"T\",\"level\":\"warn\",\"message\":\"begins\",\"phase\":\"sort\"}\n"
+        );
     }
 }

@@ -38,7 +38,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     match printed {
         // Whether standard error takes a message changes nothing.
         _ if error.use_stderr() => ExitCode::from(2),
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => exit::finish(Err(Failure::Stdout(error))),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            exit::finish(Err(Failure::Stdout(error)))
+        }
         _ => ExitCode::SUCCESS,
     }
 }

@@ -26,7 +26,11 @@ pub(crate) fn places(text: &str) {
 
 /// A log has a name before its message only where people read it.
 fn named(text: &str) -> String {
-    if log_form() == LogForm::Json { text.to_owned() } else { format!("pipeline: {text}") }
+    if log_form() == LogForm::Json {
+        text.to_owned()
+    } else {
+        format!("pipeline: {text}")
+    }
 }
 
 /// An error with its causes, `A: B: C`; a cause that a text before it already tells is left out.
@@ -66,11 +70,17 @@ mod tests {
     #[test]
     fn causes_are_told_once() {
         let cause = || Some(Box::new(Layer("no such file", None)));
-        assert_eq!(chain(&Layer("failed to open x", cause())), "failed to open x: no such file");
+        assert_eq!(
+            chain(&Layer("failed to open x", cause())),
+            "failed to open x: no such file"
+        );
         assert_eq!(
             chain(&Layer("failed to open x: no such file; mend it", cause())),
             "failed to open x: no such file; mend it"
         );
-        assert_eq!(chain(&Layer("a", Some(Box::new(Layer("b", cause()))))), "a: b: no such file");
+        assert_eq!(
+            chain(&Layer("a", Some(Box::new(Layer("b", cause()))))),
+            "a: b: no such file"
+        );
     }
 }

@@ -20,12 +20,20 @@ pub(crate) struct Results<W: Write = Stdout> {
 ///
 /// # Errors
 /// What the command says, unless it failed because nobody reads any more, which is no failure.
-pub(crate) fn with_results(command: impl FnOnce(&mut Results) -> Result<(), Failure>) -> Result<(), Failure> {
+pub(crate) fn with_results(
+    command: impl FnOnce(&mut Results) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     to(io::stdout(), command)
 }
 
-fn to<W: Write>(writer: W, command: impl FnOnce(&mut Results<W>) -> Result<(), Failure>) -> Result<(), Failure> {
-    let mut results = Results { inner: BufWriter::with_capacity(BUFFER_BYTES, writer), failed: None };
+fn to<W: Write>(
+    writer: W,
+    command: impl FnOnce(&mut Results<W>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut results = Results {
+        inner: BufWriter::with_capacity(BUFFER_BYTES, writer),
+        failed: None,
+    };
     let mut outcome = command(&mut results);
     // What was printed before a failure belongs to the user, too.
     if results.failed.is_none()
@@ -49,11 +57,16 @@ impl<W: Write> Results<W> {
     ///
     /// # Errors
     /// Standard output does not take it.
-    pub(crate) fn print<T: Display + serde::Serialize>(&mut self, result: &T, form: Form) -> Result<(), Failure> {
+    pub(crate) fn print<T: Display + serde::Serialize>(
+        &mut self,
+        result: &T,
+        form: Form,
+    ) -> Result<(), Failure> {
         let text = match form {
             Form::Text => result.to_string(),
-            Form::Json => serde_json::to_string_pretty(result)
-                .map_err(|error| Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error)))?,
+            Form::Json => serde_json::to_string_pretty(result).map_err(|error| {
+                Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error))
+            })?,
         };
         self.text(text.trim_end())
     }
@@ -68,7 +81,10 @@ impl<W: Write> Results<W> {
 
     fn remember(&mut self, error: &io::Error) {
         // io::Error is no Clone; of an error of the system the number is all there is.
-        let copy = error.raw_os_error().map_or_else(|| io::Error::from(error.kind()), io::Error::from_raw_os_error);
+        let copy = error.raw_os_error().map_or_else(
+            || io::Error::from(error.kind()),
+            io::Error::from_raw_os_error,
+        );
         self.failed.get_or_insert(copy);
     }
 }
@@ -115,7 +131,11 @@ mod tests {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let taken = bytes.len().min(self.room);
             self.room -= taken;
-            if taken == 0 && !bytes.is_empty() { Err(self.kind.into()) } else { Ok(taken) }
+            if taken == 0 && !bytes.is_empty() {
+                Err(self.kind.into())
+            } else {
+                Ok(taken)
+            }
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
@@ -123,7 +143,9 @@ mod tests {
     }
 
     fn printed(kind: io::ErrorKind, bytes: usize) -> Result<(), Failure> {
-        to(Failing { room: 100, kind }, |results| results.text(&"x".repeat(bytes)))
+        to(Failing { room: 100, kind }, |results| {
+            results.text(&"x".repeat(bytes))
+        })
     }
 
     #[test]
@@ -131,10 +153,16 @@ mod tests {
         for bytes in [10, 1000, 1_000_000] {
             assert!(printed(io::ErrorKind::BrokenPipe, bytes).is_ok(), "{bytes}");
         }
-        let bad_news = to(Failing { room: 0, kind: io::ErrorKind::BrokenPipe }, |results| {
-            results.text("damaged")?;
-            Err(Failure::Told(5))
-        });
+        let bad_news = to(
+            Failing {
+                room: 0,
+                kind: io::ErrorKind::BrokenPipe,
+            },
+            |results| {
+                results.text("damaged")?;
+                Err(Failure::Told(5))
+            },
+        );
         assert!(matches!(bad_news, Err(Failure::Told(5))));
     }
 
@@ -142,17 +170,29 @@ mod tests {
     fn a_full_disk_is_a_failure_also_at_the_end() {
         assert!(printed(io::ErrorKind::StorageFull, 10).is_ok());
         for bytes in [1000, 1_000_000] {
-            assert!(matches!(printed(io::ErrorKind::StorageFull, bytes), Err(Failure::Stdout(_))), "{bytes}");
+            assert!(
+                matches!(
+                    printed(io::ErrorKind::StorageFull, bytes),
+                    Err(Failure::Stdout(_))
+                ),
+                "{bytes}"
+            );
         }
     }
 
     #[test]
     fn a_wrapped_failure_is_still_that_of_the_output() {
-        let wrapped = to(Failing { room: 0, kind: io::ErrorKind::BrokenPipe }, |results| {
-            let failed = results.write_all(&[0; 1 << 20]).is_err();
-            assert!(failed);
-            Err(Failure::Usage("failed to export".to_owned()))
-        });
+        let wrapped = to(
+            Failing {
+                room: 0,
+                kind: io::ErrorKind::BrokenPipe,
+            },
+            |results| {
+                let failed = results.write_all(&[0; 1 << 20]).is_err();
+                assert!(failed);
+                Err(Failure::Usage("failed to export".to_owned()))
+            },
+        );
         assert!(wrapped.is_ok());
     }
 }

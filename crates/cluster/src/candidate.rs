@@ -39,11 +39,19 @@ impl<const N: usize> Record for Candidate<N> {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let word = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
         let mut rank = [0; N];
         rank.copy_from_slice(&bytes[21..21 + N]);
         let lowest = [word(8), word(12), word(16)];
-        Candidate { cluster: word(0), excluded: bytes[20], rank, doc: word(4), lowest }
+        Candidate {
+            cluster: word(0),
+            excluded: bytes[20],
+            rank,
+            doc: word(4),
+            lowest,
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -86,10 +94,21 @@ pub struct ClusterFold {
 impl ClusterFold {
     /// Takes the next candidate in order; gives its decision, and the cluster before it if that is complete.
     pub fn push<const N: usize>(&mut self, next: &Candidate<N>) -> (Member, Option<Cluster>) {
-        let class = Class { doc: next.doc, lowest: next.lowest };
+        let class = Class {
+            doc: next.doc,
+            lowest: next.lowest,
+        };
         let distinct = u32::from(class.representative() == next.doc);
-        let mut member = Member { doc: next.doc, cluster: next.cluster, kept: false };
-        if let Some((cluster, common)) = self.open.as_mut().filter(|(open, _)| open.cluster == next.cluster) {
+        let mut member = Member {
+            doc: next.doc,
+            cluster: next.cluster,
+            kept: false,
+        };
+        if let Some((cluster, common)) = self
+            .open
+            .as_mut()
+            .filter(|(open, _)| open.cluster == next.cluster)
+        {
             cluster.documents += 1;
             cluster.distinct += distinct;
             for (shared, own) in common.iter_mut().zip(next.lowest) {
@@ -101,7 +120,13 @@ impl ClusterFold {
         }
         let complete = self.finish();
         member.kept = true;
-        let cluster = Cluster { cluster: next.cluster, documents: 1, distinct, kind: 3, kept: next.doc };
+        let cluster = Cluster {
+            cluster: next.cluster,
+            documents: 1,
+            distinct,
+            kind: 3,
+            kept: next.doc,
+        };
         self.open = Some((cluster, next.lowest));
         (member, complete)
     }
@@ -123,7 +148,13 @@ mod tests {
     const NO: u32 = Class::NONE;
 
     fn candidate(cluster: u32, doc: u32, excluded: u8, lowest: [u32; 3]) -> Candidate {
-        Candidate { cluster, excluded, rank: [0; RANK_BYTES], doc, lowest }
+        Candidate {
+            cluster,
+            excluded,
+            rank: [0; RANK_BYTES],
+            doc,
+            lowest,
+        }
     }
 
     fn fold(mut candidates: Vec<Candidate>) -> (Vec<Member>, Vec<Cluster>) {
@@ -141,21 +172,68 @@ mod tests {
 
     #[test]
     fn the_first_that_may_be_kept_is_kept() {
-        let (members, clusters) =
-            fold(vec![candidate(1, 1, 1, [NO; 3]), candidate(1, 2, 0, [NO; 3]), candidate(1, 3, 0, [NO; 3])]);
-        assert_eq!(clusters, [Cluster { cluster: 1, documents: 3, distinct: 3, kind: 3, kept: 2 }]);
-        assert_eq!(members.iter().filter(|m| m.kept).map(|m| m.doc).collect::<Vec<_>>(), [2]);
+        let (members, clusters) = fold(vec![
+            candidate(1, 1, 1, [NO; 3]),
+            candidate(1, 2, 0, [NO; 3]),
+            candidate(1, 3, 0, [NO; 3]),
+        ]);
+        assert_eq!(
+            clusters,
+            [Cluster {
+                cluster: 1,
+                documents: 3,
+                distinct: 3,
+                kind: 3,
+                kept: 2
+            }]
+        );
+        assert_eq!(
+            members
+                .iter()
+                .filter(|m| m.kept)
+                .map(|m| m.doc)
+                .collect::<Vec<_>>(),
+            [2]
+        );
     }
 
     #[test]
     fn kinds_are_the_weakest_relation_needed() {
         let kind = |members: Vec<Candidate>| fold(members).1[0].kind;
-        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [1, 1, 1])]), 0);
-        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, NO]), candidate(1, 4, 0, [NO, 1, NO])]), 1);
-        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [NO, NO, 1])]), 2);
-        assert_eq!(kind(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 4, 0, [4, 4, 4])]), 3);
-        let counted =
-            fold(vec![candidate(1, 1, 0, [1, 1, 1]), candidate(1, 3, 0, [1, 1, 1]), candidate(1, 4, 0, [NO; 3])]).1[0];
+        assert_eq!(
+            kind(vec![
+                candidate(1, 1, 0, [1, 1, 1]),
+                candidate(1, 4, 0, [1, 1, 1])
+            ]),
+            0
+        );
+        assert_eq!(
+            kind(vec![
+                candidate(1, 1, 0, [1, 1, NO]),
+                candidate(1, 4, 0, [NO, 1, NO])
+            ]),
+            1
+        );
+        assert_eq!(
+            kind(vec![
+                candidate(1, 1, 0, [1, 1, 1]),
+                candidate(1, 4, 0, [NO, NO, 1])
+            ]),
+            2
+        );
+        assert_eq!(
+            kind(vec![
+                candidate(1, 1, 0, [1, 1, 1]),
+                candidate(1, 4, 0, [4, 4, 4])
+            ]),
+            3
+        );
+        let counted = fold(vec![
+            candidate(1, 1, 0, [1, 1, 1]),
+            candidate(1, 3, 0, [1, 1, 1]),
+            candidate(1, 4, 0, [NO; 3]),
+        ])
+        .1[0];
         assert_eq!((counted.documents, counted.distinct), (3, 2));
     }
 

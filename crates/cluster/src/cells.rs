@@ -41,7 +41,10 @@ impl VecCells {
 
     /// So many cells, and so many words beside each that start at 0.
     pub fn with_words(cells: usize, beside: usize) -> VecCells {
-        VecCells { words: vec![0; cells * (1 + beside)], stride: 1 + beside }
+        VecCells {
+            words: vec![0; cells * (1 + beside)],
+            stride: 1 + beside,
+        }
     }
 
     /// Bytes of so many cells with so many words beside each.
@@ -60,13 +63,18 @@ impl VecCells {
     #[inline]
     pub fn words_mut(&mut self, index: u32) -> &mut [u32] {
         let at = index as usize * self.stride;
-        self.words.get_mut(at + 1..at + self.stride).unwrap_or_default()
+        self.words
+            .get_mut(at + 1..at + self.stride)
+            .unwrap_or_default()
     }
 
     /// What is in a cell.
     #[inline]
     pub(crate) fn cell(&self, index: u32) -> u32 {
-        self.words.get(index as usize * self.stride).copied().unwrap_or(0)
+        self.words
+            .get(index as usize * self.stride)
+            .copied()
+            .unwrap_or(0)
     }
 }
 

@@ -47,8 +47,12 @@ pub fn rank(keep: &Keep, attributes: &Attributes<'_>) -> Rank {
     match keep {
         Keep::First => [0; RANK_BYTES],
         Keep::Longest => number(!attributes.words),
-        Keep::Oldest => attributes.date.map_or(MISSING, |date| number(ordered(date))),
-        Keep::Newest => attributes.date.map_or(MISSING, |date| number(!ordered(date))),
+        Keep::Oldest => attributes
+            .date
+            .map_or(MISSING, |date| number(ordered(date))),
+        Keep::Newest => attributes
+            .date
+            .map_or(MISSING, |date| number(!ordered(date))),
         Keep::Field { descending, .. } => match attributes.field {
             None => MISSING,
             Some(FieldRef::Number(value)) if value.is_nan() => MISSING,
@@ -62,7 +66,8 @@ pub fn rank(keep: &Keep, attributes: &Attributes<'_>) -> Rank {
         },
         Keep::Hosts(hosts) => {
             let host = attributes.url.and_then(host_of);
-            let place = host.and_then(|host| hosts.iter().position(|listed| belongs_to(host, listed)));
+            let place =
+                host.and_then(|host| hosts.iter().position(|listed| belongs_to(host, listed)));
             place.map_or(MISSING, |place| number(place as u64))
         }
     }
@@ -93,7 +98,11 @@ fn field(value: FieldRef<'_>) -> Rank {
         FieldRef::Number(value) => {
             // The bits of doubles sort like integers once negative ones are turned round; −0 is 0.
             let bits = if value == 0.0 { 0 } else { value.to_bits() };
-            let sorted = if bits >> 63 == 1 { !bits } else { bits ^ (1 << 63) };
+            let sorted = if bits >> 63 == 1 {
+                !bits
+            } else {
+                bits ^ (1 << 63)
+            };
             let mut rank = number(sorted);
             rank.copy_within(1..9, 2);
             rank[1] = 0;
@@ -114,15 +123,25 @@ fn field(value: FieldRef<'_>) -> Rank {
 fn host_of(url: &str) -> Option<&str> {
     let rest = url.split_once("://")?.1;
     let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = if host.starts_with('[') { host.split_inclusive(']').next()? } else { host.split(':').next()? };
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    let host = if host.starts_with('[') {
+        host.split_inclusive(']').next()?
+    } else {
+        host.split(':').next()?
+    };
     (!host.is_empty()).then_some(host)
 }
 
 /// A host is the listed one or a name below it.
 fn belongs_to(host: &str, listed: &str) -> bool {
-    let Some(at) = host.len().checked_sub(listed.len()) else { return false };
-    host.is_char_boundary(at) && host[at..].eq_ignore_ascii_case(listed) && (at == 0 || host[..at].ends_with('.'))
+    let Some(at) = host.len().checked_sub(listed.len()) else {
+        return false;
+    };
+    host.is_char_boundary(at)
+        && host[at..].eq_ignore_ascii_case(listed)
+        && (at == 0 || host[..at].ends_with('.'))
 }
 
 #[cfg(test)]
@@ -131,13 +150,27 @@ mod tests {
     use proptest::prelude::*;
 
     fn by(keep: &Keep, field: Option<FieldRef<'_>>) -> Rank {
-        rank(keep, &Attributes { field, ..Attributes::default() })
+        rank(
+            keep,
+            &Attributes {
+                field,
+                ..Attributes::default()
+            },
+        )
     }
 
     #[test]
     fn hosts_rank_by_their_place() {
         let keep = Keep::Hosts(vec!["example.org".into(), "mirror.test".into()]);
-        let at = |url| rank(&keep, &Attributes { url: Some(url), ..Attributes::default() });
+        let at = |url| {
+            rank(
+                &keep,
+                &Attributes {
+                    url: Some(url),
+                    ..Attributes::default()
+                },
+            )
+        };
         assert!(at("http://www.EXAMPLE.org:80/a") < at("https://u:p@mirror.test/"));
         assert!(at("https://mirror.test/") < at("http://badexample.org/"));
         assert_eq!(at("http://other.test/"), MISSING);
@@ -145,9 +178,25 @@ mod tests {
 
     #[test]
     fn longer_newer_and_older_rank_as_they_say_and_missing_dates_last() {
-        let words = |words| rank(&Keep::Longest, &Attributes { words, ..Attributes::default() });
+        let words = |words| {
+            rank(
+                &Keep::Longest,
+                &Attributes {
+                    words,
+                    ..Attributes::default()
+                },
+            )
+        };
         assert!(words(10) < words(9));
-        let date = |keep, date| rank(&keep, &Attributes { date, ..Attributes::default() });
+        let date = |keep, date| {
+            rank(
+                &keep,
+                &Attributes {
+                    date,
+                    ..Attributes::default()
+                },
+            )
+        };
         assert!(date(Keep::Newest, Some(5)) < date(Keep::Newest, Some(-5)));
         assert!(date(Keep::Oldest, Some(-5)) < date(Keep::Oldest, Some(5)));
         assert!(date(Keep::Oldest, Some(i64::MAX)) < date(Keep::Oldest, None));

@@ -41,30 +41,49 @@ impl Sieve {
     /// `sizes` are those of its [`model::SizeLadder`]; the two may be compared at each level that it knows. Resemblance is
     /// at most the containment of either document in the other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
-        let smallest = sizes.iter().copied().filter(|size| *size != SizeLadder::UNKNOWN).min().unwrap_or(0);
+        let smallest = sizes
+            .iter()
+            .copied()
+            .filter(|size| *size != SizeLadder::UNKNOWN)
+            .min()
+            .unwrap_or(0);
         // A product of doubles fits: both are at most 2³².
         let share = self.lowest_of_a * f64::from(smallest);
         let below = share as u32;
-        self.min_shared.max(below.saturating_add(u32::from(f64::from(below) < share)))
+        self.min_shared
+            .max(below.saturating_add(u32::from(f64::from(below) < share)))
     }
 
     /// Whether the pair may be a link. Resemblance is at most the containment of the smaller document in the other.
     #[inline]
     pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
-        shared >= self.min_shared && f64::from(shared) >= self.lowest * f64::from(size_a.min(size_b))
+        shared >= self.min_shared
+            && f64::from(shared) >= self.lowest * f64::from(size_a.min(size_b))
     }
 }
 
 impl LinkPolicy {
     /// The sieve before [`LinkPolicy::judge`]; what reaches the floor passes it, too.
     pub fn sieve(&self, floor: Option<Threshold>) -> Sieve {
-        let thresholds = [Some(self.resemblance), self.containment, floor].into_iter().flatten();
-        let lowest = thresholds.map(Threshold::to_f64).fold(f64::INFINITY, f64::min);
+        let thresholds = [Some(self.resemblance), self.containment, floor]
+            .into_iter()
+            .flatten();
+        let lowest = thresholds
+            .map(Threshold::to_f64)
+            .fold(f64::INFINITY, f64::min);
         // Doubles round in the sixteenth digit.
         let lowest = lowest * (1.0 - 1e-12);
         // The higher document may be a small part of the lower one.
-        let lowest_of_a = if self.containment.is_some() { 0.0 } else { lowest };
-        Sieve { min_shared: if floor.is_some() { 1 } else { self.min_shared }, lowest, lowest_of_a }
+        let lowest_of_a = if self.containment.is_some() {
+            0.0
+        } else {
+            lowest
+        };
+        Sieve {
+            min_shared: if floor.is_some() { 1 } else { self.min_shared },
+            lowest,
+            lowest_of_a,
+        }
     }
 
     /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
@@ -72,7 +91,10 @@ impl LinkPolicy {
         if overlap.shared < self.min_shared {
             return None;
         }
-        let directed = |of: u32| self.containment.is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)));
+        let directed = |of: u32| {
+            self.containment
+                .is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)))
+        };
         let reached = Reached {
             resemblance: self.resemblance.reached_by(overlap.shared_of_union()),
             a_in_b: directed(overlap.size_a),
@@ -89,7 +111,10 @@ impl LinkPolicy {
     /// Whether the interval of the estimate that decided lies wholly on the linked side.
     pub fn certain(&self, overlap: &Overlap, reached: Reached) -> bool {
         let above = |low: f64, threshold: Threshold| low >= threshold.to_f64();
-        let directed = |low| self.containment.is_some_and(|threshold| above(low, threshold));
+        let directed = |low| {
+            self.containment
+                .is_some_and(|threshold| above(low, threshold))
+        };
         (reached.resemblance && above(overlap.resemblance().interval.low, self.resemblance))
             || (reached.a_in_b && directed(overlap.containment_a_in_b().interval.low))
             || (reached.b_in_a && directed(overlap.containment_b_in_a().interval.low))
@@ -141,16 +166,37 @@ mod tests {
 
     #[test]
     fn the_threshold_itself_is_a_link() {
-        let overlap = Overlap { shared: 2, size_a: 3, size_b: 3, modulus: 1 };
+        let overlap = Overlap {
+            shared: 2,
+            size_a: 3,
+            size_b: 3,
+            modulus: 1,
+        };
         assert!(policy(None).judge(&overlap).unwrap().resemblance);
-        assert_eq!(policy(None).judge(&Overlap { shared: 1, size_a: 1, size_b: 1, modulus: 1 }), None);
+        assert_eq!(
+            policy(None).judge(&Overlap {
+                shared: 1,
+                size_a: 1,
+                size_b: 1,
+                modulus: 1
+            }),
+            None
+        );
     }
 
     #[test]
     fn an_excerpt_is_a_directed_link_that_does_not_join() {
-        let overlap = Overlap { shared: 10, size_a: 10, size_b: 400, modulus: 4 };
+        let overlap = Overlap {
+            shared: 10,
+            size_a: 10,
+            size_b: 400,
+            modulus: 4,
+        };
         let reached = policy(Some(0.9)).judge(&overlap).unwrap();
-        assert_eq!((reached.one_way(), reached.name()), (Some(Part::A), "containment"));
+        assert_eq!(
+            (reached.one_way(), reached.name()),
+            (Some(Part::A), "containment")
+        );
         assert!(!policy(Some(0.9)).joins(reached));
         assert_eq!(policy(None).judge(&overlap), None);
     }

@@ -25,15 +25,26 @@ impl Record for StarEdge {
     const SIZE: usize = 17;
     #[inline]
     fn encode(&self, bytes: &mut [u8]) {
-        for (slot, field) in [self.better, self.worse, self.shared, self.union].into_iter().enumerate() {
+        for (slot, field) in [self.better, self.worse, self.shared, self.union]
+            .into_iter()
+            .enumerate()
+        {
             bytes[4 * slot..4 * slot + 4].copy_from_slice(&field.to_le_bytes());
         }
         bytes[16] = self.better_is_part;
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        StarEdge { better: word(0), worse: word(4), shared: word(8), union: word(12), better_is_part: bytes[16] }
+        let word = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        StarEdge {
+            better: word(0),
+            worse: word(4),
+            shared: word(8),
+            union: word(12),
+            better_is_part: bytes[16],
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -81,16 +92,27 @@ mod tests {
     use proptest::prelude::*;
 
     fn edge(better: u32, worse: u32, better_is_part: u8) -> StarEdge {
-        StarEdge { better, worse, shared: 1, union: 2, better_is_part }
+        StarEdge {
+            better,
+            worse,
+            shared: 1,
+            union: 2,
+            better_is_part,
+        }
     }
 
     #[test]
     fn a_chain_is_not_one_cluster() {
         let mut star = Star::new(VecCells::new(4));
-        let used: Vec<bool> =
-            [edge(0, 1, 0), edge(1, 2, 0), edge(2, 3, 0)].iter().map(|e| star.push(e).unwrap()).collect();
+        let used: Vec<bool> = [edge(0, 1, 0), edge(1, 2, 0), edge(2, 3, 0)]
+            .iter()
+            .map(|e| star.push(e).unwrap())
+            .collect();
         assert_eq!(used, [true, false, true]);
-        assert_eq!([0, 1, 2, 3].map(|rank| star.keeper(rank).unwrap()), [0, 0, 2, 2]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|rank| star.keeper(rank).unwrap()),
+            [0, 0, 2, 2]
+        );
     }
 
     #[test]

@@ -43,7 +43,11 @@ impl<const N: usize> Tallies<N> {
     /// For the clusters of these sets, whose cells have a word beside each, and so many others.
     pub fn new(sets: UnionFind<VecCells>, others: usize) -> Tallies<N> {
         let clusters = Vec::with_capacity(sets.sets() as usize + others);
-        Tallies { cells: sets.into_cells(), clusters, numbers: Vec::new() }
+        Tallies {
+            cells: sets.into_cells(),
+            clusters,
+            numbers: Vec::new(),
+        }
     }
 
     /// Whether no link holds a document that has not come yet.
@@ -55,9 +59,16 @@ impl<const N: usize> Tallies<N> {
     /// Adds the next documents in order; their clusters are not known yet.
     pub fn add(&mut self, batch: &mut [Candidate<N>]) {
         for next in &mut *batch {
-            let class = Class { doc: next.doc, lowest: next.lowest };
+            let class = Class {
+                doc: next.doc,
+                lowest: next.lowest,
+            };
             let cell = self.cells.cell(next.doc);
-            next.cluster = if is_root(cell) { class.representative() } else { cell - 1 };
+            next.cluster = if is_root(cell) {
+                class.representative()
+            } else {
+                cell - 1
+            };
         }
         // The loads must happen though nobody wants their values yet; the processor does not wait for them.
         let cells = batch.iter().map(|next| self.cells.cell(next.cluster));
@@ -67,8 +78,11 @@ impl<const N: usize> Tallies<N> {
             let number = self.place(next);
             self.numbers.push(number);
         }
-        let counts =
-            self.numbers.iter().map(|number| self.clusters.get(*number as usize).map_or(0, |tally| tally.documents));
+        let counts = self.numbers.iter().map(|number| {
+            self.clusters
+                .get(*number as usize)
+                .map_or(0, |tally| tally.documents)
+        });
         std::hint::black_box(counts.fold(0, u32::wrapping_add));
         for (next, number) in batch.iter().zip(&self.numbers) {
             if let Some(tally) = self.clusters.get_mut(*number as usize) {
@@ -87,7 +101,11 @@ impl<const N: usize> Tallies<N> {
             (HEAD, self.clusters.len() as u32 - 1)
         } else {
             let number = self.cells.words(next.cluster).first().copied().unwrap_or(0);
-            next.cluster = if is_root(above) { next.cluster } else { above - 1 };
+            next.cluster = if is_root(above) {
+                next.cluster
+            } else {
+                above - 1
+            };
             (next.cluster + 1, number)
         };
         let Ok(()) = self.cells.set(next.doc, cell);
@@ -100,18 +118,46 @@ impl<const N: usize> Tallies<N> {
     /// A link of a document that came joined its cluster.
     #[inline]
     pub fn linked(&mut self, doc: u32, link: WeakestLink) {
-        let number = self.cells.words(doc).first().map_or(0, |number| *number as usize);
+        let number = self
+            .cells
+            .words(doc)
+            .first()
+            .map_or(0, |number| *number as usize);
         if let Some(tally) = self.clusters.get_mut(number) {
-            tally.weakest = Some(tally.weakest.map_or(link, |weakest| weakest.or_weaker(link)));
+            tally.weakest = Some(
+                tally
+                    .weakest
+                    .map_or(link, |weakest| weakest.or_weaker(link)),
+            );
         }
     }
 
     /// All clusters, in order, with the weakest link of those that have one.
     pub fn clusters(&self) -> impl Iterator<Item = (Cluster, Option<WeakestLink>)> + '_ {
         self.clusters.iter().map(|tally| {
-            let Tally { cluster, documents, distinct, kept, common, .. } = *tally;
-            let kind = if common == 0 { 3 } else { common.trailing_zeros() as u8 };
-            (Cluster { cluster, documents, distinct, kind, kept }, tally.weakest)
+            let Tally {
+                cluster,
+                documents,
+                distinct,
+                kept,
+                common,
+                ..
+            } = *tally;
+            let kind = if common == 0 {
+                3
+            } else {
+                common.trailing_zeros() as u8
+            };
+            (
+                Cluster {
+                    cluster,
+                    documents,
+                    distinct,
+                    kind,
+                    kept,
+                },
+                tally.weakest,
+            )
         })
     }
 
@@ -123,20 +169,41 @@ impl<const N: usize> Tallies<N> {
                 *word |= 1 << (tally.kept % 64);
             }
         }
-        Decided { cells: self.cells, kept }
+        Decided {
+            cells: self.cells,
+            kept,
+        }
     }
 }
 
 impl<const N: usize> Tally<N> {
     /// Of no document yet.
     fn of(first: &Candidate<N>) -> Tally<N> {
-        let Candidate { cluster, excluded, rank, doc, .. } = *first;
-        Tally { cluster, documents: 0, distinct: 0, weakest: None, kept: doc, excluded, rank, common: 0b111 }
+        let Candidate {
+            cluster,
+            excluded,
+            rank,
+            doc,
+            ..
+        } = *first;
+        Tally {
+            cluster,
+            documents: 0,
+            distinct: 0,
+            weakest: None,
+            kept: doc,
+            excluded,
+            rank,
+            common: 0b111,
+        }
     }
 
     #[inline]
     fn add(&mut self, next: &Candidate<N>) {
-        let class = Class { doc: next.doc, lowest: next.lowest };
+        let class = Class {
+            doc: next.doc,
+            lowest: next.lowest,
+        };
         self.documents += 1;
         self.distinct += u32::from(class.representative() == next.doc);
         // All documents of a class are of one cluster: one that all of it share has its lowest document.
@@ -165,7 +232,10 @@ impl Decided {
             HEAD => doc,
             root => root - 1,
         };
-        let kept = self.kept.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1);
+        let kept = self
+            .kept
+            .get(doc as usize / 64)
+            .is_some_and(|word| word >> (doc % 64) & 1 == 1);
         Some(Member { doc, cluster, kept })
     }
 }
@@ -180,22 +250,27 @@ mod tests {
 
     /// Classes within classes: of each relation the group of a document, `None` where it is alone.
     fn classes() -> impl Strategy<Value = Vec<Class>> {
-        proptest::collection::vec((0u8..40, 0u8..3, 0u8..3), DOCUMENTS as usize).prop_map(|groups| {
-            let class = |(doc, own): (usize, &(u8, u8, u8))| {
-                let of = |same: &dyn Fn(&(u8, u8, u8)) -> bool| {
-                    let is_shared = groups.iter().filter(|other| same(other)).count() > 1;
-                    let lowest = groups.iter().position(same).unwrap_or(doc) as u32;
-                    if is_shared { lowest } else { Class::NONE }
+        proptest::collection::vec((0u8..40, 0u8..3, 0u8..3), DOCUMENTS as usize).prop_map(
+            |groups| {
+                let class = |(doc, own): (usize, &(u8, u8, u8))| {
+                    let of = |same: &dyn Fn(&(u8, u8, u8)) -> bool| {
+                        let is_shared = groups.iter().filter(|other| same(other)).count() > 1;
+                        let lowest = groups.iter().position(same).unwrap_or(doc) as u32;
+                        if is_shared { lowest } else { Class::NONE }
+                    };
+                    let lowest = [
+                        of(&|other| other == own),
+                        of(&|other| (other.0, other.1) == (own.0, own.1)),
+                        of(&|o| o.0 == own.0),
+                    ];
+                    Class {
+                        doc: doc as u32,
+                        lowest,
+                    }
                 };
-                let lowest = [
-                    of(&|other| other == own),
-                    of(&|other| (other.0, other.1) == (own.0, own.1)),
-                    of(&|o| o.0 == own.0),
-                ];
-                Class { doc: doc as u32, lowest }
-            };
-            groups.iter().enumerate().map(class).collect()
-        })
+                groups.iter().enumerate().map(class).collect()
+            },
+        )
     }
 
     proptest! {

@@ -46,7 +46,10 @@ impl<C: Cells> UnionFind<C> {
 
     /// The same sets with their cells elsewhere.
     pub fn moved<D: Cells>(self, moved: impl FnOnce(C) -> D) -> UnionFind<D> {
-        UnionFind { cells: moved(self.cells), sets: self.sets }
+        UnionFind {
+            cells: moved(self.cells),
+            sets: self.sets,
+        }
     }
 
     /// The lowest document of the set.
@@ -91,13 +94,20 @@ impl<C: Cells> UnionFind<C> {
     pub fn join(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
         // Most links join nothing: an earlier one did. Then there is no need to look any further.
         let (own, other) = (self.cells.get(a)?, self.cells.get(b)?);
-        if is_below_same((a, own), (b, other)) { Ok(()) } else { self.union(a, b).map(drop) }
+        if is_below_same((a, own), (b, other)) {
+            Ok(())
+        } else {
+            self.union(a, b).map(drop)
+        }
     }
 
     /// Joins two sets, given by their lowest documents.
     fn join_roots(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
         let (low, high) = (a.min(b), a.max(b));
-        let known = [self.cells.get(low)?, self.cells.get(high)?].into_iter().filter(|cell| *cell == HEAD).count();
+        let known = [self.cells.get(low)?, self.cells.get(high)?]
+            .into_iter()
+            .filter(|cell| *cell == HEAD)
+            .count();
         self.sets = self.sets + 1 - known as u32;
         self.cells.set(high, low + 1)?;
         self.cells.set(low, HEAD)
@@ -114,7 +124,11 @@ impl<C: Cells> UnionFind<C> {
                 let is_joined = is_below_same((a, own), (b, other));
                 // Most others lie right below their root, which is as far away as they. Nobody can guess which do.
                 let root_of = |doc: u32, cell: u32| {
-                    std::hint::select_unpredictable(is_joined || is_root(cell), doc, cell.wrapping_sub(1))
+                    std::hint::select_unpredictable(
+                        is_joined || is_root(cell),
+                        doc,
+                        cell.wrapping_sub(1),
+                    )
                 };
                 (two[0], two[1]) = (root_of(a, own), root_of(b, other));
                 asked += 1;
@@ -130,7 +144,10 @@ impl<C: Cells> UnionFind<C> {
     #[inline]
     fn ask_cells(&self, docs: &[u32]) {
         // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-        std::hint::black_box(docs.iter().fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))));
+        std::hint::black_box(
+            docs.iter()
+                .fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))),
+        );
     }
 
     /// Points each of the first `documents`, which are all there are, at its root.
@@ -141,8 +158,16 @@ impl<C: Cells> UnionFind<C> {
         for from in (0..documents).step_by(AHEAD) {
             let docs = from..documents.min(from.saturating_add(AHEAD as u32));
             // As if each were linked to the one above it.
-            let above =
-                |doc: u32| (doc, self.cells.touch(doc).checked_sub(1).filter(|above| *above < doc).unwrap_or(doc));
+            let above = |doc: u32| {
+                (
+                    doc,
+                    self.cells
+                        .touch(doc)
+                        .checked_sub(1)
+                        .filter(|above| *above < doc)
+                        .unwrap_or(doc),
+                )
+            };
             self.ask(docs.clone().map(above));
             for doc in docs {
                 let parent = self.cells.get(doc)?;

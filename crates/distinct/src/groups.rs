@@ -52,7 +52,10 @@ impl Record for Keyed {
         let (mut key, mut doc) = ([0; 16], [0; 4]);
         key.copy_from_slice(&bytes[..16]);
         doc.copy_from_slice(&bytes[16..20]);
-        Keyed { key: u128::from_le_bytes(key), doc: u32::from_le_bytes(doc) }
+        Keyed {
+            key: u128::from_le_bytes(key),
+            doc: u32::from_le_bytes(doc),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -78,8 +81,13 @@ impl Record for Lowest {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        Lowest { doc: word(0), lowest: word(4) }
+        let word = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        Lowest {
+            doc: word(0),
+            lowest: word(4),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -107,12 +115,21 @@ impl Groups {
                 *members += 1;
                 self.documents += 1;
                 // The first member is announced together with the second.
-                let first = (*members == 2).then_some(Lowest { doc: lowest, lowest });
+                let first = (*members == 2).then_some(Lowest {
+                    doc: lowest,
+                    lowest,
+                });
                 if first.is_some() {
                     self.groups += 1;
                     self.documents += 1;
                 }
-                [first, Some(Lowest { doc: next.doc, lowest })]
+                [
+                    first,
+                    Some(Lowest {
+                        doc: next.doc,
+                        lowest,
+                    }),
+                ]
             }
             _ => {
                 self.group = Some((next.key, next.doc, 1));
@@ -160,10 +177,29 @@ mod tests {
 
     #[test]
     fn documents_without_tokens_join_only_identical_ones() {
-        let empty = SketchedFingerprints { identity: 1, lexical: 0, words: 0, sketch: 9, sketch_size: 0 };
+        let empty = SketchedFingerprints {
+            identity: 1,
+            lexical: 0,
+            words: 0,
+            sketch: 9,
+            sketch_size: 0,
+        };
         assert_eq!(keys(&empty, 16), [Some(1), None, None]);
-        let short = SketchedFingerprints { words: 3, sketch_size: 15, ..empty };
+        let short = SketchedFingerprints {
+            words: 3,
+            sketch_size: 15,
+            ..empty
+        };
         assert_eq!(keys(&short, 16), [Some(1), Some(3), None]);
-        assert_eq!(keys(&SketchedFingerprints { sketch_size: 16, ..short }, 16)[2], Some(9));
+        assert_eq!(
+            keys(
+                &SketchedFingerprints {
+                    sketch_size: 16,
+                    ..short
+                },
+                16
+            )[2],
+            Some(9)
+        );
     }
 }

@@ -50,7 +50,11 @@ impl AtomicFile {
             if self.failed {
                 // A half-written file is never finished, whatever its writer makes of the first error.
                 let source = io::Error::other("an earlier write of it failed");
-                return Err(FormatError::Io { action: "finish", path: self.part.clone(), source });
+                return Err(FormatError::Io {
+                    action: "finish",
+                    path: self.part.clone(),
+                    source,
+                });
             }
             self.failed = true;
             outlet.append(&self.buffer)?;
@@ -69,7 +73,9 @@ impl AtomicFile {
     /// When any step fails; the temporary file is then removed.
     pub fn commit(mut self, records: u64) -> Result<Sealed, FormatError> {
         self.flush_buffer()?;
-        let Some(outlet) = self.outlet.take() else { return Err(FormatError::Interrupted) };
+        let Some(outlet) = self.outlet.take() else {
+            return Err(FormatError::Interrupted);
+        };
         let named = outlet
             .finish()
             .and_then(|file| self.disk.sync(&file, &self.part))
@@ -79,7 +85,12 @@ impl AtomicFile {
             return Err(error);
         }
         Ok(Sealed {
-            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            name: self
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             bytes: self.bytes,
             records,
             checksum: format!("{:016x}", self.hasher.finish()),

@@ -5,7 +5,9 @@
 
 use crate::disk::Disk;
 use crate::inlet::Inlet;
-use crate::layout::{BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer, u32_at};
+use crate::layout::{
+    BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer, u32_at,
+};
 use crate::rows::RowBytes;
 use crate::{FormatError, Sealed};
 use model::Record;
@@ -42,19 +44,37 @@ impl Walk {
         let framing = (HEADER_BYTES + TRAILER_BYTES) as u64;
         let bytes = inlet.file_bytes();
         if bytes < framing || bytes != sealed.bytes {
-            return Err(FormatError::damaged(&path, bytes, format!("{} bytes were written", sealed.bytes)));
+            return Err(FormatError::damaged(
+                &path,
+                bytes,
+                format!("{} bytes were written", sealed.bytes),
+            ));
         }
         let (mut header, mut trailer) = ([0; HEADER_BYTES], [0; TRAILER_BYTES]);
         let end = bytes - TRAILER_BYTES as u64;
         inlet.peek(&mut header, 0)?;
         inlet.peek(&mut trailer, end)?;
-        let (header, trailer) = (Header::decode(&header, &path)?, Trailer::decode(&trailer, &path, end)?);
+        let (header, trailer) = (
+            Header::decode(&header, &path)?,
+            Trailer::decode(&trailer, &path, end)?,
+        );
         let got = format!("{:016x}, kind {:?}", trailer.checksum, header.kind);
         let expected = format!("{}, kind {kind:?}", sealed.checksum);
         if got != expected {
-            return Err(FormatError::Mismatch { path, what: "checksum", expected, got });
+            return Err(FormatError::Mismatch {
+                path,
+                what: "checksum",
+                expected,
+                got,
+            });
         }
-        Ok(Walk { inlet, path, header, trailer, end })
+        Ok(Walk {
+            inlet,
+            path,
+            header,
+            trailer,
+            end,
+        })
     }
 
     fn damaged(&self, offset: u64, what: &str) -> FormatError {
@@ -73,11 +93,13 @@ pub fn block_keys<R: Record>(
     f: &mut dyn FnMut(u64) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut walk = Walk::open(disk, dir, sealed, kind)?;
-    let stride = BLOCK_HEADER_BYTES as u64 + u64::from(walk.header.block_records) * u64::from(walk.header.record_bytes);
+    let stride = BLOCK_HEADER_BYTES as u64
+        + u64::from(walk.header.block_records) * u64::from(walk.header.record_bytes);
     let mut record = vec![0; R::SIZE];
     let mut last = 0;
     for block in 0..walk.trailer.blocks {
-        let at = (HEADER_BYTES as u64).saturating_add(block.saturating_mul(stride)) + BLOCK_HEADER_BYTES as u64;
+        let at = (HEADER_BYTES as u64).saturating_add(block.saturating_mul(stride))
+            + BLOCK_HEADER_BYTES as u64;
         walk.inlet.peek(&mut record, at)?;
         let key = R::decode(&record).prefix();
         if key < last || at + R::SIZE as u64 > walk.end {
@@ -106,7 +128,12 @@ pub fn row_blocks(
         let wanted = (head.len() as u64).min(walk.end.saturating_sub(offset)) as usize;
         walk.inlet.peek(&mut head[..wanted], offset)?;
         let first_number = RowBytes(&head[BLOCK_HEADER_BYTES..]).varint().unwrap_or(0) as u32;
-        f(RowBlock { block: block as u32, offset, rows_before: rows as u32, first_number })?;
+        f(RowBlock {
+            block: block as u32,
+            offset,
+            rows_before: rows as u32,
+            first_number,
+        })?;
         rows += u64::from(u32_at(&head, 4));
         offset += BLOCK_HEADER_BYTES as u64 + u64::from(u32_at(&head, 0));
     }

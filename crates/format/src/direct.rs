@@ -69,9 +69,21 @@ impl Aligned {
     /// Zeroed memory; the system gives the pages when they are touched.
     pub(crate) fn new(bytes: usize) -> Aligned {
         // Never grown, so it stays where it is.
-        let memory = if bytes == 0 { Vec::new() } else { vec![0; bytes + ALIGN] };
-        let start = if bytes == 0 { 0 } else { memory.as_ptr().align_offset(ALIGN).min(ALIGN) };
-        Aligned { memory, start, bytes }
+        let memory = if bytes == 0 {
+            Vec::new()
+        } else {
+            vec![0; bytes + ALIGN]
+        };
+        let start = if bytes == 0 {
+            0
+        } else {
+            memory.as_ptr().align_offset(ALIGN).min(ALIGN)
+        };
+        Aligned {
+            memory,
+            start,
+            bytes,
+        }
     }
 
     /// All of it.
@@ -96,7 +108,10 @@ pub(crate) struct RawFile {
 impl RawFile {
     /// Through the page cache for now.
     pub(crate) fn new(file: File) -> RawFile {
-        RawFile { file, direct: false }
+        RawFile {
+            file,
+            direct: false,
+        }
     }
 
     /// The file itself, no longer switched.
@@ -159,7 +174,8 @@ impl RawFile {
                     bytes = &bytes[n..];
                     at += n as u64;
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted || self.refused(&error) => {}
+                Err(error)
+                    if error.kind() == io::ErrorKind::Interrupted || self.refused(&error) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -182,7 +198,8 @@ impl RawFile {
                         break;
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted || self.refused(&error) => {}
+                Err(error)
+                    if error.kind() == io::ErrorKind::Interrupted || self.refused(&error) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -61,9 +61,22 @@ pub fn free_bytes(path: &Path) -> io::Result<u64> {
 impl Disk {
     /// A disk for one run.
     pub fn new(options: DiskOptions) -> Disk {
-        let DiskOptions { faults, io, stop, limit_bytes, used_bytes } = options;
+        let DiskOptions {
+            faults,
+            io,
+            stop,
+            limit_bytes,
+            used_bytes,
+        } = options;
         let used = AtomicU64::new(used_bytes);
-        Disk(Arc::new(Shared { faults, io, stop, limit_bytes, used_bytes: used, ..Shared::default() }))
+        Disk(Arc::new(Shared {
+            faults,
+            io,
+            stop,
+            limit_bytes,
+            used_bytes: used,
+            ..Shared::default()
+        }))
     }
 
     /// How bytes go to and from the disk.
@@ -73,7 +86,10 @@ impl Disk {
 
     /// Bytes written and read so far.
     pub fn traffic(&self) -> (u64, u64) {
-        (self.0.written_bytes.load(Ordering::Relaxed), self.0.read_bytes.load(Ordering::Relaxed))
+        (
+            self.0.written_bytes.load(Ordering::Relaxed),
+            self.0.read_bytes.load(Ordering::Relaxed),
+        )
     }
 
     /// Bytes of work files that exist now, as far as this run knows.
@@ -83,7 +99,10 @@ impl Disk {
 
     /// The most bytes that work files took at one time.
     pub fn peak_bytes(&self) -> u64 {
-        self.0.peak_bytes.load(Ordering::Relaxed).max(self.0.used_bytes.load(Ordering::Relaxed))
+        self.0
+            .peak_bytes
+            .load(Ordering::Relaxed)
+            .max(self.0.used_bytes.load(Ordering::Relaxed))
     }
 
     /// The operation counters of the fault layer.
@@ -96,10 +115,19 @@ impl Disk {
     /// # Errors
     /// [`FormatError::Interrupted`].
     pub fn check_interrupt(&self) -> Result<(), FormatError> {
-        if self.0.stop.load(Ordering::Relaxed) { Err(FormatError::Interrupted) } else { Ok(()) }
+        if self.0.stop.load(Ordering::Relaxed) {
+            Err(FormatError::Interrupted)
+        } else {
+            Ok(())
+        }
     }
 
-    fn step(&self, operation: Operation, action: &'static str, path: &Path) -> Result<bool, FormatError> {
+    fn step(
+        &self,
+        operation: Operation,
+        action: &'static str,
+        path: &Path,
+    ) -> Result<bool, FormatError> {
         match self.0.faults.step(operation) {
             Fault::None => Ok(false),
             Fault::Torn => Ok(true),
@@ -122,7 +150,9 @@ impl Disk {
 
     pub(crate) fn open(&self, path: &Path) -> Result<File, FormatError> {
         let file = File::open(path).map_err(|e| FormatError::io("open", path, 0, e))?;
-        let metadata = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?;
+        let metadata = file
+            .metadata()
+            .map_err(|e| FormatError::io("examine", path, 0, e))?;
         if !metadata.is_file() {
             return Err(FormatError::damaged(path, 0, "not a regular file"));
         }
@@ -130,14 +160,21 @@ impl Disk {
     }
 
     /// Writes bytes that a new file did not have so far.
-    pub(crate) fn write_all(&self, file: &mut RawFile, path: &Path, bytes: &[u8], at: u64) -> Result<(), FormatError> {
+    pub(crate) fn write_all(
+        &self,
+        file: &mut RawFile,
+        path: &Path,
+        bytes: &[u8],
+        at: u64,
+    ) -> Result<(), FormatError> {
         let n = bytes.len() as u64;
         self.charge(path, n)?;
         if self.step(Operation::Write, "write", path)? {
             let _ = file.write_all_at(&bytes[..bytes.len() / 2], at);
             kill_self();
         }
-        file.write_all_at(bytes, at).map_err(|e| FormatError::io("write", path, n, e))?;
+        file.write_all_at(bytes, at)
+            .map_err(|e| FormatError::io("write", path, n, e))?;
         self.0.written_bytes.fetch_add(n, Ordering::Relaxed);
         Ok(())
     }
@@ -148,9 +185,11 @@ impl Disk {
         let used = self.0.used_bytes.fetch_add(n, Ordering::Relaxed) + n;
         self.0.peak_bytes.fetch_max(used, Ordering::Relaxed);
         match self.0.limit_bytes {
-            Some(limit) if used > limit => {
-                Err(FormatError::DiskLimit { path: path.to_path_buf(), limit, used: used - n })
-            }
+            Some(limit) if used > limit => Err(FormatError::DiskLimit {
+                path: path.to_path_buf(),
+                limit,
+                used: used - n,
+            }),
             _ => Ok(()),
         }
     }
@@ -166,8 +205,11 @@ impl Disk {
     ) -> Result<(), FormatError> {
         self.charge(path, (at + bytes.len() as u64).saturating_sub(length))?;
         self.step(Operation::Write, "write", path)?;
-        file.write_all_at(bytes, at).map_err(|e| FormatError::io("write", path, bytes.len() as u64, e))?;
-        self.0.written_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        file.write_all_at(bytes, at)
+            .map_err(|e| FormatError::io("write", path, bytes.len() as u64, e))?;
+        self.0
+            .written_bytes
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(())
     }
 
@@ -180,7 +222,9 @@ impl Disk {
         at: u64,
     ) -> Result<usize, FormatError> {
         self.check_interrupt()?;
-        let read = file.read_up_to(bytes, at).map_err(|e| FormatError::io("read", path, 0, e))?;
+        let read = file
+            .read_up_to(bytes, at)
+            .map_err(|e| FormatError::io("read", path, 0, e))?;
         self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
@@ -193,7 +237,8 @@ impl Disk {
     /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), FormatError> {
         self.step(Operation::Sync, "sync", path)?;
-        file.sync_all().map_err(|e| FormatError::io("sync", path, 0, e))
+        file.sync_all()
+            .map_err(|e| FormatError::io("sync", path, 0, e))
     }
 
     /// Makes the names in a directory durable.
@@ -203,7 +248,9 @@ impl Disk {
     pub fn sync_dir(&self, dir: &Path) -> Result<(), FormatError> {
         self.step(Operation::Sync, "sync", dir)?;
         let handle = File::open(dir).map_err(|e| FormatError::io("open", dir, 0, e))?;
-        handle.sync_all().map_err(|e| FormatError::io("sync", dir, 0, e))
+        handle
+            .sync_all()
+            .map_err(|e| FormatError::io("sync", dir, 0, e))
     }
 
     /// Gives a file or directory its final name.
@@ -222,7 +269,9 @@ impl Disk {
     /// # Errors
     /// When the system refuses.
     pub fn remove(&self, path: &Path) -> Result<(), FormatError> {
-        let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
+        let Ok(metadata) = path.symlink_metadata() else {
+            return Ok(());
+        };
         self.step(Operation::Remove, "remove", path)?;
         fs::remove_file(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
         self.credit(metadata.len());
@@ -241,7 +290,10 @@ impl Disk {
     /// Bytes that are no longer there.
     fn credit(&self, bytes: u64) {
         let less = |used: u64| Some(used.saturating_sub(bytes));
-        let _ = self.0.used_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        let _ = self
+            .0
+            .used_bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// Gives a second name to a finished file, or copies it where the file system has no hard links.
@@ -257,14 +309,19 @@ impl Disk {
         let mut source = self.open(from)?;
         let mut piece = vec![0; COPIED_BYTES];
         loop {
-            let read = source.read(&mut piece).map_err(|e| FormatError::io("read", from, 0, e))?;
+            let read = source
+                .read(&mut piece)
+                .map_err(|e| FormatError::io("read", from, 0, e))?;
             if read == 0 {
                 return self.sync(&file, to);
             }
             self.charge(to, read as u64)?;
-            file.write_all(&piece[..read]).map_err(|e| FormatError::io("copy", to, read as u64, e))?;
+            file.write_all(&piece[..read])
+                .map_err(|e| FormatError::io("copy", to, read as u64, e))?;
             self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
-            self.0.written_bytes.fetch_add(read as u64, Ordering::Relaxed);
+            self.0
+                .written_bytes
+                .fetch_add(read as u64, Ordering::Relaxed);
         }
     }
 
@@ -289,7 +346,9 @@ impl Disk {
         };
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true).mode(mode);
-        builder.create(dir).map_err(|e| FormatError::io("create", dir, 0, e))?;
+        builder
+            .create(dir)
+            .map_err(|e| FormatError::io("create", dir, 0, e))?;
         if let Some(parent) = dir.parent().filter(|p| !p.as_os_str().is_empty()) {
             self.sync_dir(parent)?;
         }
@@ -306,7 +365,11 @@ impl Disk {
         }
         let mut names = Vec::new();
         for entry in fs::read_dir(dir).map_err(|e| FormatError::io("list", dir, 0, e))? {
-            names.push(entry.map_err(|e| FormatError::io("list", dir, 0, e))?.path());
+            names.push(
+                entry
+                    .map_err(|e| FormatError::io("list", dir, 0, e))?
+                    .path(),
+            );
         }
         names.sort();
         Ok(names)
@@ -314,12 +377,17 @@ impl Disk {
 
     /// Size of a file; `None` if there is no regular file of this name.
     pub fn size(&self, path: &Path) -> Option<u64> {
-        path.symlink_metadata().ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
+        path.symlink_metadata()
+            .ok()
+            .filter(fs::Metadata::is_file)
+            .map(|metadata| metadata.len())
     }
 
     /// Device and inode of a file, which tell whether two names are the same file.
     pub fn identity(&self, path: &Path) -> Option<(u64, u64)> {
-        path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+        path.symlink_metadata()
+            .ok()
+            .map(|metadata| (metadata.dev(), metadata.ino()))
     }
 
     /// Reads a small text file whole; `None` if it is not there.
@@ -332,10 +400,12 @@ impl Disk {
         }
         let mut text = String::new();
         let file = self.open(path)?;
-        file.take(1 << 30).read_to_string(&mut text).map_err(|e| match e.kind() {
-            io::ErrorKind::InvalidData => FormatError::damaged(path, 0, "no valid UTF-8"),
-            _ => FormatError::io("read", path, 0, e),
-        })?;
+        file.take(1 << 30)
+            .read_to_string(&mut text)
+            .map_err(|e| match e.kind() {
+                io::ErrorKind::InvalidData => FormatError::damaged(path, 0, "no valid UTF-8"),
+                _ => FormatError::io("read", path, 0, e),
+            })?;
         Ok(Some(text))
     }
 }

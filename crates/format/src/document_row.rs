@@ -60,7 +60,14 @@ impl<'a> Row<'a> for DocumentRow<'a> {
                 put_signed(out, date);
             }
         }
-        for value in [self.entry_offset, self.inner_offset, self.length, self.bytes, self.words, self.shingles] {
+        for value in [
+            self.entry_offset,
+            self.inner_offset,
+            self.length,
+            self.bytes,
+            self.words,
+            self.shingles,
+        ] {
             put_varint(out, value);
         }
         put_varint(out, u64::from(self.sketch_size));
@@ -72,9 +79,17 @@ impl<'a> Row<'a> for DocumentRow<'a> {
     }
 
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
-        let mut row = DocumentRow { file: bytes.varint32()?, id: bytes.optional()?, ..DocumentRow::default() };
+        let mut row = DocumentRow {
+            file: bytes.varint32()?,
+            id: bytes.optional()?,
+            ..DocumentRow::default()
+        };
         row.url = bytes.optional()?;
-        row.date = if bytes.byte()? == 0 { None } else { Some(bytes.signed()?) };
+        row.date = if bytes.byte()? == 0 {
+            None
+        } else {
+            Some(bytes.signed()?)
+        };
         row.entry_offset = bytes.varint()?;
         row.inner_offset = bytes.varint()?;
         row.length = bytes.varint()?;
@@ -174,7 +189,14 @@ impl<'a> Row<'a> for RejectedRow<'a> {
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
         let (file, name) = (bytes.varint32()?, bytes.optional()?);
         let (offset, url) = (bytes.varint()?, bytes.optional()?);
-        Some(RejectedRow { file, name, offset, url, reason: bytes.text()?, detail: bytes.text()? })
+        Some(RejectedRow {
+            file,
+            name,
+            offset,
+            url,
+            reason: bytes.text()?,
+            detail: bytes.text()?,
+        })
     }
 }
 

@@ -74,19 +74,36 @@ impl From<std::convert::Infallible> for FormatError {
 
 impl FormatError {
     /// Wraps a system error, telling a full disk from other trouble.
-    pub(crate) fn io(action: &'static str, path: &Path, needed: u64, source: io::Error) -> FormatError {
+    pub(crate) fn io(
+        action: &'static str,
+        path: &Path,
+        needed: u64,
+        source: io::Error,
+    ) -> FormatError {
         let full = matches!(
             source.kind(),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         );
         if full {
             let free = crate::disk::free_bytes(path.parent().unwrap_or(path)).unwrap_or(0);
-            return FormatError::NoSpace { path: path.to_path_buf(), needed, free };
+            return FormatError::NoSpace {
+                path: path.to_path_buf(),
+                needed,
+                free,
+            };
         }
-        FormatError::Io { action, path: path.to_path_buf(), source }
+        FormatError::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
     }
 
     pub(crate) fn damaged(path: &Path, offset: u64, what: impl Into<String>) -> FormatError {
-        FormatError::Damaged { path: path.to_path_buf(), offset, what: what.into() }
+        FormatError::Damaged {
+            path: path.to_path_buf(),
+            offset,
+            what: what.into(),
+        }
     }
 }

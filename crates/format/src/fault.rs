@@ -61,13 +61,25 @@ impl Faults {
 
     /// As the environment says. A plan that cannot be read is no plan.
     pub fn from_environment() -> Faults {
-        let plan = std::env::var("PIPELINE_FAULT").ok().and_then(|text| parse(&text));
-        Faults { plan, ..Faults::default() }
+        let plan = std::env::var("PIPELINE_FAULT")
+            .ok()
+            .and_then(|text| parse(&text));
+        Faults {
+            plan,
+            ..Faults::default()
+        }
     }
 
     /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this errno.
     pub fn failing(operation: Option<Operation>, nth: u64, errno: i32) -> Faults {
-        Faults { plan: Some(Plan { mode: Mode::Error(errno), operation, nth }), ..Faults::default() }
+        Faults {
+            plan: Some(Plan {
+                mode: Mode::Error(errno),
+                operation,
+                nth,
+            }),
+            ..Faults::default()
+        }
     }
 
     /// Operations so far: write, sync, rename, remove, link.
@@ -77,7 +89,9 @@ impl Faults {
 
     pub(crate) fn step(&self, operation: Operation) -> Fault {
         self.counts[operation as usize].fetch_add(1, Ordering::Relaxed);
-        let Some(plan) = self.plan else { return Fault::None };
+        let Some(plan) = self.plan else {
+            return Fault::None;
+        };
         if plan.operation.is_some_and(|wanted| wanted != operation) {
             return Fault::None;
         }
@@ -120,7 +134,11 @@ fn parse(text: &str) -> Option<Plan> {
         "error" => Mode::Error(errno),
         _ => return None,
     };
-    Some(Plan { mode, operation, nth })
+    Some(Plan {
+        mode,
+        operation,
+        nth,
+    })
 }
 
 #[cfg(test)]
@@ -130,7 +148,10 @@ mod tests {
     #[test]
     fn plans_are_read() {
         let plan = parse("error:sync:3:28").expect("a plan");
-        assert_eq!((plan.mode, plan.operation, plan.nth), (Mode::Error(28), Some(Operation::Sync), 3));
+        assert_eq!(
+            (plan.mode, plan.operation, plan.nth),
+            (Mode::Error(28), Some(Operation::Sync), 3)
+        );
         assert!(parse("nonsense").is_none() && parse("kill:write").is_none());
     }
 

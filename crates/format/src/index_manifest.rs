@@ -60,7 +60,13 @@ impl From<Sampling> for IndexSampling {
     fn from(sampling: Sampling) -> IndexSampling {
         match sampling {
             Sampling::Modulus { modulus } => IndexSampling::Modulus { modulus },
-            Sampling::Adaptive { target, coarsest_log2 } => IndexSampling::AdaptiveModulus { target, coarsest_log2 },
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } => IndexSampling::AdaptiveModulus {
+                target,
+                coarsest_log2,
+            },
         }
     }
 }
@@ -69,9 +75,15 @@ impl From<IndexSampling> for Sampling {
     fn from(sampling: IndexSampling) -> Sampling {
         match sampling {
             IndexSampling::Modulus { modulus } => Sampling::Modulus { modulus },
-            IndexSampling::AdaptiveModulus { target, coarsest_log2 } => {
+            IndexSampling::AdaptiveModulus {
+                target,
+                coarsest_log2,
+            } => {
                 let coarsest_log2 = coarsest_log2.min(Sampling::LEVELS_MAX as u8 - 1);
-                Sampling::Adaptive { target, coarsest_log2 }
+                Sampling::Adaptive {
+                    target,
+                    coarsest_log2,
+                }
             }
         }
     }
@@ -117,7 +129,10 @@ struct Page {
 }
 
 fn digest(index: &IndexManifest) -> Result<String, serde_json::Error> {
-    Ok(format!("{:032x}", XxHash3_128::oneshot(&serde_json::to_vec(index)?)))
+    Ok(format!(
+        "{:032x}",
+        XxHash3_128::oneshot(&serde_json::to_vec(index)?)
+    ))
 }
 
 impl IndexManifest {
@@ -127,11 +142,20 @@ impl IndexManifest {
     /// When it is not there, is damaged, is no index, or is of another version.
     pub fn load(disk: &Disk, dir: &Path) -> Result<IndexManifest, FormatError> {
         let path = dir.join(INDEX_MANIFEST);
-        let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
-        let Some(text) = disk.read_text(&path)? else { return Err(damaged("it is missing".to_owned())) };
+        let damaged = |what: String| FormatError::Damaged {
+            path: path.clone(),
+            offset: 0,
+            what,
+        };
+        let Some(text) = disk.read_text(&path)? else {
+            return Err(damaged("it is missing".to_owned()));
+        };
         disk.count_read(text.len() as u64);
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-        let version = value.pointer("/index/version").and_then(serde_json::Value::as_u64);
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+        let version = value
+            .pointer("/index/version")
+            .and_then(serde_json::Value::as_u64);
         if version.is_some_and(|version| version != u64::from(INDEX_VERSION)) {
             return Err(FormatError::Mismatch {
                 path,
@@ -153,8 +177,15 @@ impl IndexManifest {
     /// When any step fails.
     pub fn store(&self, disk: &Disk, dir: &Path) -> Result<Sealed, FormatError> {
         let path = dir.join(INDEX_MANIFEST);
-        let failed = |e: serde_json::Error| FormatError::Damaged { path: path.clone(), offset: 0, what: e.to_string() };
-        let page = PageRef { digest: digest(self).map_err(failed)?, index: self };
+        let failed = |e: serde_json::Error| FormatError::Damaged {
+            path: path.clone(),
+            offset: 0,
+            what: e.to_string(),
+        };
+        let page = PageRef {
+            digest: digest(self).map_err(failed)?,
+            index: self,
+        };
         let bytes = serde_json::to_vec(&page).map_err(failed)?;
         let mut file = AtomicFile::create(disk, &path)?;
         // An error of the disk is met again, by itself, when the file is committed.
@@ -167,7 +198,8 @@ impl IndexManifest {
     /// # Errors
     /// When the index has none.
     pub fn file(&self, dir: &Path, name: &str) -> Result<&Sealed, FormatError> {
-        let missing = || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it names no {name}"));
+        let missing =
+            || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it names no {name}"));
         self.files.get(name).ok_or_else(missing)
     }
 
@@ -176,8 +208,17 @@ impl IndexManifest {
     /// # Errors
     /// When the index does not say.
     pub fn part(&self, dir: &Path, name: &str) -> Result<std::ops::Range<u64>, FormatError> {
-        let missing = || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it has no part {name}"));
-        self.parts.get(name).map(|[start, end]| *start..*end).ok_or_else(missing)
+        let missing = || {
+            FormatError::damaged(
+                &dir.join(INDEX_MANIFEST),
+                0,
+                format!("it has no part {name}"),
+            )
+        };
+        self.parts
+            .get(name)
+            .map(|[start, end]| *start..*end)
+            .ok_or_else(missing)
     }
 }
 
@@ -189,22 +230,39 @@ mod tests {
     fn an_index_of_another_version_a_changed_one_and_none_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let disk = Disk::default();
-        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
-        let mut index = IndexManifest { version: INDEX_VERSION, ..IndexManifest::default() };
+        assert!(matches!(
+            IndexManifest::load(&disk, dir.path()),
+            Err(FormatError::Damaged { .. })
+        ));
+        let mut index = IndexManifest {
+            version: INDEX_VERSION,
+            ..IndexManifest::default()
+        };
         index.parts.insert("postings".into(), [0, 7]);
         let sealed = index.store(&disk, dir.path()).unwrap();
         AtomicFile::verify(&disk, &dir.path().join(INDEX_MANIFEST), &sealed).unwrap();
         assert_eq!(IndexManifest::load(&disk, dir.path()).unwrap(), index);
         assert_eq!(index.part(dir.path(), "postings").unwrap(), 0..7);
-        assert!(index.part(dir.path(), "links").is_err() && index.file(dir.path(), "links").is_err());
+        assert!(
+            index.part(dir.path(), "links").is_err() && index.file(dir.path(), "links").is_err()
+        );
         let path = dir.path().join(INDEX_MANIFEST);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("[0,7]", "[0,8]")).unwrap();
-        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        assert!(matches!(
+            IndexManifest::load(&disk, dir.path()),
+            Err(FormatError::Damaged { .. })
+        ));
         std::fs::write(&path, "{\"something\": \"else\"}").unwrap();
-        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+        assert!(matches!(
+            IndexManifest::load(&disk, dir.path()),
+            Err(FormatError::Damaged { .. })
+        ));
         index.version += 1;
         index.store(&disk, dir.path()).unwrap();
-        assert!(matches!(IndexManifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
+        assert!(matches!(
+            IndexManifest::load(&disk, dir.path()),
+            Err(FormatError::Mismatch { .. })
+        ));
     }
 }

@@ -30,7 +30,10 @@ impl Record for UrlRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        UrlRecord { key: u64_at(bytes, 0), doc: u32_at(bytes, 8) }
+        UrlRecord {
+            key: u64_at(bytes, 0),
+            doc: u32_at(bytes, 8),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -56,7 +59,10 @@ impl Record for GroupRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        GroupRecord { group: u32_at(bytes, 0), doc: u32_at(bytes, 4) }
+        GroupRecord {
+            group: u32_at(bytes, 0),
+            doc: u32_at(bytes, 4),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -107,7 +113,12 @@ impl Record for BlockPlace {
     }
     fn decode(bytes: &[u8]) -> Self {
         let [first, segment, block] = [0, 4, 8].map(|at| u32_at(bytes, at));
-        BlockPlace { first, segment, block, offset: u64_at(bytes, 12) }
+        BlockPlace {
+            first,
+            segment,
+            block,
+            offset: u64_at(bytes, 12),
+        }
     }
     fn prefix(&self) -> u64 {
         u64::from(self.first)
@@ -129,13 +140,26 @@ impl Seal {
     /// From what a manifest lists.
     pub fn of(sealed: &Sealed) -> Seal {
         let checksum = u64::from_str_radix(&sealed.checksum, 16).unwrap_or(0);
-        Seal { bytes: sealed.bytes, records: sealed.records, checksum }
+        Seal {
+            bytes: sealed.bytes,
+            records: sealed.records,
+            checksum,
+        }
     }
 
     /// What a manifest would list under this name.
     pub fn named(&self, name: String) -> Sealed {
-        let Seal { bytes, records, checksum } = *self;
-        Sealed { name, bytes, records, checksum: format!("{checksum:016x}") }
+        let Seal {
+            bytes,
+            records,
+            checksum,
+        } = *self;
+        Sealed {
+            name,
+            bytes,
+            records,
+            checksum: format!("{checksum:016x}"),
+        }
     }
 }
 
@@ -186,7 +210,13 @@ impl Record for SegmentRecord {
             checksum: u64_at(bytes, at + 16),
         });
         let [first, documents, snapshot, number] = [0, 4, 8, 12].map(|at| u32_at(bytes, at));
-        SegmentRecord { first, documents, snapshot, number, files }
+        SegmentRecord {
+            first,
+            documents,
+            snapshot,
+            number,
+            files,
+        }
     }
     fn prefix(&self) -> u64 {
         u64::from(self.first)

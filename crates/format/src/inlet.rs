@@ -31,9 +31,21 @@ impl Inlet {
     /// Opens a file; nothing is read yet.
     pub(crate) fn open(disk: &Disk, path: &Path) -> Result<Inlet, FormatError> {
         let file = disk.open(path)?;
-        let file_bytes = file.metadata().map_err(|e| FormatError::io("examine", path, 0, e))?.len();
+        let file_bytes = file
+            .metadata()
+            .map_err(|e| FormatError::io("examine", path, 0, e))?
+            .len();
         let (disk, path, raw) = (disk.clone(), path.to_path_buf(), RawFile::new(file));
-        Ok(Inlet { disk, path, raw, file_bytes, piece_bytes: 1, buffer: Aligned::new(0), held: 0..0, at: 0 })
+        Ok(Inlet {
+            disk,
+            path,
+            raw,
+            file_bytes,
+            piece_bytes: 1,
+            buffer: Aligned::new(0),
+            held: 0..0,
+            at: 0,
+        })
     }
 
     /// Bytes of the file.
@@ -45,7 +57,11 @@ impl Inlet {
     pub(crate) fn peek(&mut self, bytes: &mut [u8], at: u64) -> Result<(), FormatError> {
         let read = self.disk.read_up_to(&mut self.raw, &self.path, bytes, at)?;
         if read < bytes.len() {
-            return Err(FormatError::damaged(&self.path, at + read as u64, "the file ends here"));
+            return Err(FormatError::damaged(
+                &self.path,
+                at + read as u64,
+                "the file ends here",
+            ));
         }
         Ok(())
     }
@@ -53,7 +69,8 @@ impl Inlet {
     /// Begins reading at an offset, in pieces of about this size.
     pub(crate) fn start(&mut self, at: u64, piece_bytes: usize) {
         self.piece_bytes = aligned(piece_bytes.max(1));
-        let large = self.file_bytes >= DIRECT_FILE_BYTES_MIN || self.disk.io_mode() == IoMode::Direct;
+        let large =
+            self.file_bytes >= DIRECT_FILE_BYTES_MIN || self.disk.io_mode() == IoMode::Direct;
         if !(large && self.disk.io_mode().is_direct(self.piece_bytes) && self.raw.go_direct()) {
             self.raw.advise_sequential();
         }
@@ -62,7 +79,9 @@ impl Inlet {
 
     /// Goes to an offset.
     pub(crate) fn seek(&mut self, at: u64) {
-        let ahead = at.checked_sub(self.at).and_then(|n| usize::try_from(n).ok());
+        let ahead = at
+            .checked_sub(self.at)
+            .and_then(|n| usize::try_from(n).ok());
         match ahead.filter(|&n| n <= self.held.len()) {
             Some(n) => self.held.start += n,
             None => self.held = 0..0,
@@ -93,17 +112,35 @@ impl Inlet {
         // Reading goes on at the grid: in the file, and so in memory.
         let next = self.at + left as u64;
         let before = (next % ALIGN as u64) as usize;
-        let (from, keep) = if left == 0 { (next - before as u64, before) } else { (next, 0) };
+        let (from, keep) = if left == 0 {
+            (next - before as u64, before)
+        } else {
+            (next, 0)
+        };
         let front = (ALIGN - left % ALIGN) % ALIGN;
-        let to_end = usize::try_from(self.file_bytes.saturating_sub(from)).unwrap_or(usize::MAX - ALIGN);
-        let wanted = self.piece_bytes.max(aligned(n + keep - left)).min(aligned(to_end));
+        let to_end =
+            usize::try_from(self.file_bytes.saturating_sub(from)).unwrap_or(usize::MAX - ALIGN);
+        let wanted = self
+            .piece_bytes
+            .max(aligned(n + keep - left))
+            .min(aligned(to_end));
         let start = if left == 0 { 0 } else { front + left };
         self.make_room(start + wanted, front);
         let space = &mut self.buffer.bytes_mut()[start..start + wanted];
-        let read = self.disk.read_up_to(&mut self.raw, &self.path, space, from)?;
-        self.held = if left == 0 { keep.min(read)..read } else { front..start + read };
+        let read = self
+            .disk
+            .read_up_to(&mut self.raw, &self.path, space, from)?;
+        self.held = if left == 0 {
+            keep.min(read)..read
+        } else {
+            front..start + read
+        };
         if self.held.len() < n {
-            return Err(FormatError::damaged(&self.path, from + read as u64, "the file ends here"));
+            return Err(FormatError::damaged(
+                &self.path,
+                from + read as u64,
+                "the file ends here",
+            ));
         }
         Ok(())
     }
@@ -113,7 +150,8 @@ impl Inlet {
         let held = self.held.clone();
         if self.buffer.bytes().len() < bytes {
             let mut larger = Aligned::new(bytes + bytes / 4);
-            larger.bytes_mut()[front..front + held.len()].copy_from_slice(&self.buffer.bytes()[held]);
+            larger.bytes_mut()[front..front + held.len()]
+                .copy_from_slice(&self.buffer.bytes()[held]);
             self.buffer = larger;
         } else {
             self.buffer.bytes_mut().copy_within(held, front);

@@ -161,10 +161,18 @@ impl Header {
 
     pub(crate) fn decode(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<Header, FormatError> {
         if bytes[..8] != MAGIC {
-            return Err(FormatError::damaged(path, 0, "no file of this program (wrong magic)"));
+            return Err(FormatError::damaged(
+                path,
+                0,
+                "no file of this program (wrong magic)",
+            ));
         }
         if XxHash3_64::oneshot(&bytes[..56]) != u64_at(bytes, 56) {
-            return Err(FormatError::damaged(path, 56, "header checksum does not fit"));
+            return Err(FormatError::damaged(
+                path,
+                56,
+                "header checksum does not fit",
+            ));
         }
         let version = u16::from_le_bytes([bytes[10], bytes[11]]);
         if version != FORMAT_VERSION {
@@ -176,8 +184,11 @@ impl Header {
             });
         }
         let number = u16::from_le_bytes([bytes[8], bytes[9]]);
-        let kind = FileKind::ALL.into_iter().find(|kind| *kind as u16 == number);
-        let kind = kind.ok_or_else(|| FormatError::damaged(path, 8, format!("unknown kind {number}")))?;
+        let kind = FileKind::ALL
+            .into_iter()
+            .find(|kind| *kind as u16 == number);
+        let kind =
+            kind.ok_or_else(|| FormatError::damaged(path, 8, format!("unknown kind {number}")))?;
         let mut fingerprint = [0; 16];
         fingerprint.copy_from_slice(&bytes[24..40]);
         Ok(Header {
@@ -216,9 +227,17 @@ impl Trailer {
         bytes
     }
 
-    pub(crate) fn decode(bytes: &[u8; TRAILER_BYTES], path: &Path, offset: u64) -> Result<Trailer, FormatError> {
+    pub(crate) fn decode(
+        bytes: &[u8; TRAILER_BYTES],
+        path: &Path,
+        offset: u64,
+    ) -> Result<Trailer, FormatError> {
         if bytes[..8] != END_MAGIC || XxHash3_64::oneshot(&bytes[..40]) != u64_at(bytes, 40) {
-            return Err(FormatError::damaged(path, offset, "no trailer: the file was never finished, or was cut"));
+            return Err(FormatError::damaged(
+                path,
+                offset,
+                "no trailer: the file was never finished, or was cut",
+            ));
         }
         Ok(Trailer {
             records: u64_at(bytes, 8),

@@ -35,18 +35,25 @@ pub use disk::{Access, Disk, DiskOptions, free_bytes};
 pub use document_row::{DocumentRow, FieldCell, RejectedRow};
 pub use error::FormatError;
 pub use fault::{Faults, Operation};
-pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSampling, IndexSnapshot};
-pub use index_records::{BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name};
+pub use index_manifest::{
+    INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSampling, IndexSnapshot,
+};
+pub use index_records::{
+    BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,
+};
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
 pub use manifest::{
-    InputFile, Level, LevelSnapshot, Levels, Manifest, PhaseRecord, RefusedInput, SnapshotRecord, TakenSnapshot,
+    InputFile, Level, LevelSnapshot, Levels, Manifest, PhaseRecord, RefusedInput, SnapshotRecord,
+    TakenSnapshot,
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordSpec, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};
-pub use rows::{Row, RowBytes, RowReader, RowWriter, put_bytes, put_optional, put_signed, put_varint};
+pub use rows::{
+    Row, RowBytes, RowReader, RowWriter, put_bytes, put_optional, put_signed, put_varint,
+};
 pub use scratch::ScratchCells;
 pub use sketch_row::{FinestSizeRow, LadderRow, SKETCH_ROW_MAX, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};

@@ -195,13 +195,24 @@ impl Manifest {
     /// When it cannot be read, is damaged, or is of another version.
     pub fn load(disk: &Disk, work: &Path) -> Result<Option<Manifest>, FormatError> {
         for _ in 0..READ_AGAIN {
-            let Some(Page { mut manifest, inputs, .. }) = page(disk, work)? else { return Ok(None) };
+            let Some(Page {
+                mut manifest,
+                inputs,
+                ..
+            }) = page(disk, work)?
+            else {
+                return Ok(None);
+            };
             if let Some(files) = input_files::load(disk, work, &inputs)? {
                 (manifest.inputs, manifest.refused) = files;
                 return Ok(Some(manifest));
             }
         }
-        Err(FormatError::damaged(&work.join(NAME), 0, "the file of its inputs is missing"))
+        Err(FormatError::damaged(
+            &work.join(NAME),
+            0,
+            "the file of its inputs is missing",
+        ))
     }
 
     /// Replaces the manifest, after every file it names is durable.
@@ -212,15 +223,28 @@ impl Manifest {
         let path = work.join(NAME);
         let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;
         let mut file = AtomicFile::create(disk, &path)?;
-        file.write_all(b"{\"manifest\":").map_err(|error| of_disk(error, &path))?;
-        let mut digested = Digested { file, digest: Digest(XxHash3_128::new()) };
+        file.write_all(b"{\"manifest\":")
+            .map_err(|error| of_disk(error, &path))?;
+        let mut digested = Digested {
+            file,
+            digest: Digest(XxHash3_128::new()),
+        };
         let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
         let written = serde_json::to_writer(&mut buffered, self).map_err(io::Error::from);
-        written.and_then(|()| buffered.flush()).map_err(|error| of_disk(error, &path))?;
+        written
+            .and_then(|()| buffered.flush())
+            .map_err(|error| of_disk(error, &path))?;
         drop(buffered);
-        let Digested { mut file, mut digest } = digested;
+        let Digested {
+            mut file,
+            mut digest,
+        } = digested;
         digest.0.write(inputs.as_bytes());
-        let end = write!(file, ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}", digest.0.finish_128());
+        let end = write!(
+            file,
+            ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}",
+            digest.0.finish_128()
+        );
         end.map_err(|error| of_disk(error, &path))?;
         file.commit(0)?;
         disk.sync_dir(work)?;
@@ -230,16 +254,29 @@ impl Manifest {
 
 /// What an error of a writer was when it was one of the disk: a signal, no space, a limit.
 fn of_disk(error: io::Error, path: &Path) -> FormatError {
-    error.downcast().unwrap_or_else(|source| FormatError::Io { action: "write", path: path.to_path_buf(), source })
+    error.downcast().unwrap_or_else(|source| FormatError::Io {
+        action: "write",
+        path: path.to_path_buf(),
+        source,
+    })
 }
 
 /// The manifest without its inputs; `None` if there is none yet.
 fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
     let path = work.join(NAME);
-    let Some(text) = disk.read_text(&path)? else { return Ok(None) };
-    let damaged = |what: String| FormatError::Damaged { path: path.clone(), offset: 0, what };
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-    let version = value.pointer("/manifest/version").and_then(serde_json::Value::as_u64);
+    let Some(text) = disk.read_text(&path)? else {
+        return Ok(None);
+    };
+    let damaged = |what: String| FormatError::Damaged {
+        path: path.clone(),
+        offset: 0,
+        what,
+    };
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+    let version = value
+        .pointer("/manifest/version")
+        .and_then(serde_json::Value::as_u64);
     if version.is_some_and(|version| version != u64::from(crate::FORMAT_VERSION)) {
         return Err(FormatError::Mismatch {
             path,

@@ -9,8 +9,8 @@
 
 use crate::disk::Disk;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer, block_checksum,
-    name_digest, u32_at, u64_at,
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
+    block_checksum, name_digest, u32_at, u64_at,
 };
 use crate::{FormatError, Sealed};
 use memmap2::Mmap;
@@ -75,14 +75,28 @@ impl MappedFile {
             return Err(FormatError::damaged(&path, 0, "it is missing"));
         }
         let file = disk.open(&path)?;
-        let bytes = file.metadata().map_err(|e| FormatError::io("examine", &path, 0, e))?.len();
+        let bytes = file
+            .metadata()
+            .map_err(|e| FormatError::io("examine", &path, 0, e))?
+            .len();
         if bytes != sealed.bytes || bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
             let what = format!("it has {bytes} bytes, {} were written", sealed.bytes);
             return Err(FormatError::damaged(&path, bytes, what));
         }
         let map = crate::map::map(&file).map_err(|e| FormatError::io("map", &path, 0, e))?;
-        let expected = Expected { checksum: sealed.checksum.clone(), records: sealed.records, kind, width };
-        Ok(MappedFile { disk: disk.clone(), path, map, expected, framing: OnceLock::new() })
+        let expected = Expected {
+            checksum: sealed.checksum.clone(),
+            records: sealed.records,
+            kind,
+            width,
+        };
+        Ok(MappedFile {
+            disk: disk.clone(),
+            path,
+            map,
+            expected,
+            framing: OnceLock::new(),
+        })
     }
 
     /// Header and trailer; read and checked at the first call.
@@ -100,34 +114,75 @@ impl MappedFile {
         let header_bytes = map.first_chunk::<HEADER_BYTES>().ok_or_else(short)?;
         let header = Header::decode(header_bytes, path)?;
         let end = bytes - TRAILER_BYTES as u64;
-        let trailer = Trailer::decode(map.last_chunk::<TRAILER_BYTES>().ok_or_else(short)?, path, end)?;
+        let trailer = Trailer::decode(
+            map.last_chunk::<TRAILER_BYTES>().ok_or_else(short)?,
+            path,
+            end,
+        )?;
         self.disk.count_read((HEADER_BYTES + TRAILER_BYTES) as u64);
-        let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
+        let framing = trailer
+            .blocks
+            .saturating_mul(BLOCK_HEADER_BYTES as u64)
+            .saturating_add(HEADER_BYTES as u64);
         if trailer.payload_bytes.saturating_add(framing) != end {
             return Err(self.damaged(end, "its length is not what the trailer says"));
         }
         if header.name_digest != name_digest(path) {
             return Err(self.damaged(40, "it was written under another name"));
         }
-        let Expected { checksum, records, kind, width } = &self.expected;
-        let got = format!("{:016x} of {} records, kind {:?}", trailer.checksum, trailer.records, header.kind);
-        self.mismatch("checksum", format!("{checksum} of {records} records, kind {kind:?}"), got)?;
+        let Expected {
+            checksum,
+            records,
+            kind,
+            width,
+        } = &self.expected;
+        let got = format!(
+            "{:016x} of {} records, kind {:?}",
+            trailer.checksum, trailer.records, header.kind
+        );
+        self.mismatch(
+            "checksum",
+            format!("{checksum} of {records} records, kind {kind:?}"),
+            got,
+        )?;
         if let Some(width) = width {
-            self.mismatch("record width", width.to_string(), header.record_bytes.to_string())?;
+            self.mismatch(
+                "record width",
+                width.to_string(),
+                header.record_bytes.to_string(),
+            )?;
             let in_block = u64::from(header.block_records);
             if in_block == 0 || trailer.blocks != trailer.records.div_ceil(in_block) {
                 return Err(self.damaged(end, "its blocks are not as long as the header says"));
             }
         }
-        let checked = (0..trailer.blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Framing { seed: XxHash3_64::oneshot(header_bytes), header, trailer, end, checked })
+        let checked = (0..trailer.blocks.div_ceil(64))
+            .map(|_| AtomicU64::new(0))
+            .collect();
+        Ok(Framing {
+            seed: XxHash3_64::oneshot(header_bytes),
+            header,
+            trailer,
+            end,
+            checked,
+        })
     }
 
-    fn mismatch(&self, what: &'static str, expected: String, got: String) -> Result<(), FormatError> {
+    fn mismatch(
+        &self,
+        what: &'static str,
+        expected: String,
+        got: String,
+    ) -> Result<(), FormatError> {
         if expected == got {
             return Ok(());
         }
-        Err(FormatError::Mismatch { path: self.path.clone(), what, expected, got })
+        Err(FormatError::Mismatch {
+            path: self.path.clone(),
+            what,
+            expected,
+            got,
+        })
     }
 
     pub(crate) fn damaged(&self, offset: u64, what: impl Into<String>) -> FormatError {
@@ -136,18 +191,31 @@ impl MappedFile {
 
     /// The block with this number, which begins at `offset`.
     pub(crate) fn block(&self, number: u64, offset: u64) -> Result<MappedBlock<'_>, FormatError> {
-        let Framing { header, trailer, seed, end, checked } = self.framing()?;
+        let Framing {
+            header,
+            trailer,
+            seed,
+            end,
+            checked,
+        } = self.framing()?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         let within = &self.map[..*end as usize];
-        let head = at.checked_add(BLOCK_HEADER_BYTES).and_then(|end| within.get(at..end));
+        let head = at
+            .checked_add(BLOCK_HEADER_BYTES)
+            .and_then(|end| within.get(at..end));
         let Some(head) = head.filter(|_| number < trailer.blocks) else {
             return Err(self.damaged(offset, format!("no block {number} begins here")));
         };
         let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
         let start = at + BLOCK_HEADER_BYTES;
-        let payload = within.get(start..start.saturating_add(length as usize)).filter(|_| length <= BLOCK_BYTES_MAX);
+        let payload = within
+            .get(start..start.saturating_add(length as usize))
+            .filter(|_| length <= BLOCK_BYTES_MAX);
         let Some(payload) = payload else {
-            return Err(self.damaged(offset, format!("a block of {length} bytes goes beyond the end")));
+            return Err(self.damaged(
+                offset,
+                format!("a block of {length} bytes goes beyond the end"),
+            ));
         };
         let width = u64::from(header.record_bytes);
         if width != 0 && u64::from(length) != u64::from(records) * width {
@@ -157,12 +225,15 @@ impl MappedFile {
         let word = checked.get(word);
         if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
             if block_checksum(*seed, number, records, payload) != checksum {
-                return Err(self.damaged(offset, format!("checksum of block {number} does not fit")));
+                return Err(
+                    self.damaged(offset, format!("checksum of block {number} does not fit"))
+                );
             }
             if let Some(word) = word {
                 word.fetch_or(bit, Ordering::Relaxed);
             }
-            self.disk.count_read((BLOCK_HEADER_BYTES as u64) + u64::from(length));
+            self.disk
+                .count_read((BLOCK_HEADER_BYTES as u64) + u64::from(length));
         }
         Ok(MappedBlock { payload, records })
     }
@@ -188,7 +259,9 @@ impl<R: Record> RecordBlock<'_, R> {
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<R> {
-        self.payload.get(index * R::SIZE..(index + 1) * R::SIZE).map(R::decode)
+        self.payload
+            .get(index * R::SIZE..(index + 1) * R::SIZE)
+            .map(R::decode)
     }
 
     /// How many records at the beginning have a prefix below this one.
@@ -196,7 +269,10 @@ impl<R: Record> RecordBlock<'_, R> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.get(middle).is_some_and(|record| record.prefix() < prefix) {
+            if self
+                .get(middle)
+                .is_some_and(|record| record.prefix() < prefix)
+            {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -211,9 +287,17 @@ impl<R: Record> MappedRecords<R> {
     ///
     /// # Errors
     /// When it is not there, or not as long as what is listed. That it is another one is an error of the first look into it.
-    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Self, FormatError> {
+    pub fn open_sealed(
+        disk: &Disk,
+        dir: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<Self, FormatError> {
         let file = MappedFile::open_sealed(disk, dir, sealed, (kind, Some(R::SIZE)))?;
-        Ok(MappedRecords { file, record: PhantomData })
+        Ok(MappedRecords {
+            file,
+            record: PhantomData,
+        })
     }
 
     /// Records in the file, as listed.
@@ -241,9 +325,14 @@ impl<R: Record> MappedRecords<R> {
 
     pub(crate) fn block(&self, number: u64) -> Result<RecordBlock<'_, R>, FormatError> {
         let stride = BLOCK_HEADER_BYTES as u64 + self.in_block()? * R::SIZE as u64;
-        let offset = number.checked_mul(stride).and_then(|at| at.checked_add(HEADER_BYTES as u64));
+        let offset = number
+            .checked_mul(stride)
+            .and_then(|at| at.checked_add(HEADER_BYTES as u64));
         let block = self.file.block(number, offset.unwrap_or(u64::MAX))?;
-        Ok(RecordBlock { payload: block.payload, record: PhantomData })
+        Ok(RecordBlock {
+            payload: block.payload,
+            record: PhantomData,
+        })
     }
 
     /// The record with this number.

@@ -77,16 +77,28 @@ pub struct Spot {
 impl MappedRows {
     /// Rows of all segments.
     pub fn of_segments(files: SegmentFiles, places: PlaceRange) -> MappedRows {
-        MappedRows { files: Some(files), places, open: Mutex::default() }
+        MappedRows {
+            files: Some(files),
+            places,
+            open: Mutex::default(),
+        }
     }
 
     /// Rows of one file.
     ///
     /// # Errors
     /// When it is not there, or not as long as what is listed.
-    pub fn of_file(files: &SegmentFiles, sealed: &Sealed, places: PlaceRange) -> Result<MappedRows, FormatError> {
+    pub fn of_file(
+        files: &SegmentFiles,
+        sealed: &Sealed,
+        places: PlaceRange,
+    ) -> Result<MappedRows, FormatError> {
         let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, (files.kind, None))?;
-        Ok(MappedRows { files: None, places, open: Mutex::new(HashMap::from([(0, Arc::new(file))])) })
+        Ok(MappedRows {
+            files: None,
+            places,
+            open: Mutex::new(HashMap::from([(0, Arc::new(file))])),
+        })
     }
 
     fn file(&self, segment: u32) -> Result<Arc<MappedFile>, FormatError> {
@@ -94,9 +106,16 @@ impl MappedRows {
         if let Some(file) = open.get(&segment) {
             return Ok(Arc::clone(file));
         }
-        let Some(files) = &self.files else { return Err(self.damaged(format!("there is no file {segment}"))) };
+        let Some(files) = &self.files else {
+            return Err(self.damaged(format!("there is no file {segment}")));
+        };
         let sealed = files.sealed(segment)?;
-        let file = Arc::new(MappedFile::open_sealed(&files.disk, &files.dir, &sealed, (files.kind, None))?);
+        let file = Arc::new(MappedFile::open_sealed(
+            &files.disk,
+            &files.dir,
+            &sealed,
+            (files.kind, None),
+        )?);
         open.insert(segment, Arc::clone(&file));
         Ok(file)
     }
@@ -107,7 +126,10 @@ impl MappedRows {
 
     /// The first place, among those of these rows, whose first document is not below `number`.
     fn places_below(&self, number: u32) -> Result<u64, FormatError> {
-        let Range { start: mut low, end: mut high } = self.places.range;
+        let Range {
+            start: mut low,
+            end: mut high,
+        } = self.places.range;
         while low < high {
             let middle = low + (high - low) / 2;
             if self.places.places.get(middle)?.first < number {
@@ -132,7 +154,10 @@ impl MappedRows {
             Some(next) => self.places_below(next)?,
             None => self.places.range.end,
         };
-        match after.checked_sub(1).filter(|at| self.places.range.contains(at)) {
+        match after
+            .checked_sub(1)
+            .filter(|at| self.places.range.contains(at))
+        {
             Some(at) => self.places.places.get(at),
             None => Err(self.damaged(format!("no block holds row {number}"))),
         }
@@ -150,15 +175,20 @@ impl MappedRows {
         take: impl FnOnce(&mut RowBytes<'_>) -> Option<T>,
     ) -> Result<T, FormatError> {
         let here = spot.place.filter(|place| {
-            let (from, to) =
-                (u64::from(place.first) + u64::from(spot.row), u64::from(place.first) + u64::from(spot.rows));
+            let (from, to) = (
+                u64::from(place.first) + u64::from(spot.row),
+                u64::from(place.first) + u64::from(spot.rows),
+            );
             (from..to).contains(&u64::from(number))
         });
         let place = match here {
             Some(place) => place,
             None => {
                 let place = self.place_of(number)?;
-                *spot = Spot { place: Some(place), ..Spot::default() };
+                *spot = Spot {
+                    place: Some(place),
+                    ..Spot::default()
+                };
                 place
             }
         };
@@ -167,7 +197,10 @@ impl MappedRows {
         spot.rows = block.records;
         let wanted = number - place.first;
         if wanted >= block.records {
-            return Err(file.damaged(place.offset, format!("no row {wanted} in a block of {}", block.records)));
+            return Err(file.damaged(
+                place.offset,
+                format!("no row {wanted} in a block of {}", block.records),
+            ));
         }
         let undecodable = || file.damaged(place.offset, "a row that cannot be decoded");
         let mut bytes = RowBytes(block.payload.get(spot.at..).ok_or_else(undecodable)?);
@@ -183,9 +216,16 @@ impl MappedRows {
     ///
     /// # Errors
     /// At damage.
-    pub fn sketch(&self, number: u32, f: &mut dyn FnMut(&SketchRow<'_>)) -> Result<(), FormatError> {
+    pub fn sketch(
+        &self,
+        number: u32,
+        f: &mut dyn FnMut(&SketchRow<'_>),
+    ) -> Result<(), FormatError> {
         // Its first row may lie in the block before the first one that begins with it.
-        let mut at = self.places_below(number)?.saturating_sub(1).max(self.places.range.start);
+        let mut at = self
+            .places_below(number)?
+            .saturating_sub(1)
+            .max(self.places.range.start);
         while at < self.places.range.end {
             let place = self.places.places.get(at)?;
             if place.first > number || !self.sketch_in(&place, number, f)? {
@@ -203,17 +243,23 @@ impl MappedRows {
         number: u32,
         f: &mut dyn FnMut(&SketchRow<'_>),
     ) -> Result<bool, FormatError> {
-        let Some(files) = &self.files else { return Ok(false) };
+        let Some(files) = &self.files else {
+            return Ok(false);
+        };
         let base = files.segments.get(u64::from(place.segment))?.first;
         let file = self.file(place.segment)?;
         let MappedBlock { payload, records } = file.block(u64::from(place.block), place.offset)?;
         let mut bytes = RowBytes(payload);
         for index in 0..records {
             let row = SketchRow::decode(&mut bytes);
-            let row = row.ok_or_else(|| file.damaged(place.offset, "a row that cannot be decoded"))?;
+            let row =
+                row.ok_or_else(|| file.damaged(place.offset, "a row that cannot be decoded"))?;
             let doc = base.saturating_add(row.doc);
             if index == 0 && doc != place.first {
-                return Err(file.damaged(place.offset, "the block does not begin with the document that the index has"));
+                return Err(file.damaged(
+                    place.offset,
+                    "the block does not begin with the document that the index has",
+                ));
             }
             if doc > number {
                 return Ok(false);

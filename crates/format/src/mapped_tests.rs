@@ -11,8 +11,16 @@ use crate::{RecordSpec, RecordWriter, block_keys, row_blocks};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-fn write<R: Record>(dir: &Path, (name, kind): (&str, FileKind), block_bytes: usize, records: &[R]) -> Sealed {
-    let spec = RecordSpec { block_bytes, ..RecordSpec::durable(dir.join(name), kind, [3; 16]) };
+fn write<R: Record>(
+    dir: &Path,
+    (name, kind): (&str, FileKind),
+    block_bytes: usize,
+    records: &[R],
+) -> Sealed {
+    let spec = RecordSpec {
+        block_bytes,
+        ..RecordSpec::durable(dir.join(name), kind, [3; 16])
+    };
     let mut writer = RecordWriter::create(&Disk::default(), spec).unwrap();
     writer.push_all(records).unwrap();
     writer.finish().unwrap()
@@ -32,15 +40,30 @@ fn files(records: &[UrlRecord], block_bytes: usize) -> Files {
         keys.push(BlockKey(key));
         Ok(())
     };
-    block_keys::<UrlRecord>(&Disk::default(), dir.path(), (&sealed, FileKind::Urls), &mut push).unwrap();
+    block_keys::<UrlRecord>(
+        &Disk::default(),
+        dir.path(),
+        (&sealed, FileKind::Urls),
+        &mut push,
+    )
+    .unwrap();
     let keys = write(dir.path(), ("keys", FileKind::Keys), 16, &keys);
-    Files { dir, records: sealed, keys }
+    Files {
+        dir,
+        records: sealed,
+        keys,
+    }
 }
 
 impl Files {
     fn open(&self, disk: &Disk) -> Result<SortedRecords<UrlRecord>, FormatError> {
         let dir = self.dir.path();
-        let keys = Arc::new(MappedRecords::<BlockKey>::open_sealed(disk, dir, &self.keys, FileKind::Keys)?);
+        let keys = Arc::new(MappedRecords::<BlockKey>::open_sealed(
+            disk,
+            dir,
+            &self.keys,
+            FileKind::Keys,
+        )?);
         let range = 0..keys.len();
         let records = MappedRecords::open_sealed(disk, dir, &self.records, FileKind::Urls)?;
         Ok(SortedRecords::new(records, KeyRange { keys, range }))
@@ -50,7 +73,10 @@ impl Files {
 fn sorted(keys: &[u64]) -> Vec<UrlRecord> {
     let mut keys = keys.to_vec();
     keys.sort_unstable();
-    keys.iter().zip(0..).map(|(&key, doc)| UrlRecord { key, doc }).collect()
+    keys.iter()
+        .zip(0..)
+        .map(|(&key, doc)| UrlRecord { key, doc })
+        .collect()
 }
 
 proptest! {
@@ -84,7 +110,12 @@ proptest! {
 fn a_lookup_reads_a_few_blocks_and_opening_none() {
     let framing = (HEADER_BYTES + TRAILER_BYTES) as u64;
     for n in [100_u64, 10_000] {
-        let all: Vec<_> = (0..n).map(|i| UrlRecord { key: i * 1_000_003, doc: i as u32 }).collect();
+        let all: Vec<_> = (0..n)
+            .map(|i| UrlRecord {
+                key: i * 1_000_003,
+                doc: i as u32,
+            })
+            .collect();
         let files = files(&all, 24);
         let disk = Disk::default();
         let found = files.open(&disk).unwrap();
@@ -93,9 +124,16 @@ fn a_lookup_reads_a_few_blocks_and_opening_none() {
         // Two records a block, two keys a block: what a binary search meets, and two blocks of records.
         let blocks_max = u64::from((n / 4).ilog2() + 2) + 2;
         let read = disk.traffic().1 - 2 * framing;
-        assert!(read <= blocks_max * (BLOCK_HEADER_BYTES as u64 + 24), "{read} bytes for one of {n}");
+        assert!(
+            read <= blocks_max * (BLOCK_HEADER_BYTES as u64 + 24),
+            "{read} bytes for one of {n}"
+        );
         found.equal(n / 2 * 1_000_003).unwrap();
-        assert_eq!(disk.traffic().1 - 2 * framing, read, "a block is checked once");
+        assert_eq!(
+            disk.traffic().1 - 2 * framing,
+            read,
+            "a block is checked once"
+        );
     }
 }
 
@@ -105,7 +143,10 @@ fn every_flipped_bit_and_every_cut_is_an_error_or_changes_no_answer() {
     let files = files(&all, 24);
     let answers = || -> Result<Vec<Vec<UrlRecord>>, FormatError> {
         let found = files.open(&Disk::default())?;
-        [0, 1, 4, 9, 10, 1 << 33, u64::MAX].map(|key| found.equal(key)?.iter().collect()).into_iter().collect()
+        [0, 1, 4, 9, 10, 1 << 33, u64::MAX]
+            .map(|key| found.equal(key)?.iter().collect())
+            .into_iter()
+            .collect()
     };
     let right = answers().unwrap();
     let mut noticed = 0;
@@ -123,10 +164,16 @@ fn every_flipped_bit_and_every_cut_is_an_error_or_changes_no_answer() {
         }
         for cut in 0..good.len() {
             std::fs::write(&path, &good[..cut]).unwrap();
-            assert!(matches!(answers(), Err(FormatError::Damaged { .. })), "{name} cut at {cut}");
+            assert!(
+                matches!(answers(), Err(FormatError::Damaged { .. })),
+                "{name} cut at {cut}"
+            );
         }
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(answers(), Err(FormatError::Damaged { .. })), "{name} is missing");
+        assert!(
+            matches!(answers(), Err(FormatError::Damaged { .. })),
+            "{name} is missing"
+        );
         std::fs::write(&path, &good).unwrap();
     }
     assert!(noticed > 8 * 100, "{noticed} flipped bits were noticed");
@@ -137,13 +184,26 @@ fn every_flipped_bit_and_every_cut_is_an_error_or_changes_no_answer() {
 fn keys_that_do_not_fit_the_records_are_damage() {
     let all = sorted(&[1, 4, 9, 16, 25, 36]);
     let mut files = files(&all, 24);
-    files.keys = write(files.dir.path(), ("keys", FileKind::Keys), 16, &[1, 8, 25].map(BlockKey));
+    files.keys = write(
+        files.dir.path(),
+        ("keys", FileKind::Keys),
+        16,
+        &[1, 8, 25].map(BlockKey),
+    );
     let found = files.open(&Disk::default()).unwrap();
     assert!(found.equal(1).is_ok());
     assert!(matches!(found.equal(9), Err(FormatError::Damaged { .. })));
-    files.keys = write(files.dir.path(), ("keys", FileKind::Keys), 16, &[1, 9].map(BlockKey));
+    files.keys = write(
+        files.dir.path(),
+        ("keys", FileKind::Keys),
+        16,
+        &[1, 9].map(BlockKey),
+    );
     let found = files.open(&Disk::default()).unwrap();
-    assert!(matches!(found.equal(1), Err(FormatError::Damaged { .. })), "fewer keys than blocks");
+    assert!(
+        matches!(found.equal(1), Err(FormatError::Damaged { .. })),
+        "fewer keys than blocks"
+    );
 }
 
 /// Sketches of the documents of several segments, in rows of a few fingerprints and blocks of a few rows.
@@ -157,9 +217,19 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
     let disk = Disk::default();
     let (mut records, mut places, mut first) = (Vec::new(), Vec::new(), 0);
     for (segment, lengths) in segments.iter().enumerate() {
-        let path = dir.path().join(format!("{}.sketches", crate::segment_name(3, segment as u32)));
+        let path = dir.path().join(format!(
+            "{}.sketches",
+            crate::segment_name(3, segment as u32)
+        ));
         let (kind, fingerprint, record_bytes) = (FileKind::Sketches, [0; 16], 0);
-        let spec = FileSpec { path, kind, fingerprint, record_bytes, packed_records: 0, block_bytes };
+        let spec = FileSpec {
+            path,
+            kind,
+            fingerprint,
+            record_bytes,
+            packed_records: 0,
+            block_bytes,
+        };
         let mut writer = FileWriter::create(&disk, spec, Durability::Durable).unwrap();
         for (doc, &length) in lengths.iter().enumerate() {
             let all = fingerprints(first + doc as u32, length);
@@ -171,11 +241,21 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
         let sealed = writer.finish().unwrap();
         row_blocks(&disk, dir.path(), (&sealed, kind), &mut |block| {
             let (first, segment) = (first + block.first_number, segment as u32);
-            places.push(BlockPlace { first, segment, block: block.block, offset: block.offset });
+            places.push(BlockPlace {
+                first,
+                segment,
+                block: block.block,
+                offset: block.offset,
+            });
             Ok(())
         })
         .unwrap();
-        let files = [Seal::of(&sealed), Seal::default(), Seal::default(), Seal::default()];
+        let files = [
+            Seal::of(&sealed),
+            Seal::default(),
+            Seal::default(),
+            Seal::default(),
+        ];
         records.push(SegmentRecord {
             first,
             documents: lengths.len() as u32,
@@ -187,17 +267,30 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
     }
     let segments = write(dir.path(), ("segments", FileKind::Segments), 300, &records);
     let blocks = write(dir.path(), ("blocks", FileKind::Blocks), 40, &places);
-    let segments = MappedRecords::open_sealed(&disk, dir.path(), &segments, FileKind::Segments).unwrap();
+    let segments =
+        MappedRecords::open_sealed(&disk, dir.path(), &segments, FileKind::Segments).unwrap();
     let places = MappedRecords::open_sealed(&disk, dir.path(), &blocks, FileKind::Blocks).unwrap();
     let (segments, places) = (Arc::new(segments), Arc::new(places));
     let range = 0..places.len();
     let (extension, kind, slot) = ("sketches", FileKind::Sketches, 0);
-    let files = SegmentFiles { disk, dir: dir.path().to_path_buf(), segments, slot, extension, kind };
-    Sketches { rows: MappedRows::of_segments(files, PlaceRange { places, range }), dir }
+    let files = SegmentFiles {
+        disk,
+        dir: dir.path().to_path_buf(),
+        segments,
+        slot,
+        extension,
+        kind,
+    };
+    Sketches {
+        rows: MappedRows::of_segments(files, PlaceRange { places, range }),
+        dir,
+    }
 }
 
 fn fingerprints(doc: u32, length: usize) -> Vec<u64> {
-    (0..length as u64).map(|i| u64::from(doc) * 1000 + i).collect()
+    (0..length as u64)
+        .map(|i| u64::from(doc) * 1000 + i)
+        .collect()
 }
 
 proptest! {

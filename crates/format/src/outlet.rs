@@ -27,7 +27,11 @@ pub(crate) struct Outlet {
 
 impl Outlet {
     /// Starts a file; `wanted_bytes` is the piece that the caller has memory for.
-    pub(crate) fn create(disk: &Disk, path: PathBuf, wanted_bytes: usize) -> Result<Outlet, FormatError> {
+    pub(crate) fn create(
+        disk: &Disk,
+        path: PathBuf,
+        wanted_bytes: usize,
+    ) -> Result<Outlet, FormatError> {
         let raw = RawFile::new(disk.create(&path)?);
         let piece_bytes = aligned(wanted_bytes.max(1));
         let gather_from = match disk.io_mode() {
@@ -35,7 +39,16 @@ impl Outlet {
             IoMode::Auto if wanted_bytes >= DIRECT_BYTES_MIN => Some(piece_bytes as u64),
             _ => None,
         };
-        Ok(Outlet { disk: disk.clone(), path, raw, at: 0, piece_bytes, gather_from, piece: None, gathered: 0 })
+        Ok(Outlet {
+            disk: disk.clone(),
+            path,
+            raw,
+            at: 0,
+            piece_bytes,
+            gather_from,
+            piece: None,
+            gathered: 0,
+        })
     }
 
     /// Appends bytes.
@@ -46,7 +59,9 @@ impl Outlet {
             bytes = &bytes[head..];
         }
         while !bytes.is_empty() {
-            let Some(piece) = &mut self.piece else { return self.put(bytes) };
+            let Some(piece) = &mut self.piece else {
+                return self.put(bytes);
+            };
             let n = bytes.len().min(self.piece_bytes - self.gathered);
             piece.bytes_mut()[self.gathered..self.gathered + n].copy_from_slice(&bytes[..n]);
             self.gathered += n;
@@ -61,7 +76,9 @@ impl Outlet {
     /// How many of the next bytes go out as they are; gathers the rest if it is time.
     fn begin(&mut self, coming: usize) -> usize {
         let to_grid = (ALIGN - (self.at % ALIGN as u64) as usize) % ALIGN;
-        let due = self.gather_from.is_some_and(|from| self.at + coming as u64 >= from);
+        let due = self
+            .gather_from
+            .is_some_and(|from| self.at + coming as u64 >= from);
         if !due || to_grid > coming {
             return coming;
         }
@@ -78,7 +95,8 @@ impl Outlet {
             return Ok(());
         }
         let direct = self.piece.is_some();
-        self.disk.write_all(&mut self.raw, &self.path, bytes, self.at)?;
+        self.disk
+            .write_all(&mut self.raw, &self.path, bytes, self.at)?;
         self.at += bytes.len() as u64;
         if direct {
             // The bytes up to the grid went through the page cache.
@@ -89,11 +107,17 @@ impl Outlet {
 
     /// Writes what was gathered.
     fn flush(&mut self) -> Result<(), FormatError> {
-        let Some(piece) = &self.piece else { return Ok(()) };
+        let Some(piece) = &self.piece else {
+            return Ok(());
+        };
         let whole = self.gathered / ALIGN * ALIGN;
-        for part in [&piece.bytes()[..whole], &piece.bytes()[whole..self.gathered]] {
+        for part in [
+            &piece.bytes()[..whole],
+            &piece.bytes()[whole..self.gathered],
+        ] {
             if !part.is_empty() {
-                self.disk.write_all(&mut self.raw, &self.path, part, self.at)?;
+                self.disk
+                    .write_all(&mut self.raw, &self.path, part, self.at)?;
                 self.at += part.len() as u64;
             }
         }
@@ -139,15 +163,23 @@ mod tests {
     #[test]
     fn all_but_the_ends_of_a_large_file_go_directly() {
         let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::new(DiskOptions { io: IoMode::Auto, ..DiskOptions::default() });
+        let disk = Disk::new(DiskOptions {
+            io: IoMode::Auto,
+            ..DiskOptions::default()
+        });
         let mut probe = RawFile::new(disk.create(&dir.path().join("probe")).unwrap());
         let page = Aligned::new(ALIGN);
-        let possible = probe.go_direct() && probe.write_all_at(page.bytes(), 0).is_ok() && probe.is_direct();
+        let possible =
+            probe.go_direct() && probe.write_all_at(page.bytes(), 0).is_ok() && probe.is_direct();
         let mut outlet = Outlet::create(&disk, dir.path().join("file"), 1 << 16).unwrap();
         for round in 0..40_usize {
             outlet.append(&[1; 10_007]).unwrap();
             // Six parts come before the first piece, and the seventh begins it.
-            assert_eq!(outlet.raw.is_direct(), possible && round >= 6, "part {round}");
+            assert_eq!(
+                outlet.raw.is_direct(),
+                possible && round >= 6,
+                "part {round}"
+            );
         }
     }
 }

@@ -4,8 +4,8 @@ use crate::direct::DIRECT_BYTES_MIN;
 use crate::disk::Disk;
 use crate::inlet::Inlet;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
-    block_checksum, name_digest, u32_at, u64_at,
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header,
+    TRAILER_BYTES, Trailer, block_checksum, name_digest, u32_at, u64_at,
 };
 use crate::writer::{BLOCK_BYTES, PACKED_RECORD_BYTES, PIECE_BLOCKS};
 use crate::{FormatError, Sealed};
@@ -16,7 +16,11 @@ use twox_hash::XxHash3_64;
 
 /// Bytes read at once from a file of such blocks: one block where they are small, because memory is.
 fn piece_bytes(block_bytes: usize) -> usize {
-    if PIECE_BLOCKS * block_bytes >= DIRECT_BYTES_MIN { PIECE_BLOCKS * block_bytes } else { block_bytes }
+    if PIECE_BLOCKS * block_bytes >= DIRECT_BYTES_MIN {
+        PIECE_BLOCKS * block_bytes
+    } else {
+        block_bytes
+    }
 }
 
 /// An open file. Blocks come in order, or from any record on for fixed-width records.
@@ -45,7 +49,11 @@ impl FileReader {
         let mut inlet = Inlet::open(disk, path)?;
         let bytes = inlet.file_bytes();
         if bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
-            return Err(FormatError::damaged(path, bytes, "shorter than header and trailer"));
+            return Err(FormatError::damaged(
+                path,
+                bytes,
+                "shorter than header and trailer",
+            ));
         }
         let mut header_bytes = [0; HEADER_BYTES];
         inlet.peek(&mut header_bytes, 0)?;
@@ -54,12 +62,23 @@ impl FileReader {
         let mut trailer_bytes = [0; TRAILER_BYTES];
         inlet.peek(&mut trailer_bytes, end)?;
         let trailer = Trailer::decode(&trailer_bytes, path, end)?;
-        let framing = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64).saturating_add(HEADER_BYTES as u64);
+        let framing = trailer
+            .blocks
+            .saturating_mul(BLOCK_HEADER_BYTES as u64)
+            .saturating_add(HEADER_BYTES as u64);
         if trailer.payload_bytes.saturating_add(framing) != end {
-            return Err(FormatError::damaged(path, end, "its length is not what the trailer says"));
+            return Err(FormatError::damaged(
+                path,
+                end,
+                "its length is not what the trailer says",
+            ));
         }
         if header.name_digest != name_digest(path) {
-            return Err(FormatError::damaged(path, 40, "it was written under another name"));
+            return Err(FormatError::damaged(
+                path,
+                40,
+                "it was written under another name",
+            ));
         }
         // Rows do not say how long their blocks are to be.
         let block_bytes = match (header.block_records as usize, header.record_bytes as usize) {
@@ -74,14 +93,31 @@ impl FileReader {
         let (path, offset) = (path.to_path_buf(), HEADER_BYTES as u64);
         let hasher = Some(hasher);
         let (block, block_records, block_index) = (0..0, 0, 0);
-        Ok(FileReader { path, inlet, header, trailer, seed, hasher, block_index, offset, end, block, block_records })
+        Ok(FileReader {
+            path,
+            inlet,
+            header,
+            trailer,
+            seed,
+            hasher,
+            block_index,
+            offset,
+            end,
+            block,
+            block_records,
+        })
     }
 
     /// Opens a file and checks that it is the one the manifest lists.
     ///
     /// # Errors
     /// As [`FileReader::open`], and when kind, records, size or checksum differ.
-    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<FileReader, FormatError> {
+    pub fn open_sealed(
+        disk: &Disk,
+        dir: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<FileReader, FormatError> {
         let reader = FileReader::open(disk, &dir.join(&sealed.name))?;
         reader.expect_kind(kind)?;
         let got = format!("{:016x}", reader.trailer.checksum);
@@ -148,7 +184,11 @@ impl FileReader {
             if self.offset != self.end {
                 return Err(self.damage("bytes between the last block and the trailer"));
             }
-            if self.hasher.as_ref().is_some_and(|hasher| hasher.finish() != self.trailer.checksum) {
+            if self
+                .hasher
+                .as_ref()
+                .is_some_and(|hasher| hasher.finish() != self.trailer.checksum)
+            {
                 return Err(self.damage("the blocks are not those the trailer sealed"));
             }
             return Ok(false);
@@ -156,7 +196,9 @@ impl FileReader {
         let head = self.inlet.take(BLOCK_HEADER_BYTES)?;
         let head = self.inlet.bytes(head);
         let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
-        let left = self.end.saturating_sub(self.offset + BLOCK_HEADER_BYTES as u64);
+        let left = self
+            .end
+            .saturating_sub(self.offset + BLOCK_HEADER_BYTES as u64);
         if length > BLOCK_BYTES_MAX || u64::from(length) > left {
             return Err(self.damage(format!("a block of {length} bytes where {left} are left")));
         }
@@ -166,8 +208,17 @@ impl FileReader {
             return Err(self.damage(format!("{length} bytes are not {records} records")));
         }
         let block = self.inlet.take(length as usize)?;
-        if block_checksum(self.seed, self.block_index, records, self.inlet.bytes(block.clone())) != checksum {
-            return Err(self.damage(format!("checksum of block {} does not fit", self.block_index)));
+        if block_checksum(
+            self.seed,
+            self.block_index,
+            records,
+            self.inlet.bytes(block.clone()),
+        ) != checksum
+        {
+            return Err(self.damage(format!(
+                "checksum of block {} does not fit",
+                self.block_index
+            )));
         }
         if let Some(hasher) = &mut self.hasher {
             hasher.write(&checksum.to_le_bytes());
@@ -195,12 +246,16 @@ impl FileReader {
     /// # Errors
     /// When the system refuses, or the file has rows of varying length.
     pub fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
-        let (in_block, width) = (u64::from(self.header.block_records), u64::from(self.header.record_bytes));
+        let (in_block, width) = (
+            u64::from(self.header.block_records),
+            u64::from(self.header.record_bytes),
+        );
         if in_block == 0 || width == 0 {
             return Err(self.damage("rows of varying length cannot be sought"));
         }
         self.block_index = (record / in_block).min(self.trailer.blocks);
-        self.offset = HEADER_BYTES as u64 + self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
+        self.offset =
+            HEADER_BYTES as u64 + self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
         self.offset = self.offset.min(self.end);
         self.inlet.seek(self.offset);
         self.block = 0..0;

@@ -25,7 +25,13 @@ pub struct RecordSpec {
 impl RecordSpec {
     /// A durable file with blocks of the usual size.
     pub fn durable(path: PathBuf, kind: FileKind, fingerprint: Fingerprint) -> RecordSpec {
-        RecordSpec { path, kind, fingerprint, block_bytes: BLOCK_BYTES, durability: Durability::Durable }
+        RecordSpec {
+            path,
+            kind,
+            fingerprint,
+            block_bytes: BLOCK_BYTES,
+            durability: Durability::Durable,
+        }
     }
 }
 
@@ -51,15 +57,40 @@ impl<R: Record> RecordWriter<R> {
     /// # Errors
     /// When it cannot be made.
     pub fn create_packed(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
-        let packed_records = if R::PACKED { (spec.block_bytes / PACKED_RECORD_BYTES).max(1) } else { 0 };
+        let packed_records = if R::PACKED {
+            (spec.block_bytes / PACKED_RECORD_BYTES).max(1)
+        } else {
+            0
+        };
         RecordWriter::start(disk, spec, packed_records)
     }
 
-    fn start(disk: &Disk, spec: RecordSpec, packed_records: usize) -> Result<RecordWriter<R>, FormatError> {
-        let RecordSpec { path, kind, fingerprint, block_bytes, durability } = spec;
+    fn start(
+        disk: &Disk,
+        spec: RecordSpec,
+        packed_records: usize,
+    ) -> Result<RecordWriter<R>, FormatError> {
+        let RecordSpec {
+            path,
+            kind,
+            fingerprint,
+            block_bytes,
+            durability,
+        } = spec;
         let record_bytes = if packed_records > 0 { 0 } else { R::SIZE };
-        let spec = FileSpec { path, kind, fingerprint, record_bytes, packed_records, block_bytes };
-        Ok(RecordWriter { writer: FileWriter::create(disk, spec, durability)?, packing: Vec::new(), packed_records })
+        let spec = FileSpec {
+            path,
+            kind,
+            fingerprint,
+            record_bytes,
+            packed_records,
+            block_bytes,
+        };
+        Ok(RecordWriter {
+            writer: FileWriter::create(disk, spec, durability)?,
+            packing: Vec::new(),
+            packed_records,
+        })
     }
 
     /// Appends a record.
@@ -103,7 +134,8 @@ impl<R: Record> RecordWriter<R> {
     /// Writes the block of records held back.
     fn pack(&mut self) -> Result<(), FormatError> {
         let packing = &self.packing;
-        self.writer.packed(packing.len() as u32, |bytes| R::pack(packing, bytes))?;
+        self.writer
+            .packed(packing.len() as u32, |bytes| R::pack(packing, bytes))?;
         self.packing.clear();
         Ok(())
     }
@@ -151,7 +183,12 @@ impl<R: Record> RecordReader<R> {
     ///
     /// # Errors
     /// As [`FileReader::open_sealed`], and when the record width differs.
-    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Self, FormatError> {
+    pub fn open_sealed(
+        disk: &Disk,
+        dir: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<Self, FormatError> {
         RecordReader::over(FileReader::open_sealed(disk, dir, sealed, kind)?)
     }
 
@@ -165,7 +202,13 @@ impl<R: Record> RecordReader<R> {
                 got: reader.header().record_bytes.to_string(),
             });
         }
-        Ok(RecordReader { reader, taken: 0, position: 0, slice: Vec::new(), is_packed })
+        Ok(RecordReader {
+            reader,
+            taken: 0,
+            position: 0,
+            slice: Vec::new(),
+            is_packed,
+        })
     }
 
     /// Records in the whole file.
@@ -182,7 +225,10 @@ impl<R: Record> RecordReader<R> {
     ///
     /// # Errors
     /// At damage.
-    #[expect(clippy::should_implement_trait, reason = "an Iterator cannot end in an error")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>, FormatError> {
         if self.taken == self.reader.block_records() {
@@ -199,7 +245,9 @@ impl<R: Record> RecordReader<R> {
         if R::PACKED && self.is_packed {
             return Ok(Some(self.slice[at]));
         }
-        Ok(Some(R::decode(&self.reader.block()[at * R::SIZE..(at + 1) * R::SIZE])))
+        Ok(Some(R::decode(
+            &self.reader.block()[at * R::SIZE..(at + 1) * R::SIZE],
+        )))
     }
 
     /// Unpacks the block just read, if it is packed.
@@ -236,7 +284,8 @@ impl<R: Record> RecordReader<R> {
         }
         let block = &self.reader.block()[self.taken as usize * R::SIZE..];
         self.slice.clear();
-        self.slice.extend(block.chunks_exact(R::SIZE).map(R::decode));
+        self.slice
+            .extend(block.chunks_exact(R::SIZE).map(R::decode));
         self.taken = self.reader.block_records();
         self.position += self.slice.len() as u64;
         Ok(Some(&self.slice))
@@ -252,7 +301,9 @@ impl<R: Record> RecordReader<R> {
         self.position = record;
         if before > 0 {
             if !self.reader.next_block()? || before > u64::from(self.reader.block_records()) {
-                return Err(self.reader.damage(format!("record {record} is beyond the end")));
+                return Err(self
+                    .reader
+                    .damage(format!("record {record} is beyond the end")));
             }
             self.taken = before as u32;
         }

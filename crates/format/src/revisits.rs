@@ -79,7 +79,11 @@ fn put_date(out: &mut Vec<u8>, date: Option<i64>) {
 }
 
 fn take_date(bytes: &mut RowBytes<'_>) -> Option<Option<i64>> {
-    Some(if bytes.byte()? == 0 { None } else { Some(bytes.signed()?) })
+    Some(if bytes.byte()? == 0 {
+        None
+    } else {
+        Some(bytes.signed()?)
+    })
 }
 
 /// A document whose record names a digest of its body, by document. 20 bytes.
@@ -100,7 +104,10 @@ impl Record for PayloadRecord {
     fn decode(bytes: &[u8]) -> Self {
         let mut payload = [0; 16];
         payload.copy_from_slice(&bytes[4..20]);
-        PayloadRecord { doc: u32_at(bytes, 0), payload: u128::from_le_bytes(payload) }
+        PayloadRecord {
+            doc: u32_at(bytes, 0),
+            payload: u128::from_le_bytes(payload),
+        }
     }
 }
 

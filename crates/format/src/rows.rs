@@ -122,7 +122,9 @@ impl<'a> RowBytes<'a> {
     pub fn optional(&mut self) -> Option<Option<&'a str>> {
         match self.varint()? {
             0 => Some(None),
-            n => std::str::from_utf8(self.take(usize::try_from(n - 1).ok()?)?).ok().map(Some),
+            n => std::str::from_utf8(self.take(usize::try_from(n - 1).ok()?)?)
+                .ok()
+                .map(Some),
         }
     }
 
@@ -146,9 +148,19 @@ impl RowWriter {
         kind: FileKind,
         fingerprint: Fingerprint,
     ) -> Result<RowWriter, FormatError> {
-        let spec =
-            FileSpec { path, kind, fingerprint, record_bytes: 0, packed_records: 0, block_bytes: BLOCK_BYTES / 4 };
-        Ok(RowWriter(FileWriter::create(disk, spec, Durability::Durable)?))
+        let spec = FileSpec {
+            path,
+            kind,
+            fingerprint,
+            record_bytes: 0,
+            packed_records: 0,
+            block_bytes: BLOCK_BYTES / 4,
+        };
+        Ok(RowWriter(FileWriter::create(
+            disk,
+            spec,
+            Durability::Durable,
+        )?))
     }
 
     /// Appends a row.
@@ -180,8 +192,17 @@ impl RowReader {
     ///
     /// # Errors
     /// As [`FileReader::open_sealed`].
-    pub fn open_sealed(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<RowReader, FormatError> {
-        Ok(RowReader { reader: FileReader::open_sealed(disk, dir, sealed, kind)?, taken: 0, at: 0 })
+    pub fn open_sealed(
+        disk: &Disk,
+        dir: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<RowReader, FormatError> {
+        Ok(RowReader {
+            reader: FileReader::open_sealed(disk, dir, sealed, kind)?,
+            taken: 0,
+            at: 0,
+        })
     }
 
     /// Opens a file by its path.
@@ -191,7 +212,11 @@ impl RowReader {
     pub fn open(disk: &Disk, path: &Path, kind: FileKind) -> Result<RowReader, FormatError> {
         let reader = FileReader::open(disk, path)?;
         reader.expect_kind(kind)?;
-        Ok(RowReader { reader, taken: 0, at: 0 })
+        Ok(RowReader {
+            reader,
+            taken: 0,
+            at: 0,
+        })
     }
 
     /// Whether there is a next row; reads the next block if the current one is used up.
@@ -248,7 +273,8 @@ impl RowReader {
         }
         let mut bytes = RowBytes(&self.reader.block()[self.at..]);
         let before = bytes.0.len();
-        let row = R::decode(&mut bytes).ok_or_else(|| self.reader.damage("a row that cannot be decoded"))?;
+        let row = R::decode(&mut bytes)
+            .ok_or_else(|| self.reader.damage("a row that cannot be decoded"))?;
         self.at += before - bytes.0.len();
         self.taken += 1;
         Ok(Some(row))

@@ -32,16 +32,28 @@ impl ScratchCells {
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub fn create(disk: &Disk, path: &Path, memory_bytes: usize) -> Result<ScratchCells, FormatError> {
+    pub fn create(
+        disk: &Disk,
+        path: &Path,
+        memory_bytes: usize,
+    ) -> Result<ScratchCells, FormatError> {
         let file = disk.create(path)?;
         let pages = (memory_bytes / PAGE_BYTES).max(1);
         let cache = std::iter::repeat_with(|| None).take(pages).collect();
-        Ok(ScratchCells { disk: disk.clone(), path: path.to_path_buf(), file, cache, bytes: 0 })
+        Ok(ScratchCells {
+            disk: disk.clone(),
+            path: path.to_path_buf(),
+            file,
+            cache,
+            bytes: 0,
+        })
     }
 
     fn page(&mut self, number: u64) -> Result<&mut Page, FormatError> {
         let slot = (number % self.cache.len() as u64) as usize;
-        let hit = self.cache[slot].as_ref().is_some_and(|page| page.number == number);
+        let hit = self.cache[slot]
+            .as_ref()
+            .is_some_and(|page| page.number == number);
         if !hit {
             let mut page = match self.cache[slot].take() {
                 Some(old) => {
@@ -50,7 +62,11 @@ impl ScratchCells {
                     }
                     old
                 }
-                None => Page { number, changed: false, cells: Box::new([0; PAGE_CELLS]) },
+                None => Page {
+                    number,
+                    changed: false,
+                    cells: Box::new([0; PAGE_CELLS]),
+                },
             };
             self.read_in(&mut page, number)?;
             self.cache[slot] = Some(page);
@@ -64,7 +80,8 @@ impl ScratchCells {
             bytes.extend_from_slice(&cell.to_le_bytes());
         }
         let at = page.number * PAGE_BYTES as u64;
-        self.disk.write_at(&self.file, &self.path, &bytes, at, self.bytes)?;
+        self.disk
+            .write_at(&self.file, &self.path, &bytes, at, self.bytes)?;
         self.bytes = self.bytes.max(at + PAGE_BYTES as u64);
         Ok(())
     }
@@ -78,7 +95,9 @@ impl ScratchCells {
             return Ok(());
         }
         let mut bytes = [0; PAGE_BYTES];
-        self.file.read_exact_at(&mut bytes, at).map_err(|e| FormatError::io("read", &self.path, 0, e))?;
+        self.file
+            .read_exact_at(&mut bytes, at)
+            .map_err(|e| FormatError::io("read", &self.path, 0, e))?;
         for (cell, word) in page.cells.iter_mut().zip(bytes.chunks_exact(4)) {
             *cell = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         }

@@ -27,7 +27,10 @@ impl<'a> SketchRow<'a> {
     /// The rows of a sketch; none for an empty one.
     pub fn pieces(doc: u32, fingerprints: &'a [u64]) -> impl Iterator<Item = SketchRow<'a>> {
         let chunks = fingerprints.chunks(SKETCH_ROW_MAX);
-        chunks.map(move |chunk| SketchRow { doc, fingerprints: Fingerprints::Numbers(chunk) })
+        chunks.map(move |chunk| SketchRow {
+            doc,
+            fingerprints: Fingerprints::Numbers(chunk),
+        })
     }
 
     /// The fingerprints.
@@ -36,7 +39,13 @@ impl<'a> SketchRow<'a> {
             Fingerprints::Numbers(numbers) => (numbers, &[]),
             Fingerprints::Encoded(encoded) => (&[], encoded),
         };
-        numbers.iter().copied().chain(encoded.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)))
+        numbers.iter().copied().chain(
+            encoded
+                .as_chunks()
+                .0
+                .iter()
+                .map(|bytes| u64::from_le_bytes(*bytes)),
+        )
     }
 }
 
@@ -62,7 +71,10 @@ impl<'a> Row<'a> for SketchRow<'a> {
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
         let doc = bytes.varint32()?;
         let n = usize::try_from(bytes.varint()?).ok()?;
-        Some(SketchRow { doc, fingerprints: Fingerprints::Encoded(bytes.take(n.checked_mul(8)?)?) })
+        Some(SketchRow {
+            doc,
+            fingerprints: Fingerprints::Encoded(bytes.take(n.checked_mul(8)?)?),
+        })
     }
 }
 
@@ -72,7 +84,13 @@ pub struct LadderRow(pub SizeLadder);
 
 impl<'a> Row<'a> for LadderRow {
     fn encode(&self, out: &mut Vec<u8>) {
-        let known = || self.0.sizes.iter().enumerate().filter(|(_, size)| **size != SizeLadder::UNKNOWN);
+        let known = || {
+            self.0
+                .sizes
+                .iter()
+                .enumerate()
+                .filter(|(_, size)| **size != SizeLadder::UNKNOWN)
+        };
         put_varint(out, self.0.own_level().unwrap_or(0) as u64);
         put_varint(out, known().count() as u64);
         for (_, &size) in known() {

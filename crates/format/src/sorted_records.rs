@@ -55,7 +55,9 @@ impl<R: Record> SortedRecords<R> {
         let Range { start, end } = self.keys.range;
         let (keys, blocks) = (end.saturating_sub(start), self.records.blocks()?);
         if keys != blocks || end > self.keys.keys.len() {
-            return Err(self.records.damaged(format!("{keys} keys for {blocks} blocks")));
+            return Err(self
+                .records
+                .damaged(format!("{keys} keys for {blocks} blocks")));
         }
         let (mut low, mut high) = (start, end);
         while low < high {
@@ -67,11 +69,15 @@ impl<R: Record> SortedRecords<R> {
             }
         }
         // Records of this prefix may begin at the end of the block before the first block that begins with it.
-        let Some(block) = (low - start).checked_sub(1) else { return Ok(0) };
+        let Some(block) = (low - start).checked_sub(1) else {
+            return Ok(0);
+        };
         let records = self.records.block(block)?;
         let first = records.get(0).map(|record| record.prefix());
         if first != Some(self.keys.keys.get(low - 1)?.0) {
-            return Err(self.records.damaged(format!("block {block} does not begin with the key that the index has")));
+            return Err(self.records.damaged(format!(
+                "block {block} does not begin with the key that the index has"
+            )));
         }
         Ok(block * self.records.in_block()? + records.below(prefix) as u64)
     }
@@ -86,7 +92,10 @@ impl<R: Record> SortedRecords<R> {
             Some(to) => self.below(to)?,
             None => self.records.len(),
         };
-        Ok(RecordRange { records: &self.records, range: start..end.max(start) })
+        Ok(RecordRange {
+            records: &self.records,
+            range: start..end.max(start),
+        })
     }
 
     /// The records with this prefix.
@@ -98,7 +107,10 @@ impl<R: Record> SortedRecords<R> {
         // Most keys are rare: a look at what follows saves the second search.
         for number in start..(start + SHORT_RANGE).min(self.records.len()) {
             if self.records.get(number)?.prefix() != prefix {
-                return Ok(RecordRange { records: &self.records, range: start..number });
+                return Ok(RecordRange {
+                    records: &self.records,
+                    range: start..number,
+                });
             }
         }
         self.between(prefix, prefix.checked_add(1))
@@ -133,7 +145,8 @@ impl<R: Record> RecordRange<'_, R> {
     /// # Errors
     /// At damage, and beyond the last.
     pub fn get(&self, index: u64) -> Result<R, FormatError> {
-        self.records.get(self.range.start.saturating_add(index).min(self.range.end))
+        self.records
+            .get(self.range.start.saturating_add(index).min(self.range.end))
     }
 
     /// The first one.
@@ -141,7 +154,11 @@ impl<R: Record> RecordRange<'_, R> {
     /// # Errors
     /// At damage.
     pub fn first(&self) -> Result<Option<R>, FormatError> {
-        if self.is_empty() { Ok(None) } else { self.get(0).map(Some) }
+        if self.is_empty() {
+            Ok(None)
+        } else {
+            self.get(0).map(Some)
+        }
     }
 
     /// All of them, in order or from the last on.

@@ -21,7 +21,11 @@ pub struct SpillBlock {
 impl SpillBlock {
     /// An empty block for so many bytes of records.
     pub fn new(room: usize) -> SpillBlock {
-        SpillBlock { memory: Aligned::new(aligned(room)), filled: 0, room }
+        SpillBlock {
+            memory: Aligned::new(aligned(room)),
+            filled: 0,
+            room,
+        }
     }
 
     /// The next `bytes` bytes, to be filled; `None` if they do not fit.
@@ -42,7 +46,9 @@ impl SpillBlock {
 
     /// Appends all of `bytes`; false if they do not fit.
     pub fn append(&mut self, bytes: &[u8]) -> bool {
-        self.slot(bytes.len()).map(|slot| slot.copy_from_slice(bytes)).is_some()
+        self.slot(bytes.len())
+            .map(|slot| slot.copy_from_slice(bytes))
+            .is_some()
     }
 
     /// Empties it.
@@ -74,7 +80,13 @@ impl Spill {
     /// When it cannot be made.
     pub fn create(disk: &Disk, path: &Path) -> Result<Spill, FormatError> {
         let raw = Some(RawFile::new(disk.create(path)?));
-        Ok(Spill { disk: disk.clone(), path: path.to_path_buf(), raw, blocks: Vec::new(), at: 0 })
+        Ok(Spill {
+            disk: disk.clone(),
+            path: path.to_path_buf(),
+            raw,
+            blocks: Vec::new(),
+            at: 0,
+        })
     }
 
     /// Blocks in it.
@@ -112,16 +124,25 @@ impl Spill {
     /// When it cannot be written.
     pub fn append(&mut self, block: &SpillBlock) -> Result<(), FormatError> {
         let direct = self.goes_directly(block.filled);
-        let bytes = if direct { aligned(block.filled) } else { block.filled };
+        let bytes = if direct {
+            aligned(block.filled)
+        } else {
+            block.filled
+        };
         // After a short block the grid may be missed; then the file goes on at the next multiple.
         let at = if direct { aligned_at(self.at) } else { self.at };
         let checksum = XxHash3_64::oneshot_with_seed(at, block.filled());
         self.open(block.filled)?;
         if let Some(raw) = &mut self.raw {
-            self.disk.write_all(raw, &self.path, &block.memory.bytes()[..bytes], at)?;
+            self.disk
+                .write_all(raw, &self.path, &block.memory.bytes()[..bytes], at)?;
         }
         self.at = at + bytes as u64;
-        self.blocks.push(Placed { at, bytes: block.filled as u32, checksum });
+        self.blocks.push(Placed {
+            at,
+            bytes: block.filled as u32,
+            checksum,
+        });
         Ok(())
     }
 
@@ -136,9 +157,20 @@ impl Spill {
     /// When it cannot be read, or its bytes are not those written.
     pub fn read(&mut self, index: usize, block: &mut SpillBlock) -> Result<(), FormatError> {
         block.clear();
-        let Some(&Placed { at, bytes, checksum }) = self.blocks.get(index) else { return Ok(()) };
+        let Some(&Placed {
+            at,
+            bytes,
+            checksum,
+        }) = self.blocks.get(index)
+        else {
+            return Ok(());
+        };
         let bytes = bytes as usize;
-        let wanted = if self.goes_directly(bytes) { aligned(bytes) } else { bytes };
+        let wanted = if self.goes_directly(bytes) {
+            aligned(bytes)
+        } else {
+            bytes
+        };
         if wanted > block.memory.bytes().len() {
             *block = SpillBlock::new(bytes);
         }
@@ -147,12 +179,20 @@ impl Spill {
             let space = &mut block.memory.bytes_mut()[..wanted];
             let read = self.disk.read_up_to(raw, &self.path, space, at)?;
             if read < bytes {
-                return Err(FormatError::damaged(&self.path, at + read as u64, "the file ends here"));
+                return Err(FormatError::damaged(
+                    &self.path,
+                    at + read as u64,
+                    "the file ends here",
+                ));
             }
         }
         block.filled = bytes;
         if XxHash3_64::oneshot_with_seed(at, block.filled()) != checksum {
-            return Err(FormatError::damaged(&self.path, at, format!("checksum of block {index} does not fit")));
+            return Err(FormatError::damaged(
+                &self.path,
+                at,
+                format!("checksum of block {index} does not fit"),
+            ));
         }
         Ok(())
     }
@@ -210,7 +250,10 @@ mod tests {
     fn a_changed_byte_and_a_cut_are_noticed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("spill");
-        let disk = Disk::new(DiskOptions { io: IoMode::Auto, ..DiskOptions::default() });
+        let disk = Disk::new(DiskOptions {
+            io: IoMode::Auto,
+            ..DiskOptions::default()
+        });
         let mut spill = Spill::create(&disk, &path).unwrap();
         spill.append(&filled(1, 70_000, 70_000)).unwrap();
         spill.append(&filled(2, 100, 100)).unwrap();

@@ -86,7 +86,11 @@ impl Record for CommonRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        CommonRecord { shingle: u64_at(bytes, 0), documents: u32_at(bytes, 8), example: u32_at(bytes, 12) }
+        CommonRecord {
+            shingle: u64_at(bytes, 0),
+            documents: u32_at(bytes, 8),
+            example: u32_at(bytes, 12),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -115,7 +119,11 @@ impl Record for LostRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        LostRecord { doc: u32_at(bytes, 0), level: bytes[4], count: u32_at(bytes, 5) }
+        LostRecord {
+            doc: u32_at(bytes, 0),
+            level: bytes[4],
+            count: u32_at(bytes, 5),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -155,7 +163,14 @@ impl Record for LinkRecord {
     const SIZE: usize = 25;
     #[inline]
     fn encode(&self, bytes: &mut [u8]) {
-        let fields = [self.a, self.b, self.shared, self.size_a, self.size_b, self.modulus];
+        let fields = [
+            self.a,
+            self.b,
+            self.shared,
+            self.size_a,
+            self.size_b,
+            self.modulus,
+        ];
         for (slot, field) in fields.into_iter().enumerate() {
             put32(bytes, 4 * slot, field);
         }
@@ -163,8 +178,17 @@ impl Record for LinkRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let [a, b, shared, size_a, size_b, modulus] = [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
-        LinkRecord { a, b, shared, size_a, size_b, modulus, reached: bytes[24] }
+        let [a, b, shared, size_a, size_b, modulus] =
+            [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
+        LinkRecord {
+            a,
+            b,
+            shared,
+            size_a,
+            size_b,
+            modulus,
+            reached: bytes[24],
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -193,7 +217,11 @@ impl Record for MemberRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        MemberRecord { doc: u32_at(bytes, 0), cluster: u32_at(bytes, 4), keep: bytes[8] }
+        MemberRecord {
+            doc: u32_at(bytes, 0),
+            cluster: u32_at(bytes, 4),
+            keep: bytes[8],
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -224,7 +252,14 @@ impl Record for ClusterRecord {
     const SIZE: usize = 25;
     #[inline]
     fn encode(&self, bytes: &mut [u8]) {
-        let fields = [self.cluster, self.documents, self.distinct, self.weakest_shared, self.weakest_union, self.kept];
+        let fields = [
+            self.cluster,
+            self.documents,
+            self.distinct,
+            self.weakest_shared,
+            self.weakest_union,
+            self.kept,
+        ];
         for (slot, field) in fields.into_iter().enumerate() {
             put32(bytes, 4 * slot, field);
         }
@@ -232,9 +267,23 @@ impl Record for ClusterRecord {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        let [cluster, documents, distinct, weakest_shared, weakest_union, kept] =
-            [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
-        ClusterRecord { cluster, documents, distinct, kind: bytes[24], weakest_shared, weakest_union, kept }
+        let [
+            cluster,
+            documents,
+            distinct,
+            weakest_shared,
+            weakest_union,
+            kept,
+        ] = [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
+        ClusterRecord {
+            cluster,
+            documents,
+            distinct,
+            kind: bytes[24],
+            weakest_shared,
+            weakest_union,
+            kept,
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {

@@ -3,7 +3,8 @@
 use crate::FormatError;
 use crate::disk::Disk;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum, name_digest,
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum,
+    name_digest,
 };
 use crate::outlet::Outlet;
 use std::hash::Hasher;
@@ -89,7 +90,11 @@ impl FileWriter {
     ///
     /// # Errors
     /// When the temporary file cannot be made or written.
-    pub fn create(disk: &Disk, spec: FileSpec, durability: Durability) -> Result<FileWriter, FormatError> {
+    pub fn create(
+        disk: &Disk,
+        spec: FileSpec,
+        durability: Durability,
+    ) -> Result<FileWriter, FormatError> {
         let part = part_path(&spec.path);
         let block_records = match spec.block_bytes.checked_div(spec.record_bytes) {
             Some(records) => records.max(1),
@@ -103,10 +108,18 @@ impl FileWriter {
             name_digest: name_digest(&spec.path),
         };
         let bytes = header.encode();
-        let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BLOCKS * spec.block_bytes)?);
+        let outlet = Some(Outlet::create(
+            disk,
+            part.clone(),
+            PIECE_BLOCKS * spec.block_bytes,
+        )?);
         let mut hasher = XxHash3_64::new();
         hasher.write(&bytes);
-        let block_bytes = if spec.record_bytes == 0 { spec.block_bytes } else { block_records * spec.record_bytes };
+        let block_bytes = if spec.record_bytes == 0 {
+            spec.block_bytes
+        } else {
+            block_records * spec.record_bytes
+        };
         let mut block = Vec::with_capacity(BLOCK_HEADER_BYTES + block_bytes);
         block.resize(BLOCK_HEADER_BYTES, 0);
         let mut writer = FileWriter {
@@ -183,21 +196,34 @@ impl FileWriter {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn packed(&mut self, records: u32, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
+    pub fn packed(
+        &mut self,
+        records: u32,
+        fill: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), FormatError> {
         fill(&mut self.block);
         self.block_records = records;
         self.flush()
     }
 
     fn flush(&mut self) -> Result<(), FormatError> {
-        let Some(outlet) = self.outlet.as_mut() else { return Ok(()) };
+        let Some(outlet) = self.outlet.as_mut() else {
+            return Ok(());
+        };
         if self.block_records == 0 {
             return Ok(());
         }
         let payload = &self.block[BLOCK_HEADER_BYTES..];
         if payload.len() as u64 > u64::from(BLOCK_BYTES_MAX) {
-            let source = std::io::Error::other(format!("a row of {} bytes; a block holds 256 MiB", payload.len()));
-            return Err(FormatError::Io { action: "write", path: self.path.clone(), source });
+            let source = std::io::Error::other(format!(
+                "a row of {} bytes; a block holds 256 MiB",
+                payload.len()
+            ));
+            return Err(FormatError::Io {
+                action: "write",
+                path: self.path.clone(),
+                source,
+            });
         }
         let length = payload.len() as u32;
         let checksum = block_checksum(self.seed, self.blocks, self.block_records, payload);
@@ -212,7 +238,8 @@ impl FileWriter {
         self.block_records = 0;
         self.block.truncate(BLOCK_HEADER_BYTES);
         // One huge row must not keep its memory for the rest of the file.
-        self.block.shrink_to(BLOCK_HEADER_BYTES + 2 * self.block_bytes);
+        self.block
+            .shrink_to(BLOCK_HEADER_BYTES + 2 * self.block_bytes);
         Ok(())
     }
 
@@ -228,7 +255,9 @@ impl FileWriter {
             payload_bytes: self.payload_bytes,
             checksum: self.hasher.finish(),
         };
-        let Some(outlet) = self.outlet.take() else { return Err(FormatError::Interrupted) };
+        let Some(outlet) = self.outlet.take() else {
+            return Err(FormatError::Interrupted);
+        };
         let sealed = self.seal(outlet, trailer);
         if sealed.is_err() {
             let _ = self.disk.remove(&self.part);
@@ -245,8 +274,15 @@ impl FileWriter {
         self.disk.rename(&self.part, &self.path)?;
         let framing = crate::layout::HEADER_BYTES + crate::layout::TRAILER_BYTES;
         Ok(Sealed {
-            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            bytes: framing as u64 + trailer.blocks * BLOCK_HEADER_BYTES as u64 + trailer.payload_bytes,
+            name: self
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            bytes: framing as u64
+                + trailer.blocks * BLOCK_HEADER_BYTES as u64
+                + trailer.payload_bytes,
             records: trailer.records,
             checksum: format!("{:016x}", trailer.checksum),
         })

@@ -7,7 +7,8 @@
 use std::error::Error;
 
 use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
+    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
+    Sink, SinkError,
 };
 
 /// Counts.
@@ -38,25 +39,48 @@ impl Sink for Count {
 /// Nanoseconds this thread has run.
 fn cpu_ns() -> Result<u64, Box<dyn Error>> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    Ok(text.split_whitespace().next().ok_or("schedstat is empty")?.parse()?)
+    Ok(text
+        .split_whitespace()
+        .next()
+        .ok_or("schedstat is empty")?
+        .parse()?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let rounds: u32 = arguments.next().ok_or("read_speed ROUNDS PATH…")?.parse()?;
     let base = std::env::current_dir()?;
-    let discovery = Discovery { paths: arguments.collect(), base, format: FormatChoice::Auto };
+    let discovery = Discovery {
+        paths: arguments.collect(),
+        base,
+        format: FormatChoice::Auto,
+    };
     let listing = input::discover(&discovery)?;
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames { id, text, html, url, date, carry: Vec::new() };
-    let options = ReadOptions { fields, max_document_bytes: 16 << 20, large: LargeRecords::default() };
+    let fields = FieldNames {
+        id,
+        text,
+        html,
+        url,
+        date,
+        carry: Vec::new(),
+    };
+    let options = ReadOptions {
+        fields,
+        max_document_bytes: 16 << 20,
+        large: LargeRecords::default(),
+    };
     let mut best = u64::MAX;
     let mut count = Count::default();
     for _ in 0..rounds {
         count = Count::default();
         let before = cpu_ns()?;
         for file in &listing.files {
-            let piece = Piece { file: 0, start: 0, end: file.bytes };
+            let piece = Piece {
+                file: 0,
+                start: 0,
+                end: file.bytes,
+            };
             input::read_piece(file, &piece, None, &options, &mut count)?;
         }
         best = best.min(cpu_ns()? - before);

@@ -10,7 +10,8 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
+    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
+    Sink, SinkError,
 };
 use model::Content;
 
@@ -67,10 +68,19 @@ fn visible(page: &str) -> String {
         rest = tag.split_once(end).map_or("", |(_, after)| after);
     }
     text.push_str(rest);
-    for (reference, char) in [("&nbsp;", "\u{a0}"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+    for (reference, char) in [
+        ("&nbsp;", "\u{a0}"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ] {
         text = text.replace(reference, char);
     }
-    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let lines = text
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -80,14 +90,37 @@ fn main() -> Result<(), Box<dyn Error>> {
     let as_text = arguments.next().ok_or(USAGE)? == "text";
     let max_bytes = arguments.next().ok_or(USAGE)?.parse()?;
     let base = std::env::current_dir()?;
-    let discovery = Discovery { paths: arguments.collect(), base, format: FormatChoice::Auto };
+    let discovery = Discovery {
+        paths: arguments.collect(),
+        base,
+        format: FormatChoice::Auto,
+    };
     let listing = input::discover(&discovery)?;
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames { id, text, html, url, date, carry: Vec::new() };
-    let options = ReadOptions { fields, max_document_bytes: 16 << 20, large: LargeRecords::default() };
-    let mut writer = Writer { out: io::BufWriter::new(io::stdout().lock()), as_text, max_bytes };
+    let fields = FieldNames {
+        id,
+        text,
+        html,
+        url,
+        date,
+        carry: Vec::new(),
+    };
+    let options = ReadOptions {
+        fields,
+        max_document_bytes: 16 << 20,
+        large: LargeRecords::default(),
+    };
+    let mut writer = Writer {
+        out: io::BufWriter::new(io::stdout().lock()),
+        as_text,
+        max_bytes,
+    };
     for file in &listing.files {
-        let piece = Piece { file: 0, start: 0, end: file.bytes };
+        let piece = Piece {
+            file: 0,
+            start: 0,
+            end: file.bytes,
+        };
         input::read_piece(file, &piece, None, &options, &mut writer)?;
     }
     writer.out.flush()?;

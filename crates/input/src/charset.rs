@@ -44,7 +44,11 @@ pub(crate) struct Decoded<'a> {
 }
 
 /// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count for nothing.
-pub(crate) fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Markup) -> Decoded<'a> {
+pub(crate) fn decode<'a>(
+    body: &'a [u8],
+    http_charset: Option<&str>,
+    markup: Markup,
+) -> Decoded<'a> {
     decode_up_to(usize::MAX, body, http_charset, markup)
 }
 
@@ -60,13 +64,27 @@ pub(crate) fn decode_up_to<'a>(
         None => match named(body, http_charset, markup) {
             Some(encoding) => (encoding, 0),
             None => match simdutf8::basic::from_utf8(body) {
-                Ok(text) => return Decoded { text: Cow::Borrowed(text), name: UTF_8.name(), flags: Vec::new() },
+                Ok(text) => {
+                    return Decoded {
+                        text: Cow::Borrowed(text),
+                        name: UTF_8.name(),
+                        flags: Vec::new(),
+                    };
+                }
                 Err(_) => return guessed(body, text_bytes),
             },
         },
     };
     let (text, malformed) = to_text(&body[bom_bytes..], encoding, text_bytes);
-    Decoded { text, name: encoding.name(), flags: if malformed { vec![MALFORMED] } else { Vec::new() } }
+    Decoded {
+        text,
+        name: encoding.name(),
+        flags: if malformed {
+            vec![MALFORMED]
+        } else {
+            Vec::new()
+        },
+    }
 }
 
 /// The encoding that header or page name.
@@ -81,12 +99,23 @@ fn named(body: &[u8], http_charset: Option<&str>, markup: Markup) -> Option<&'st
 /// A body that is no UTF-8, in the encoding that is most likely.
 fn guessed(body: &[u8], text_bytes: usize) -> Decoded<'_> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(&body[..body.len().min(DETECTION_BYTES)], body.len() <= DETECTION_BYTES);
+    detector.feed(
+        &body[..body.len().min(DETECTION_BYTES)],
+        body.len() <= DETECTION_BYTES,
+    );
     let encoding = detector.guess(None, Utf8Detection::Allow);
     let (text, malformed) = to_text(body, encoding, text_bytes);
     let flags = [(DETECTED, encoding != UTF_8), (MALFORMED, malformed)];
-    let flags = flags.into_iter().filter(|(_, holds)| *holds).map(|(flag, _)| flag).collect();
-    Decoded { text, name: encoding.name(), flags }
+    let flags = flags
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(flag, _)| flag)
+        .collect();
+    Decoded {
+        text,
+        name: encoding.name(),
+        flags,
+    }
 }
 
 /// Whether all bytes are UTF-8.
@@ -94,7 +123,11 @@ pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
-fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -> (Cow<'a, str>, bool) {
+fn to_text<'a>(
+    body: &'a [u8],
+    encoding: &'static Encoding,
+    text_bytes: usize,
+) -> (Cow<'a, str>, bool) {
     if encoding == UTF_8
         && let Ok(text) = simdutf8::basic::from_utf8(body)
     {
@@ -108,7 +141,9 @@ fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -
     }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     // At once, so that no text is ever held twice; what stays unwritten is never touched.
-    let most = decoder.max_utf8_buffer_length(body.len()).unwrap_or(body.len());
+    let most = decoder
+        .max_utf8_buffer_length(body.len())
+        .unwrap_or(body.len());
     let mut text = String::with_capacity(most.min(text_bytes.saturating_add(4 * CHUNK_BYTES + 16)));
     let mut malformed = false;
     let mut rest = body;
@@ -116,7 +151,11 @@ fn to_text<'a>(body: &'a [u8], encoding: &'static Encoding, text_bytes: usize) -
         let chunk = &rest[..rest.len().min(CHUNK_BYTES)];
         let last = chunk.len() == rest.len();
         // Never None: the chunk is small. 4 bytes a byte would be enough for any encoding.
-        text.reserve(decoder.max_utf8_buffer_length(chunk.len()).unwrap_or(4 * CHUNK_BYTES + 16));
+        text.reserve(
+            decoder
+                .max_utf8_buffer_length(chunk.len())
+                .unwrap_or(4 * CHUNK_BYTES + 16),
+        );
         let (result, read, replaced) = decoder.decode_to_string(chunk, &mut text, last);
         malformed |= replaced;
         rest = &rest[read..];

@@ -8,8 +8,8 @@ use std::path::Path;
 use model::Content;
 
 use crate::{
-    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place, ReadOptions,
-    Rejection, Sink, SinkError, SourceFile,
+    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place,
+    ReadOptions, Rejection, Sink, SinkError, SourceFile,
 };
 
 /// A document, owned.
@@ -72,11 +72,17 @@ impl Sink for Collected {
 
 impl Collected {
     pub(crate) fn reasons(&self) -> Vec<&'static str> {
-        self.rejected.iter().map(|rejection| rejection.reason).collect()
+        self.rejected
+            .iter()
+            .map(|rejection| rejection.reason)
+            .collect()
     }
 
     pub(crate) fn texts(&self) -> Vec<&str> {
-        self.documents.iter().map(|document| document.text.as_str()).collect()
+        self.documents
+            .iter()
+            .map(|document| document.text.as_str())
+            .collect()
     }
 
     fn extend(&mut self, other: Collected) {
@@ -92,8 +98,19 @@ impl Collected {
 pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
     let carry = carry.iter().map(|name| (*name).to_owned()).collect();
-    let fields = FieldNames { id, text, html, url, date, carry };
-    ReadOptions { fields, max_document_bytes, large: LargeRecords::default() }
+    let fields = FieldNames {
+        id,
+        text,
+        html,
+        url,
+        date,
+        carry,
+    };
+    ReadOptions {
+        fields,
+        max_document_bytes,
+        large: LargeRecords::default(),
+    }
 }
 
 /// The file at `path` as a listing would have it.
@@ -104,7 +121,8 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
         path: path.to_owned(),
         format,
         bytes: metadata.len(),
-        modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
+            + i128::from(metadata.mtime_nsec()),
         changed_ns: 0,
         inode: metadata.ino(),
     }
@@ -113,30 +131,53 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
 /// Reads the whole file as one piece.
 pub(crate) fn read_whole(file: &SourceFile, options: &ReadOptions) -> (Collected, PieceEnd) {
     let mut sink = Collected::default();
-    let piece = Piece { file: 0, start: 0, end: file.bytes };
+    let piece = Piece {
+        file: 0,
+        start: 0,
+        end: file.bytes,
+    };
     let end = crate::read_piece(file, &piece, None, options, &mut sink).unwrap();
     (sink, end)
 }
 
 /// Reads the file cut at `cuts`, each piece on its own, and again from where the one before it ended if its guess does
 /// not fit: as the engine does. Digests are compared with those of the bytes.
-pub(crate) fn read_in_pieces(file: &SourceFile, cuts: &[u64], options: &ReadOptions) -> Result<Collected, InputError> {
+pub(crate) fn read_in_pieces(
+    file: &SourceFile,
+    cuts: &[u64],
+    options: &ReadOptions,
+) -> Result<Collected, InputError> {
     let bytes = fs::read(&file.path).unwrap();
-    let mut borders: Vec<u64> = cuts.iter().map(|cut| cut % (file.bytes + 1)).chain([0, file.bytes]).collect();
+    let mut borders: Vec<u64> = cuts
+        .iter()
+        .map(|cut| cut % (file.bytes + 1))
+        .chain([0, file.bytes])
+        .collect();
     borders.sort_unstable();
     borders.dedup();
     let mut all = Collected::default();
     let mut due = 0;
     for border in borders.windows(2) {
-        let piece = Piece { file: 0, start: border[0], end: border[1] };
+        let piece = Piece {
+            file: 0,
+            start: border[0],
+            end: border[1],
+        };
         let mut sink = Collected::default();
         let mut end = crate::read_piece(file, &piece, None, options, &mut sink)?;
-        let fits = if due >= piece.end { end.first.is_none() } else { end.first == Some(due) };
+        let fits = if due >= piece.end {
+            end.first.is_none()
+        } else {
+            end.first == Some(due)
+        };
         if !fits {
             sink = Collected::default();
             end = crate::read_piece(file, &piece, Some(due), options, &mut sink)?;
         }
-        assert_eq!(end.digest, twox_hash::XxHash3_64::oneshot(&bytes[border[0] as usize..border[1] as usize]));
+        assert_eq!(
+            end.digest,
+            twox_hash::XxHash3_64::oneshot(&bytes[border[0] as usize..border[1] as usize])
+        );
         assert!(end.next >= piece.end, "{piece:?} {end:?}");
         // Inside a record that reaches beyond the piece, only the piece in which it begins knows where it ends.
         due = if due >= piece.end { due } else { end.next };

@@ -27,10 +27,22 @@ pub fn parse(text: &str) -> Option<Date> {
         return None;
     }
     let hour = digits(&mut rest, 2).filter(|&hour| hour < 24)?;
-    let minute = if take(&mut rest, b":") { digits(&mut rest, 2).filter(|&minute| minute < 60)? } else { return None };
+    let minute = if take(&mut rest, b":") {
+        digits(&mut rest, 2).filter(|&minute| minute < 60)?
+    } else {
+        return None;
+    };
     // 60 is a leap second: it is the first one of the next minute.
-    let second = if take(&mut rest, b":") { digits(&mut rest, 2).filter(|&second| second <= 60)? } else { 0 };
-    let micros = if take(&mut rest, b".") { fraction(&mut rest)? } else { 0 };
+    let second = if take(&mut rest, b":") {
+        digits(&mut rest, 2).filter(|&second| second <= 60)?
+    } else {
+        0
+    };
+    let micros = if take(&mut rest, b".") {
+        fraction(&mut rest)?
+    } else {
+        0
+    };
     let offset = offset_seconds(&mut rest)?;
     if !rest.is_empty() {
         return None;
@@ -64,7 +76,10 @@ fn take(rest: &mut &[u8], any_of: &[u8]) -> bool {
 fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {
     let (number, after) = rest.split_at_checked(count)?;
     *rest = after;
-    number.iter().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
+    number.iter().try_fold(0, |value, byte| {
+        byte.is_ascii_digit()
+            .then(|| value * 10 + i64::from(byte - b'0'))
+    })
 }
 
 /// One or more digits after the point, as microseconds.
@@ -72,7 +87,11 @@ fn fraction(rest: &mut &[u8]) -> Option<i64> {
     let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, after) = rest.split_at(length);
     *rest = after;
-    let micros = number.iter().chain(&[b'0'; 6]).take(6).fold(0, |value, byte| value * 10 + i64::from(byte - b'0'));
+    let micros = number
+        .iter()
+        .chain(&[b'0'; 6])
+        .take(6)
+        .fold(0, |value, byte| value * 10 + i64::from(byte - b'0'));
     (length > 0).then_some(micros)
 }
 
@@ -125,7 +144,10 @@ mod tests {
             ("2009-03-65T00:00:00Z", None),
             ("2001-02-29T00:00:00Z", None),
             ("2016-12-31T23:59:60Z", Some(1_483_228_800_000_000)),
-            ("2020-01-01T01:00:00.123456789+01:00", Some(1_577_836_800_123_456)),
+            (
+                "2020-01-01T01:00:00.123456789+01:00",
+                Some(1_577_836_800_123_456),
+            ),
             ("2020-01-01t00:00:00.5z", Some(1_577_836_800_500_000)),
             ("2020-01-01 00:00:00", Some(1_577_836_800_000_000)),
             ("2020", Some(1_577_836_800_000_000)),

@@ -65,8 +65,15 @@ pub enum InputError {
 
 impl InputError {
     /// For `map_err` on an operation of the operating system.
-    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> InputError {
+    pub fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> InputError {
         let path = path.into();
-        move |source| InputError::Io { action, path, source }
+        move |source| InputError::Io {
+            action,
+            path,
+            source,
+        }
     }
 }

@@ -30,18 +30,23 @@ mod tree;
 mod warc;
 
 pub use copy::{
-    Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole, packaging, record_hash,
+    Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole,
+    packaging, record_hash,
 };
 pub use date::parse as parse_date;
 pub use digest::piece_digest;
 pub use discover::{
-    Discovery, Earlier, Figures, LISTING_REASONS, Listing, Reach, RefusedFile, discover, discover_again, discover_file,
+    Discovery, Earlier, Figures, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
+    discover_again, discover_file,
 };
-pub use document::{Date, Document, Field, FieldValue, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT};
+pub use document::{
+    Date, Document, Field, FieldValue, Place, Rejection, Revisit, Sink, SinkError,
+    UNRESOLVED_REVISIT,
+};
 pub use error::InputError;
 pub use options::{
-    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd, ReadOptions, Segment,
-    SourceFile,
+    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
+    ReadOptions, Segment, SourceFile,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use plan::{SEGMENT_FILES, Sizes, plan};

@@ -20,7 +20,13 @@ pub enum Format {
 
 impl Format {
     /// All there are.
-    pub const ALL: [Format; 5] = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Html, Format::Text];
+    pub const ALL: [Format; 5] = [
+        Format::Warc,
+        Format::Jsonl,
+        Format::Parquet,
+        Format::Html,
+        Format::Text,
+    ];
 
     /// As configurations, manifests, lists and indexes spell it.
     pub fn name(self) -> &'static str {

@@ -26,9 +26,14 @@ impl Sizes {
     /// 16th, between 8 MiB and 24 MiB, and of a piece at least. Five durable files cost more than a millisecond: as much as to
     /// sketch half a MiB.
     pub fn of(total_bytes: u64) -> Sizes {
-        let share = |parts: u64, least: u64, most: u64| (total_bytes / parts).div_ceil(MIB).clamp(least, most) * MIB;
+        let share = |parts: u64, least: u64, most: u64| {
+            (total_bytes / parts).div_ceil(MIB).clamp(least, most) * MIB
+        };
         let piece_bytes = share(64, 2, 256);
-        Sizes { piece_bytes, segment_bytes: share(16, 8, 24).max(piece_bytes) }
+        Sizes {
+            piece_bytes,
+            segment_bytes: share(16, 8, 24).max(piece_bytes),
+        }
     }
 }
 
@@ -41,9 +46,18 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
     for (index, file) in (0u32..).zip(files) {
         let is_cut = matches!(file.format, Format::Warc | Format::Jsonl | Format::Parquet)
             && file.bytes > piece_bytes.saturating_mul(2);
-        for piece in cut(index, file.bytes, if is_cut { piece_bytes } else { file.bytes.max(1) }) {
+        for piece in cut(
+            index,
+            file.bytes,
+            if is_cut {
+                piece_bytes
+            } else {
+                file.bytes.max(1)
+            },
+        ) {
             let bytes = piece.end - piece.start;
-            let is_full = open.len() >= SEGMENT_FILES || open_bytes.saturating_add(bytes) > segment_bytes;
+            let is_full =
+                open.len() >= SEGMENT_FILES || open_bytes.saturating_add(bytes) > segment_bytes;
             if !open.is_empty() && is_full {
                 segments.push(std::mem::take(&mut open));
                 open_bytes = 0;
@@ -63,7 +77,11 @@ fn cut(file: u32, bytes: u64, piece_bytes: u64) -> impl Iterator<Item = Piece> {
     let pieces = bytes.div_ceil(piece_bytes).max(1);
     // 128 bits: a product of two sizes.
     let at = move |piece: u64| (u128::from(bytes) * u128::from(piece) / u128::from(pieces)) as u64;
-    (0..pieces).map(move |piece| Piece { file, start: at(piece), end: at(piece + 1) })
+    (0..pieces).map(move |piece| Piece {
+        file,
+        start: at(piece),
+        end: at(piece + 1),
+    })
 }
 
 #[cfg(test)]
@@ -73,12 +91,25 @@ mod tests {
     use std::path::PathBuf;
 
     fn file(format: Format, bytes: u64) -> SourceFile {
-        SourceFile { name: String::new(), path: PathBuf::new(), format, bytes, modified_ns: 0, changed_ns: 0, inode: 0 }
+        SourceFile {
+            name: String::new(),
+            path: PathBuf::new(),
+            format,
+            bytes,
+            modified_ns: 0,
+            changed_ns: 0,
+            inode: 0,
+        }
     }
 
     #[test]
     fn sizes_depend_on_the_input_only_and_stay_in_bounds() {
-        let mib = |total| [Sizes::of(total).piece_bytes / MIB, Sizes::of(total).segment_bytes / MIB];
+        let mib = |total| {
+            [
+                Sizes::of(total).piece_bytes / MIB,
+                Sizes::of(total).segment_bytes / MIB,
+            ]
+        };
         assert_eq!(mib(0), [2, 8]);
         assert_eq!(mib(128 * MIB), [2, 8]);
         assert_eq!(mib(128 * MIB + 64), [3, 9]);
@@ -90,19 +121,44 @@ mod tests {
 
     #[test]
     fn pieces_share_a_segment_with_their_neighbours() {
-        let files = [file(Format::Html, 30), file(Format::Jsonl, 401), file(Format::Html, 60)];
-        let segments = plan(&files, Sizes { piece_bytes: 100, segment_bytes: 200 });
-        let bytes: Vec<Vec<u64>> =
-            segments.iter().map(|segment| segment.iter().map(|p| p.end - p.start).collect()).collect();
+        let files = [
+            file(Format::Html, 30),
+            file(Format::Jsonl, 401),
+            file(Format::Html, 60),
+        ];
+        let segments = plan(
+            &files,
+            Sizes {
+                piece_bytes: 100,
+                segment_bytes: 200,
+            },
+        );
+        let bytes: Vec<Vec<u64>> = segments
+            .iter()
+            .map(|segment| segment.iter().map(|p| p.end - p.start).collect())
+            .collect();
         assert_eq!(bytes, [vec![30, 80, 80], vec![80, 80], vec![81, 60]]);
     }
 
     #[test]
     fn small_files_share_a_segment_and_large_pages_stay_whole() {
-        let files = [file(Format::Html, 10), file(Format::Html, 20), file(Format::Html, 900), file(Format::Jsonl, 201)];
-        let segments = plan(&files, Sizes { piece_bytes: 100, segment_bytes: 100 });
-        let ranges: Vec<Vec<_>> =
-            segments.iter().map(|segment| segment.iter().map(|p| (p.file, p.start, p.end)).collect()).collect();
+        let files = [
+            file(Format::Html, 10),
+            file(Format::Html, 20),
+            file(Format::Html, 900),
+            file(Format::Jsonl, 201),
+        ];
+        let segments = plan(
+            &files,
+            Sizes {
+                piece_bytes: 100,
+                segment_bytes: 100,
+            },
+        );
+        let ranges: Vec<Vec<_>> = segments
+            .iter()
+            .map(|segment| segment.iter().map(|p| (p.file, p.start, p.end)).collect())
+            .collect();
         let expected: Vec<Vec<(u32, u64, u64)>> = vec![
             vec![(0, 0, 10), (1, 0, 20)],
             vec![(2, 0, 900)],
@@ -116,7 +172,13 @@ mod tests {
     #[test]
     fn a_segment_has_at_most_4096_files() {
         let files = vec![file(Format::Html, 1); SEGMENT_FILES + 1];
-        assert_eq!(plan(&files, Sizes::of(MIB)).iter().map(Vec::len).collect::<Vec<_>>(), [SEGMENT_FILES, 1]);
+        assert_eq!(
+            plan(&files, Sizes::of(MIB))
+                .iter()
+                .map(Vec::len)
+                .collect::<Vec<_>>(),
+            [SEGMENT_FILES, 1]
+        );
     }
 
     proptest! {

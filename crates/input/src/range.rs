@@ -179,7 +179,11 @@ impl RangeReader {
     /// # Errors
     /// As [`RangeReader::fill`].
     pub(crate) fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
-        let wanted = self.source.bytes.saturating_sub(offset).min(out.len() as u64) as usize;
+        let wanted = self
+            .source
+            .bytes
+            .saturating_sub(offset)
+            .min(out.len() as u64) as usize;
         let block_end = self.block_start + self.block.len() as u64;
         if offset >= self.block_start && offset + wanted as u64 <= block_end {
             let at = (offset - self.block_start) as usize;
@@ -247,7 +251,8 @@ impl RangeReader {
     fn digest(&mut self, from: u64, bytes: &[u8]) {
         let until = (from + bytes.len() as u64).min(self.end);
         if from <= self.hashed && self.hashed < until {
-            self.hasher.write(&bytes[(self.hashed - from) as usize..(until - from) as usize]);
+            self.hasher
+                .write(&bytes[(self.hashed - from) as usize..(until - from) as usize]);
             self.hashed = until;
         }
     }
@@ -266,15 +271,21 @@ impl RangeReader {
     }
 
     fn check_unchanged(&self) -> Result<(), InputError> {
-        let now = self.file.metadata().map_err(InputError::io("examine", &self.source.path))?;
+        let now = self
+            .file
+            .metadata()
+            .map_err(InputError::io("examine", &self.source.path))?;
         let modified_ns = i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec());
-        let same =
-            now.len() == self.source.bytes && modified_ns == self.source.modified_ns && now.ino() == self.source.inode;
+        let same = now.len() == self.source.bytes
+            && modified_ns == self.source.modified_ns
+            && now.ino() == self.source.inode;
         if same { Ok(()) } else { Err(self.changed()) }
     }
 
     fn changed(&self) -> InputError {
-        InputError::Changed { path: self.source.path.clone() }
+        InputError::Changed {
+            path: self.source.path.clone(),
+        }
     }
 }
 
@@ -303,7 +314,9 @@ pub(crate) mod tests {
     }
 
     fn bytes(length: usize) -> Vec<u8> {
-        (0..length as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+        (0..length as u64)
+            .map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+            .collect()
     }
 
     proptest! {
@@ -346,8 +359,13 @@ pub(crate) mod tests {
         std::fs::write(file.path(), bytes(600_000)).unwrap();
         let source = source_of(file.path(), Format::Text);
         let block = BLOCK_BYTES as usize;
-        for (at, expected) in [(0, block), (1, block - 1), (block - 1, 1), (block, block), (524_300, 600_000 - 524_300)]
-        {
+        for (at, expected) in [
+            (0, block),
+            (1, block - 1),
+            (block - 1, 1),
+            (block, block),
+            (524_300, 600_000 - 524_300),
+        ] {
             let mut reader = RangeReader::open(&source, 0, 600_000).unwrap();
             reader.seek(at as u64).unwrap();
             assert_eq!(reader.fill().unwrap().len(), expected);
@@ -360,7 +378,8 @@ pub(crate) mod tests {
     fn who_takes_much_at_once_reads_each_byte_once_and_digests_it() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes(600_000)).unwrap();
-        let mut reader = RangeReader::open(&source_of(file.path(), Format::Text), 5, 600_000).unwrap();
+        let mut reader =
+            RangeReader::open(&source_of(file.path(), Format::Text), 5, 600_000).unwrap();
         reader.seek(700).unwrap();
         let mut out = vec![0; STRAIGHT_BYTES_MIN + 1];
         let mut read = Vec::new();
@@ -373,7 +392,10 @@ pub(crate) mod tests {
         }
         assert!(read == bytes(600_000)[700..]);
         assert_eq!((reader.hashed, reader.block.len()), (600_000, 0));
-        assert_eq!(reader.finish().unwrap(), XxHash3_64::oneshot(&bytes(600_000)[5..]));
+        assert_eq!(
+            reader.finish().unwrap(),
+            XxHash3_64::oneshot(&bytes(600_000)[5..])
+        );
     }
 
     #[test]
@@ -384,7 +406,10 @@ pub(crate) mod tests {
         let reader = RangeReader::open(&source, 0, 1000).unwrap();
         std::fs::write(file.path(), bytes(1001)).unwrap();
         assert!(matches!(reader.finish(), Err(InputError::Changed { .. })));
-        assert!(matches!(RangeReader::open(&source, 0, 1000), Err(InputError::Changed { .. })));
+        assert!(matches!(
+            RangeReader::open(&source, 0, 1000),
+            Err(InputError::Changed { .. })
+        ));
 
         let source = source_of(file.path(), Format::Text);
         let mut reader = RangeReader::open(&source, 0, 1001).unwrap();

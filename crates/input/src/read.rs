@@ -5,7 +5,8 @@
 //! a caller that knows a later beginning from the pieces before keeps to that one.
 
 use crate::{
-    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError, SourceFile,
+    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink,
+    SinkError, SourceFile,
 };
 use crate::{jsonl, parquet_in, tree, warc};
 
@@ -60,13 +61,21 @@ pub fn read_document_at(
     let result = match file.format {
         Format::Warc => {
             let start = place.entry_offset;
-            let piece = Piece { file: 0, start, end: start.saturating_add(1) };
+            let piece = Piece {
+                file: 0,
+                start,
+                end: start.saturating_add(1),
+            };
             warc::read_piece(file, &piece, Some(start), options, &mut sink).map(drop)
         }
         Format::Jsonl => jsonl::read_at(file, place, options, &mut sink),
         Format::Parquet => parquet_in::read_at(file, place, options, &mut sink),
         Format::Html | Format::Text => {
-            let piece = Piece { file: 0, start: 0, end: file.bytes };
+            let piece = Piece {
+                file: 0,
+                start: 0,
+                end: file.bytes,
+            };
             tree::read_piece(file, &piece, Some(0), options, &mut sink).map(drop)
         }
     };
@@ -92,7 +101,11 @@ struct Wanted<'f> {
 
 impl Sink for Wanted<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let Place { entry_offset, inner_offset, .. } = document.place;
+        let Place {
+            entry_offset,
+            inner_offset,
+            ..
+        } = document.place;
         if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
             return Ok(());
         }
@@ -101,7 +114,11 @@ impl Sink for Wanted<'_> {
     }
 
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
-        let Place { entry_offset, inner_offset, .. } = revisit.place;
+        let Place {
+            entry_offset,
+            inner_offset,
+            ..
+        } = revisit.place;
         if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
             return Ok(());
         }
@@ -127,24 +144,44 @@ mod tests {
     fn each_record_of_a_member_is_found_by_its_place() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.warc.gz");
-        let mut file =
-            flate2::write::GzEncoder::new(std::fs::File::create(&path).unwrap(), flate2::Compression::fast());
+        let mut file = flate2::write::GzEncoder::new(
+            std::fs::File::create(&path).unwrap(),
+            flate2::Compression::fast(),
+        );
         for text in ["one", "three", "eleven"] {
             let head = "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nWARC-Target-URI: http://x/";
-            write!(file, "{head}{text}\r\nContent-Length: {}\r\n\r\n{text}\r\n\r\n", text.len()).unwrap();
+            write!(
+                file,
+                "{head}{text}\r\nContent-Length: {}\r\n\r\n{text}\r\n\r\n",
+                text.len()
+            )
+            .unwrap();
         }
         file.finish().unwrap();
         let file = source(&path, Format::Warc);
         let (collected, _) = read_whole(&file, &options(100, &[]));
-        assert_eq!(collected.texts(), ["one", "three", "eleven"], "{:?}", collected.rejected);
+        assert_eq!(
+            collected.texts(),
+            ["one", "three", "eleven"],
+            "{:?}",
+            collected.rejected
+        );
         for kept in &collected.documents {
             let mut text = String::new();
             let mut keep = |document: &Document<'_>| text.push_str(document.content.as_str());
-            assert_eq!(read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap(), Found::Document);
+            assert_eq!(
+                read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap(),
+                Found::Document
+            );
             assert_eq!(text, kept.text);
         }
-        let nowhere = Place { inner_offset: 1, ..collected.documents[0].place };
-        let found = read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| panic!("nothing begins there"));
+        let nowhere = Place {
+            inner_offset: 1,
+            ..collected.documents[0].place
+        };
+        let found = read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| {
+            panic!("nothing begins there")
+        });
         assert_eq!(found.unwrap(), Found::Nothing);
     }
 }

@@ -18,7 +18,8 @@ use crate::decode::{Compression, DecodeError, Decompressor};
 use crate::discover::{extension, open_regular};
 use crate::range::RangeReader;
 use crate::{
-    Document, Format, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile,
+    Document, Format, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions,
+    Rejection, Sink, SourceFile,
 };
 
 const BLOCK_BYTES: usize = 64 << 10;
@@ -38,26 +39,44 @@ pub(crate) fn read_piece(
         Ok(input) => input,
         // What is missing in the system (file handles, memory, the disk itself) is no fault of the page.
         Err(InputError::Io { source, .. })
-            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::InvalidInput) =>
+            if matches!(
+                source.kind(),
+                ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::InvalidInput
+            ) =>
         {
             if is_ours {
                 reject(("unreadable", source.to_string()), sink)?;
             }
-            return Ok(PieceEnd { first, next, digest: 0 });
+            return Ok(PieceEnd {
+                first,
+                next,
+                digest: 0,
+            });
         }
         Err(error) => return Err(error),
     };
     if !is_ours {
-        return Ok(PieceEnd { first, next, digest: input.finish()? });
+        return Ok(PieceEnd {
+            first,
+            next,
+            digest: input.finish()?,
+        });
     }
     // Declared before the page, so that the page is gone when the next large one may come.
-    let mut gate = Gate { options, guard: None };
+    let mut gate = Gate {
+        options,
+        guard: None,
+    };
     let (page, digest) = load(input, file, &mut gate)?;
     match page {
         Ok(page) => deliver(file, &page, options, sink)?,
         Err(refusal) => reject(refusal, sink)?,
     }
-    Ok(PieceEnd { first, next, digest })
+    Ok(PieceEnd {
+        first,
+        next,
+        digest,
+    })
 }
 
 /// Opens the file without ever waiting for the other end of a FIFO.
@@ -89,7 +108,12 @@ fn load(
     gate: &mut Gate<'_>,
 ) -> Result<(Result<Vec<u8>, Refusal>, u64), InputError> {
     let max = gate.options.max_document_bytes;
-    let too_large = |bytes: u64| ("too-large", format!("{bytes} bytes or more, at most {max} are read"));
+    let too_large = |bytes: u64| {
+        (
+            "too-large",
+            format!("{bytes} bytes or more, at most {max} are read"),
+        )
+    };
     let mut magic = [0; 4];
     let known = input.peek_at(0, &mut magic)?;
     let compression = Compression::sniff(&magic[..known]);
@@ -100,7 +124,10 @@ fn load(
         Ok(source) => source,
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
-            return Ok((Err((reason, detail)), RangeReader::open(file, 0, file.bytes)?.finish()?));
+            return Ok((
+                Err((reason, detail)),
+                RangeReader::open(file, 0, file.bytes)?.finish()?,
+            ));
         }
     };
     gate.hold(file.bytes);
@@ -128,21 +155,42 @@ fn load(
     Ok((page, source.finish()?))
 }
 
-fn deliver(file: &SourceFile, page: &[u8], options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), InputError> {
+fn deliver(
+    file: &SourceFile,
+    page: &[u8],
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<(), InputError> {
     let is_html = file.format == Format::Html;
-    let decoded = charset::decode(page, None, if is_html { Markup::Html } else { Markup::None });
+    let decoded = charset::decode(
+        page,
+        None,
+        if is_html { Markup::Html } else { Markup::None },
+    );
     let text = decoded.text.as_ref();
     if text.len() as u64 > options.max_document_bytes {
-        let detail = format!("{} bytes of text, at most {} are read", text.len(), options.max_document_bytes);
+        let detail = format!(
+            "{} bytes of text, at most {} are read",
+            text.len(),
+            options.max_document_bytes
+        );
         return reject(("too-large", detail), sink);
     }
     let document = Document {
         id: None,
         url: Some(&file.name),
         date: None,
-        place: Place { entry_offset: 0, inner_offset: 0, length: page.len() as u64 },
+        place: Place {
+            entry_offset: 0,
+            inner_offset: 0,
+            length: page.len() as u64,
+        },
         payload: None,
-        content: if is_html { Content::Html(text) } else { Content::Text(text) },
+        content: if is_html {
+            Content::Html(text)
+        } else {
+            Content::Text(text)
+        },
         body: page,
         media_type: match extension(&file.path).as_str() {
             "xhtml" | "xht" if is_html => "application/xhtml+xml",
@@ -157,5 +205,11 @@ fn deliver(file: &SourceFile, page: &[u8], options: &ReadOptions, sink: &mut dyn
 }
 
 fn reject((reason, detail): Refusal, sink: &mut dyn Sink) -> Result<(), InputError> {
-    sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)
+    sink.rejected(Rejection {
+        offset: 0,
+        url: None,
+        reason,
+        detail,
+    })
+    .map_err(InputError::Sink)
 }

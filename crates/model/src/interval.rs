@@ -20,7 +20,10 @@ impl Interval {
     /// `trials = 0` knows nothing: 0..=1.
     pub fn wilson(hits: u64, trials: u64, modulus: u32) -> Interval {
         if trials == 0 {
-            return Interval { low: 0.0, high: 1.0 };
+            return Interval {
+                low: 0.0,
+                high: 1.0,
+            };
         }
         let (k, n) = (hits as f64, trials as f64);
         let p = k / n;
@@ -32,8 +35,16 @@ impl Interval {
         let centre = (p + z2 / (2.0 * n)) / denominator;
         let spread = (p * (1.0 - p) / n + z2 / (4.0 * n * n)) * z2;
         let half = spread.sqrt() / denominator;
-        let low = if hits == 0 { 0.0 } else { (centre - half).max(0.0) };
-        let high = if hits == trials { 1.0 } else { (centre + half).min(1.0) };
+        let low = if hits == 0 {
+            0.0
+        } else {
+            (centre - half).max(0.0)
+        };
+        let high = if hits == trials {
+            1.0
+        } else {
+            (centre + half).min(1.0)
+        };
         Interval { low, high }
     }
 
@@ -49,7 +60,13 @@ mod tests {
 
     #[test]
     fn width_is_zero_when_everything_was_kept() {
-        assert_eq!(Interval::wilson(3, 4, 1), Interval { low: 0.75, high: 0.75 });
+        assert_eq!(
+            Interval::wilson(3, 4, 1),
+            Interval {
+                low: 0.75,
+                high: 0.75
+            }
+        );
     }
 
     #[test]
@@ -64,6 +81,12 @@ mod tests {
     fn ends_are_exact_at_none_and_all() {
         assert_eq!(Interval::wilson(0, 9, 25).low, 0.0);
         assert_eq!(Interval::wilson(9, 9, 25).high, 1.0);
-        assert_eq!(Interval::wilson(0, 0, 25), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(
+            Interval::wilson(0, 0, 25),
+            Interval {
+                low: 0.0,
+                high: 1.0
+            }
+        );
     }
 }

@@ -35,7 +35,8 @@ impl Overlap {
     /// n / (a + b − n) without its interval.
     #[inline]
     pub fn shared_of_union(&self) -> Ratio {
-        let union = u64::from(self.size_a) + u64::from(self.size_b) - u64::from(self.shared.min(self.size_a));
+        let union = u64::from(self.size_a) + u64::from(self.size_b)
+            - u64::from(self.shared.min(self.size_a));
         Ratio::new(u64::from(self.shared), union)
     }
 
@@ -56,7 +57,10 @@ impl Overlap {
     }
 
     fn estimate(&self, ratio: Ratio) -> Estimate {
-        Estimate { ratio, interval: Interval::wilson(ratio.numerator, ratio.denominator, self.modulus) }
+        Estimate {
+            ratio,
+            interval: Interval::wilson(ratio.numerator, ratio.denominator, self.modulus),
+        }
     }
 }
 
@@ -66,7 +70,12 @@ mod tests {
 
     #[test]
     fn containment_is_not_symmetric() {
-        let overlap = Overlap { shared: 10, size_a: 10, size_b: 40, modulus: 1 };
+        let overlap = Overlap {
+            shared: 10,
+            size_a: 10,
+            size_b: 40,
+            modulus: 1,
+        };
         assert_eq!(overlap.resemblance().ratio, Ratio::new(1, 4));
         assert_eq!(overlap.containment_a_in_b().ratio, Ratio::new(1, 1));
         assert_eq!(overlap.containment_b_in_a().ratio, Ratio::new(1, 4));
@@ -74,7 +83,12 @@ mod tests {
 
     #[test]
     fn a_document_resembles_itself_fully() {
-        let overlap = Overlap { shared: 7, size_a: 7, size_b: 7, modulus: 25 };
+        let overlap = Overlap {
+            shared: 7,
+            size_a: 7,
+            size_b: 7,
+            modulus: 25,
+        };
         assert_eq!(overlap.resemblance().ratio, Ratio::new(1, 1));
         assert!(overlap.resemblance().interval.contains(1.0));
     }

@@ -100,7 +100,9 @@ fn word(data: &[u8], at: usize) -> u32 {
 #[cold]
 fn word_at_the_end(data: &[u8], at: usize) -> u32 {
     let rest = data.get(at..).unwrap_or_default();
-    rest.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
+    rest.iter()
+        .rev()
+        .fold(0, |word, byte| word << 8 | u32::from(*byte))
 }
 
 #[cfg(test)]
@@ -113,7 +115,8 @@ mod tests {
     }
 
     fn sorted() -> impl Strategy<Value = Vec<PairCount>> {
-        let pair = (number(), number(), number()).prop_map(|(a, b, shared)| PairCount { a, b, shared });
+        let pair =
+            (number(), number(), number()).prop_map(|(a, b, shared)| PairCount { a, b, shared });
         let rows = prop_oneof![Just(1_u32), Just(20), Just(u32::MAX)];
         (proptest::collection::vec(pair, 0..300), rows).prop_map(|(mut pairs, rows)| {
             pairs.iter_mut().for_each(|pair| pair.a %= rows);
@@ -159,7 +162,11 @@ mod tests {
 
     #[test]
     fn rows_take_four_bytes_a_pair() {
-        let pair = |n: u32| PairCount { a: n / 20 * 3, b: 1_000_000 * (n % 20 + 1), shared: 1 + n % 7 };
+        let pair = |n: u32| PairCount {
+            a: n / 20 * 3,
+            b: 1_000_000 * (n % 20 + 1),
+            shared: 1 + n % 7,
+        };
         let pairs: Vec<PairCount> = (0..2000).map(pair).collect();
         let mut bytes = Vec::new();
         pack_pairs(&pairs, &mut bytes);

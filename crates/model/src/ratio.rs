@@ -15,16 +15,27 @@ pub struct Ratio {
 impl Ratio {
     /// A ratio of two counts.
     pub fn new(numerator: u64, denominator: u64) -> Ratio {
-        Ratio { numerator, denominator }
+        Ratio {
+            numerator,
+            denominator,
+        }
     }
 
     /// The nearest double; 0/0 gives 0.
     pub fn to_f64(self) -> f64 {
-        if self.denominator == 0 { 0.0 } else { self.numerator as f64 / self.denominator as f64 }
+        if self.denominator == 0 {
+            0.0
+        } else {
+            self.numerator as f64 / self.denominator as f64
+        }
     }
 
     fn parts(self) -> (u128, u128) {
-        if self.denominator == 0 { (0, 1) } else { (u128::from(self.numerator), u128::from(self.denominator)) }
+        if self.denominator == 0 {
+            (0, 1)
+        } else {
+            (u128::from(self.numerator), u128::from(self.denominator))
+        }
     }
 }
 
@@ -56,7 +67,11 @@ pub struct ThresholdError(String);
 
 impl fmt::Display for ThresholdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a number from 0 to 1 with at most 18 decimals, got {}", self.0)
+        write!(
+            f,
+            "expected a number from 0 to 1 with at most 18 decimals, got {}",
+            self.0
+        )
     }
 }
 impl std::error::Error for ThresholdError {}
@@ -79,14 +94,24 @@ impl Threshold {
         }
         let denominator = 10_u64.pow(places);
         let whole: u64 = whole.parse().map_err(|_| refuse())?;
-        let decimals: u64 = if decimals.is_empty() { 0 } else { decimals.parse().map_err(|_| refuse())? };
-        Ok(Threshold(Ratio::new(whole * denominator + decimals, denominator)))
+        let decimals: u64 = if decimals.is_empty() {
+            0
+        } else {
+            decimals.parse().map_err(|_| refuse())?
+        };
+        Ok(Threshold(Ratio::new(
+            whole * denominator + decimals,
+            denominator,
+        )))
     }
 
     /// So many hundredths, at most 100.
     pub const fn hundredths(hundredths: u8) -> Threshold {
         let numerator = if hundredths > 100 { 100 } else { hundredths };
-        Threshold(Ratio { numerator: numerator as u64, denominator: 100 })
+        Threshold(Ratio {
+            numerator: numerator as u64,
+            denominator: 100,
+        })
     }
 
     /// Whether `ratio` reaches the threshold.
@@ -111,13 +136,20 @@ mod tests {
         assert!(threshold.reached_by(Ratio::new(3, 5)));
         assert!(!threshold.reached_by(Ratio::new(599_999_999, 1_000_000_000)));
         // the double nearest to 0.6 is below 6/10; as a double, 0.6 * 5 > 3 would go wrong elsewhere
-        assert!(Threshold::from_f64(0.1).expect("a threshold").reached_by(Ratio::new(1, 10)));
+        assert!(
+            Threshold::from_f64(0.1)
+                .expect("a threshold")
+                .reached_by(Ratio::new(1, 10))
+        );
     }
 
     #[test]
     fn hundredths_are_decimals() {
         for (hundredths, same) in [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0), (255, 1.0)] {
-            let (threshold, same) = (Threshold::hundredths(hundredths), Threshold::from_f64(same).unwrap());
+            let (threshold, same) = (
+                Threshold::hundredths(hundredths),
+                Threshold::from_f64(same).unwrap(),
+            );
             assert_eq!(threshold.to_f64(), same.to_f64());
             assert!(threshold.reached_by(same.0) && same.reached_by(threshold.0));
         }

@@ -91,12 +91,18 @@ impl Class {
 
     /// A document that shares nothing.
     pub fn alone(doc: u32) -> Class {
-        Class { doc, lowest: [Class::NONE; 3] }
+        Class {
+            doc,
+            lowest: [Class::NONE; 3],
+        }
     }
 
     /// The strongest class it shares and the lowest document of that class, which may be itself.
     pub fn same_as(&self) -> Option<(Equality, u32)> {
-        Equality::ALL.into_iter().zip(self.lowest).find(|(_, lowest)| *lowest != Class::NONE)
+        Equality::ALL
+            .into_iter()
+            .zip(self.lowest)
+            .find(|(_, lowest)| *lowest != Class::NONE)
     }
 
     /// The lowest document of the widest class, which stands for all of it in `sort` and `pairs`.
@@ -129,7 +135,10 @@ impl Record for Posting {
     fn decode(bytes: &[u8]) -> Self {
         let mut word = [0; 8];
         word.copy_from_slice(&bytes[..8]);
-        Posting { shingle: u64::from_le_bytes(word), doc: get_u32(bytes, 8) }
+        Posting {
+            shingle: u64::from_le_bytes(word),
+            doc: get_u32(bytes, 8),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -142,7 +151,10 @@ impl Record for Posting {
     }
     #[inline]
     fn numbered(prefix: u64, number: u32) -> Option<Self> {
-        Some(Posting { shingle: prefix, doc: number })
+        Some(Posting {
+            shingle: prefix,
+            doc: number,
+        })
     }
 }
 
@@ -173,7 +185,11 @@ impl Record for PairCount {
     }
     #[inline]
     fn decode(bytes: &[u8]) -> Self {
-        PairCount { a: get_u32(bytes, 0), b: get_u32(bytes, 4), shared: get_u32(bytes, 8) }
+        PairCount {
+            a: get_u32(bytes, 0),
+            b: get_u32(bytes, 4),
+            shared: get_u32(bytes, 8),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {
@@ -211,7 +227,10 @@ impl Record for Class {
         }
     }
     fn decode(bytes: &[u8]) -> Self {
-        Class { doc: get_u32(bytes, 0), lowest: [4, 8, 12].map(|at| get_u32(bytes, at)) }
+        Class {
+            doc: get_u32(bytes, 0),
+            lowest: [4, 8, 12].map(|at| get_u32(bytes, at)),
+        }
     }
     #[inline]
     fn prefix(&self) -> u64 {

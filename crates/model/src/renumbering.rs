@@ -45,17 +45,33 @@ impl Renumbering {
         };
         let firsts_now = firsts(now);
         let mut pieces: Vec<Piece> = Vec::new();
-        let with_documents = |(snapshot, _): &(&SnapshotDocuments, (u32, u32))| snapshot.documents > 0;
+        let with_documents =
+            |(snapshot, _): &(&SnapshotDocuments, (u32, u32))| snapshot.documents > 0;
         for (snapshot, (number, from)) in before.iter().zip(firsts(before)).filter(with_documents) {
-            let Some(&(_, now)) = firsts_now.iter().find(|(other, _)| *other == number) else { continue };
+            let Some(&(_, now)) = firsts_now.iter().find(|(other, _)| *other == number) else {
+                continue;
+            };
             let to = from.saturating_add(snapshot.documents);
             match pieces.last_mut() {
-                Some(last) if last.to == from && now.checked_sub(last.now) == Some(from - last.from) => last.to = to,
+                Some(last)
+                    if last.to == from && now.checked_sub(last.now) == Some(from - last.from) =>
+                {
+                    last.to = to
+                }
                 _ => pieces.push(Piece { from, to, now }),
             }
         }
-        let all = before.iter().map(|snapshot| snapshot.documents).fold(0, u32::saturating_add);
-        let identity = all == 0 || pieces == [Piece { from: 0, to: all, now: 0 }];
+        let all = before
+            .iter()
+            .map(|snapshot| snapshot.documents)
+            .fold(0, u32::saturating_add);
+        let identity = all == 0
+            || pieces
+                == [Piece {
+                    from: 0,
+                    to: all,
+                    now: 0,
+                }];
         Renumbering { pieces, identity }
     }
 
@@ -67,14 +83,19 @@ impl Renumbering {
     /// The number a document has now.
     #[inline]
     pub fn get(&self, doc: u32) -> Option<u32> {
-        let at = self.pieces.partition_point(|piece| piece.from <= doc).checked_sub(1)?;
+        let at = self
+            .pieces
+            .partition_point(|piece| piece.from <= doc)
+            .checked_sub(1)?;
         let piece = self.pieces[at];
         (doc < piece.to).then(|| piece.now + (doc - piece.from))
     }
 
     /// The first document whose number now is at least this one, and whether it is this one; none if all are below.
     pub fn first_at_least(&self, now: u32) -> Option<(u32, bool)> {
-        let at = self.pieces.partition_point(|piece| piece.now + (piece.to - piece.from) <= now);
+        let at = self
+            .pieces
+            .partition_point(|piece| piece.now + (piece.to - piece.from) <= now);
         let piece = self.pieces.get(at)?;
         Some((piece.from + now.saturating_sub(piece.now), now >= piece.now))
     }
@@ -86,14 +107,32 @@ mod tests {
     use proptest::prelude::*;
 
     fn list(numbers: &[(u32, u32)]) -> Vec<SnapshotDocuments> {
-        numbers.iter().map(|&(number, documents)| SnapshotDocuments { number, documents }).collect()
+        numbers
+            .iter()
+            .map(|&(number, documents)| SnapshotDocuments { number, documents })
+            .collect()
     }
 
     #[test]
     fn documents_of_a_dropped_snapshot_have_no_number_and_the_others_close_up() {
-        let by = Renumbering::between(&list(&[(1, 3), (2, 2), (4, 2)]), &list(&[(1, 3), (4, 2), (5, 9)]));
+        let by = Renumbering::between(
+            &list(&[(1, 3), (2, 2), (4, 2)]),
+            &list(&[(1, 3), (4, 2), (5, 9)]),
+        );
         let found: Vec<Option<u32>> = (0..8).map(|doc| by.get(doc)).collect();
-        assert_eq!(found, [Some(0), Some(1), Some(2), None, None, Some(3), Some(4), None]);
+        assert_eq!(
+            found,
+            [
+                Some(0),
+                Some(1),
+                Some(2),
+                None,
+                None,
+                Some(3),
+                Some(4),
+                None
+            ]
+        );
         assert!(!by.is_identity());
         assert!(Renumbering::between(&list(&[(1, 3)]), &list(&[(1, 3), (5, 9)])).is_identity());
         assert!(!Renumbering::between(&list(&[(1, 3)]), &[]).is_identity());

@@ -63,7 +63,12 @@ impl Sampling {
             *slot = 0;
         }
         for &fingerprint in fingerprints {
-            for slot in ladder.sizes.iter_mut().take(self.coarsest_level_of(fingerprint) + 1).skip(level) {
+            for slot in ladder
+                .sizes
+                .iter_mut()
+                .take(self.coarsest_level_of(fingerprint) + 1)
+                .skip(level)
+            {
                 *slot += 1;
             }
         }
@@ -77,7 +82,9 @@ impl SizeLadder {
 
     /// No level known.
     pub fn unknown() -> SizeLadder {
-        SizeLadder { sizes: [Self::UNKNOWN; Sampling::LEVELS_MAX] }
+        SizeLadder {
+            sizes: [Self::UNKNOWN; Sampling::LEVELS_MAX],
+        }
     }
 
     /// The sketch's own level: the finest known one.
@@ -102,8 +109,13 @@ impl SizeLadder {
     /// [`SizeLadder::common_level`] of the sizes of two sketches as they lie in an array: the first level both know.
     #[inline]
     pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
-        let known = |&(_, (&a, &b)): &(usize, (&u32, &u32))| a != Self::UNKNOWN && b != Self::UNKNOWN;
-        a.iter().zip(b).enumerate().find(known).map(|(level, (&a, &b))| (level, a, b))
+        let known =
+            |&(_, (&a, &b)): &(usize, (&u32, &u32))| a != Self::UNKNOWN && b != Self::UNKNOWN;
+        a.iter()
+            .zip(b)
+            .enumerate()
+            .find(known)
+            .map(|(level, (&a, &b))| (level, a, b))
     }
 }
 
@@ -113,7 +125,10 @@ mod tests {
 
     #[test]
     fn ladder_counts_multiples_of_each_power() {
-        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
+        let sampling = Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5,
+        };
         let ladder = sampling.ladder(1, &[2, 4, 6, 8, 64]);
         assert_eq!(&ladder.sizes[..6], &[SizeLadder::UNKNOWN, 5, 3, 2, 1, 1]);
         assert_eq!(ladder.own_level(), Some(1));
@@ -121,7 +136,10 @@ mod tests {
 
     #[test]
     fn pairs_compare_at_the_coarser_level() {
-        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
+        let sampling = Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5,
+        };
         let fine = sampling.ladder(0, &[1, 2, 3, 4]);
         let coarse = sampling.ladder(2, &[4, 8, 12]);
         assert_eq!(fine.common_level(&coarse), Some((2, 1, 3)));
@@ -129,7 +147,10 @@ mod tests {
 
     #[test]
     fn removal_reaches_up_to_the_shingles_own_level_only() {
-        let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 2 };
+        let sampling = Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 2,
+        };
         let mut ladder = sampling.ladder(0, &[1, 2, 4, 8]);
         ladder.remove(sampling.coarsest_level_of(2), 1);
         assert_eq!(&ladder.sizes[..3], &[3, 2, 2]);
@@ -138,7 +159,14 @@ mod tests {
     #[test]
     fn a_fixed_modulus_has_one_level() {
         let sampling = Sampling::Modulus { modulus: 25 };
-        assert_eq!((sampling.levels(), sampling.modulus_at(0), sampling.coarsest_level_of(50)), (1, 25, 0));
+        assert_eq!(
+            (
+                sampling.levels(),
+                sampling.modulus_at(0),
+                sampling.coarsest_level_of(50)
+            ),
+            (1, 25, 0)
+        );
         assert_eq!(sampling.ladder(0, &[25, 50]).sizes[0], 2);
     }
 }

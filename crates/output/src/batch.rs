@@ -37,12 +37,19 @@ enum Stored {
     TimestampMicros(Vec<i64>),
     Double(Vec<f64>),
     Bool(Vec<bool>),
-    Utf8 { text: String, ends: Vec<usize>, slices: Vec<ByteArray> },
+    Utf8 {
+        text: String,
+        ends: Vec<usize>,
+        slices: Vec<ByteArray>,
+    },
 }
 
 impl Batch {
     pub(crate) fn new(schema: &Schema) -> Batch {
-        Batch { columns: schema.columns().iter().map(BatchColumn::new).collect(), rows: 0 }
+        Batch {
+            columns: schema.columns().iter().map(BatchColumn::new).collect(),
+            rows: 0,
+        }
     }
 
     /// Rows in it; at least one.
@@ -57,9 +64,16 @@ impl Batch {
 
     /// The value of a column in a row; null if there is no such place.
     pub fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(column) = self.columns.get(column) else { return Cell::Null };
-        let slot = if column.levels.is_some() { column.slots.get(row).copied().flatten() } else { Some(row) };
-        slot.and_then(|slot| column.values.get(slot)).unwrap_or(Cell::Null)
+        let Some(column) = self.columns.get(column) else {
+            return Cell::Null;
+        };
+        let slot = if column.levels.is_some() {
+            column.slots.get(row).copied().flatten()
+        } else {
+            Some(row)
+        };
+        slot.and_then(|slot| column.values.get(slot))
+            .unwrap_or(Cell::Null)
     }
 
     pub(crate) fn columns_mut(&mut self) -> impl Iterator<Item = &mut BatchColumn> {
@@ -92,9 +106,17 @@ impl BatchColumn {
             ColumnType::TimestampMicros => Stored::TimestampMicros(Vec::new()),
             ColumnType::Double => Stored::Double(Vec::new()),
             ColumnType::Bool => Stored::Bool(Vec::new()),
-            ColumnType::Utf8 => Stored::Utf8 { text: String::new(), ends: Vec::new(), slices: Vec::new() },
+            ColumnType::Utf8 => Stored::Utf8 {
+                text: String::new(),
+                ends: Vec::new(),
+                slices: Vec::new(),
+            },
         };
-        BatchColumn { values, levels: column.nullable.then(Vec::new), slots: Vec::new() }
+        BatchColumn {
+            values,
+            levels: column.nullable.then(Vec::new),
+            slots: Vec::new(),
+        }
     }
 }
 
@@ -103,11 +125,15 @@ impl Stored {
         match self {
             Stored::Int32(values) => values.get(slot).map(|&value| Cell::Int32(value)),
             Stored::Int64(values) => values.get(slot).map(|&value| Cell::Int64(value)),
-            Stored::TimestampMicros(values) => values.get(slot).map(|&value| Cell::TimestampMicros(value)),
+            Stored::TimestampMicros(values) => {
+                values.get(slot).map(|&value| Cell::TimestampMicros(value))
+            }
             Stored::Double(values) => values.get(slot).map(|&value| Cell::Double(value)),
             Stored::Bool(values) => values.get(slot).map(|&value| Cell::Bool(value)),
             Stored::Utf8 { text, ends, .. } => {
-                let start = slot.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
+                let start = slot
+                    .checked_sub(1)
+                    .map_or(Some(0), |before| ends.get(before).copied())?;
                 text.get(start..*ends.get(slot)?).map(Cell::Utf8)
             }
         }
@@ -125,12 +151,19 @@ pub(crate) fn read_column(
 ) -> Result<(), ParquetError> {
     let levels = &mut column.levels;
     let values = match (reader, &mut column.values) {
-        (ColumnReader::Int32ColumnReader(reader), Stored::Int32(values)) => read(reader, levels, values, rows)?,
-        (ColumnReader::Int64ColumnReader(reader), Stored::Int64(values) | Stored::TimestampMicros(values)) => {
+        (ColumnReader::Int32ColumnReader(reader), Stored::Int32(values)) => {
             read(reader, levels, values, rows)?
         }
-        (ColumnReader::DoubleColumnReader(reader), Stored::Double(values)) => read(reader, levels, values, rows)?,
-        (ColumnReader::BoolColumnReader(reader), Stored::Bool(values)) => read(reader, levels, values, rows)?,
+        (
+            ColumnReader::Int64ColumnReader(reader),
+            Stored::Int64(values) | Stored::TimestampMicros(values),
+        ) => read(reader, levels, values, rows)?,
+        (ColumnReader::DoubleColumnReader(reader), Stored::Double(values)) => {
+            read(reader, levels, values, rows)?
+        }
+        (ColumnReader::BoolColumnReader(reader), Stored::Bool(values)) => {
+            read(reader, levels, values, rows)?
+        }
         (ColumnReader::ByteArrayColumnReader(reader), Stored::Utf8 { text, ends, slices }) => {
             let values = read(reader, levels, slices, rows)?;
             text.clear();
@@ -141,17 +174,29 @@ pub(crate) fn read_column(
             }
             values
         }
-        _ => return Err(ParquetError::General("a row group has other column types than the footer".to_owned())),
+        _ => {
+            return Err(ParquetError::General(
+                "a row group has other column types than the footer".to_owned(),
+            ));
+        }
     };
     if let Some(levels) = levels {
         let mut next = 0..;
         column.slots.clear();
-        column.slots.extend(levels.iter().map(|&level| if level == 1 { next.next() } else { None }));
+        column.slots.extend(
+            levels
+                .iter()
+                .map(|&level| if level == 1 { next.next() } else { None }),
+        );
         if levels.len() != rows || next.start != values {
-            return Err(ParquetError::General("values and nulls of a column do not match".to_owned()));
+            return Err(ParquetError::General(
+                "values and nulls of a column do not match".to_owned(),
+            ));
         }
     } else if values != rows {
-        return Err(ParquetError::General("a column has fewer values than rows".to_owned()));
+        return Err(ParquetError::General(
+            "a column has fewer values than rows".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -169,7 +214,10 @@ fn read<D: DataType>(
     }
     let (records, _, _) = reader.read_records(rows, levels.as_mut(), None, values)?;
     if records != rows {
-        return Err(ParquetError::EOF(format!("a column ends {} rows early", rows.saturating_sub(records))));
+        return Err(ParquetError::EOF(format!(
+            "a column ends {} rows early",
+            rows.saturating_sub(records)
+        )));
     }
     Ok(values.len())
 }

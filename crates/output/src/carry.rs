@@ -34,14 +34,21 @@ pub fn carry<W: Write + Send>(
         let is_last = group + 1 == from.groups();
         if !begun {
             from.seek(group);
-            begun = from.next_batch()?.is_some_and(|batch| batch.iter().next().is_some_and(|row| begins(&row)));
+            begun = from
+                .next_batch()?
+                .is_some_and(|batch| batch.iter().next().is_some_and(|row| begins(&row)));
         }
-        if let Some(metadata) = from.group(group).filter(|group| begun && !(is_last && to.is_small(group))) {
+        if let Some(metadata) = from
+            .group(group)
+            .filter(|group| begun && !(is_last && to.is_small(group)))
+        {
             to.append_group(&bytes, metadata)?;
             continue;
         }
         from.seek(group);
-        let mut left = from.group(group).map_or(0, |group| usize::try_from(group.num_rows()).unwrap_or(0));
+        let mut left = from
+            .group(group)
+            .map_or(0, |group| usize::try_from(group.num_rows()).unwrap_or(0));
         while left > 0
             && let Some(batch) = from.next_batch()?
         {
@@ -73,10 +80,19 @@ impl TableGroups {
     pub fn open(path: &Path, schema: &Schema) -> Result<TableGroups, OutputError> {
         let reader = TableReader::open(path, Selection::All)?;
         if reader.schema() != schema {
-            return Err(OutputError::Damaged { path: path.to_owned(), reason: "it has other columns".to_owned() });
+            return Err(OutputError::Damaged {
+                path: path.to_owned(),
+                reason: "it has other columns".to_owned(),
+            });
         }
-        let groups = (0..reader.groups()).filter_map(|at| reader.group(at).cloned()).collect();
-        Ok(TableGroups { path: path.to_owned(), bytes: reader.bytes()?, groups })
+        let groups = (0..reader.groups())
+            .filter_map(|at| reader.group(at).cloned())
+            .collect();
+        Ok(TableGroups {
+            path: path.to_owned(),
+            bytes: reader.bytes()?,
+            groups,
+        })
     }
 }
 
@@ -92,14 +108,23 @@ pub fn carry_groups<W: Write + Send>(
     to.end_group()?;
     let Some(wanted) = from.groups.get(groups.clone()) else {
         let reason = format!("it has no row groups {groups:?}");
-        return Err(OutputError::Damaged { path: from.path.clone(), reason });
+        return Err(OutputError::Damaged {
+            path: from.path.clone(),
+            reason,
+        });
     };
-    wanted.iter().try_for_each(|group| to.append_group(&from.bytes, group))
+    wanted
+        .iter()
+        .try_for_each(|group| to.append_group(&from.bytes, group))
 }
 
 impl TableReader {
     fn bytes(&self) -> Result<File, OutputError> {
-        let failed = |source| OutputError::Io { action: "open", path: self.path().to_owned(), source };
+        let failed = |source| OutputError::Io {
+            action: "open",
+            path: self.path().to_owned(),
+            source,
+        };
         File::open(self.path()).map_err(failed)
     }
 }
@@ -114,7 +139,11 @@ fn as_written(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, Parqu
         Some(Statistics::Double(of)) => of.clone().with_backwards_compatible_min_max(twice).into(),
         _ => return Ok(column.clone()),
     };
-    column.clone().into_builder().set_statistics(statistics).build()
+    column
+        .clone()
+        .into_builder()
+        .set_statistics(statistics)
+        .build()
 }
 
 impl<W: Write + Send> ParquetTable<W> {
@@ -147,19 +176,29 @@ impl<W: Write + Send> ParquetTable<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CLUSTER_CHANGES, Cell, ClusterChangeRow, HOST_CHANGES, HalfLife, HostChangeRow, RowGroupLimits};
+    use crate::{
+        CLUSTER_CHANGES, Cell, ClusterChangeRow, HOST_CHANGES, HalfLife, HostChangeRow,
+        RowGroupLimits,
+    };
 
     const GROUP: usize = 56;
     /// Rows that a row group has when no more join it.
     const SMALL: usize = GROUP / 8;
 
     fn write(path: &Path, carried: Option<(&Path, i64)>, rows: &[i64]) {
-        let limits = RowGroupLimits { rows: GROUP, bytes: usize::MAX };
+        let limits = RowGroupLimits {
+            rows: GROUP,
+            bytes: usize::MAX,
+        };
         let file = File::create(path).unwrap();
-        let mut table = ParquetTable::with_limits(CLUSTER_CHANGES.schema(), &[], file, limits).unwrap();
+        let mut table =
+            ParquetTable::with_limits(CLUSTER_CHANGES.schema(), &[], file, limits).unwrap();
         if let Some((from, first)) = carried {
             let mut reader = TableReader::open(from, Selection::All).unwrap();
-            carry(&mut reader, &mut table, |row| ClusterChangeRow::of(row).publication >= first).unwrap();
+            carry(&mut reader, &mut table, |row| {
+                ClusterChangeRow::of(row).publication >= first
+            })
+            .unwrap();
         }
         for &publication in rows {
             let snapshot = format!("night-{publication}");
@@ -178,7 +217,10 @@ mod tests {
         }
         let written = table.rows();
         table.finish().unwrap();
-        assert_eq!(TableReader::open(path, Selection::All).unwrap().rows(), written);
+        assert_eq!(
+            TableReader::open(path, Selection::All).unwrap().rows(),
+            written
+        );
     }
 
     fn read(path: &Path) -> (Vec<i64>, usize) {
@@ -190,7 +232,10 @@ mod tests {
                 assert_eq!(change.snapshot, format!("night-{}", change.publication));
                 assert_eq!(change.old_cluster_id.is_none(), change.publication % 3 == 0);
                 assert_eq!(row.cell(4) == Cell::Null, change.publication % 3 == 0);
-                assert_eq!((change.new_cluster_id, change.documents_after), (Some(change.publication + 1), 3));
+                assert_eq!(
+                    (change.new_cluster_id, change.documents_after),
+                    (Some(change.publication + 1), 3)
+                );
                 rows.push(change.publication);
             }
         }
@@ -205,13 +250,25 @@ mod tests {
             let old: Vec<i64> = (0..before).collect();
             write(&a, None, &old);
             for first in [0, 1, 55, 56, 57, 111, 112, 1000] {
-                let kept: Vec<i64> = old.iter().copied().filter(|publication| *publication >= first).collect();
+                let kept: Vec<i64> = old
+                    .iter()
+                    .copied()
+                    .filter(|publication| *publication >= first)
+                    .collect();
                 for new in [&[][..], &[2000], &[2000; 90]] {
                     write(&b, Some((&a, first)), new);
                     let (rows, groups) = read(&b);
-                    assert_eq!(rows, [&kept[..], new].concat(), "{before} rows, from {first} on");
+                    assert_eq!(
+                        rows,
+                        [&kept[..], new].concat(),
+                        "{before} rows, from {first} on"
+                    );
                     // One cut where the rows begin, one where new rows do not join; else groups are full.
-                    assert!(groups <= rows.len().div_ceil(GROUP) + 2, "{groups} groups of {} rows", rows.len());
+                    assert!(
+                        groups <= rows.len().div_ceil(GROUP) + 2,
+                        "{groups} groups of {} rows",
+                        rows.len()
+                    );
                 }
             }
         }
@@ -231,13 +288,20 @@ mod tests {
             write(&path(night), Some((&path(night - 1), first)), &new);
             let (rows, groups) = read(&path(night));
             assert_eq!(rows, all, "night {night}");
-            assert!(groups <= rows.len().div_ceil(SMALL) + 1, "{groups} groups of {} rows", rows.len());
+            assert!(
+                groups <= rows.len().div_ceil(SMALL) + 1,
+                "{groups} groups of {} rows",
+                rows.len()
+            );
         }
     }
 
     /// Writes row groups of a table with every kind of column but a date; some are taken from another file.
     fn write_hosts(path: &Path, groups: &[usize], carried: Option<(&Path, &Range<usize>)>) {
-        let limits = RowGroupLimits { rows: 1 << 20, bytes: usize::MAX };
+        let limits = RowGroupLimits {
+            rows: 1 << 20,
+            bytes: usize::MAX,
+        };
         let (file, schema) = (File::create(path).unwrap(), HOST_CHANGES.schema());
         let mut table = ParquetTable::with_limits(schema.clone(), &[], file, limits).unwrap();
         let from = carried.map(|(path, _)| TableGroups::open(path, &schema).unwrap());
@@ -251,12 +315,21 @@ mod tests {
                     for row in 0..rows {
                         let seed = (group * 1000 + row) as u64;
                         let half_life = HalfLife {
-                            unit: if seed.is_multiple_of(3) { "days" } else { "snapshots" }.to_owned(),
+                            unit: if seed.is_multiple_of(3) {
+                                "days"
+                            } else {
+                                "snapshots"
+                            }
+                            .to_owned(),
                             value: (!seed.is_multiple_of(4)).then(|| (seed as f64).sqrt()),
-                            surviving: (!seed.is_multiple_of(5)).then_some(0.25 * (seed % 4) as f64),
+                            surviving: (!seed.is_multiple_of(5))
+                                .then_some(0.25 * (seed % 4) as f64),
                             ..HalfLife::default()
                         };
-                        let (host, name) = (format!("{}.example", seed * 0x9e37 % 1009), format!("night-{group}"));
+                        let (host, name) = (
+                            format!("{}.example", seed * 0x9e37 % 1009),
+                            format!("night-{group}"),
+                        );
                         let row = HostChangeRow {
                             old_snapshot: &name,
                             new_snapshot: "next",
@@ -285,13 +358,19 @@ mod tests {
         for first in 0..groups.len() {
             for end in first..=groups.len() {
                 write_hosts(&copied, &groups, Some((&whole, &(first..end))));
-                assert!(std::fs::read(&copied).unwrap() == bytes, "row groups {first} to {end} of another file");
+                assert!(
+                    std::fs::read(&copied).unwrap() == bytes,
+                    "row groups {first} to {end} of another file"
+                );
             }
         }
         let from = TableGroups::open(&whole, &HOST_CHANGES.schema()).unwrap();
         let file = File::create(&copied).unwrap();
         let mut table = ParquetTable::new(HOST_CHANGES.schema(), &[], file).unwrap();
-        assert!(matches!(carry_groups(&from, &mut table, 4..6), Err(OutputError::Damaged { .. })));
+        assert!(matches!(
+            carry_groups(&from, &mut table, 4..6),
+            Err(OutputError::Damaged { .. })
+        ));
         let other = TableGroups::open(&whole, &CLUSTER_CHANGES.schema());
         assert!(matches!(other, Err(OutputError::Damaged { .. })));
     }

@@ -62,7 +62,9 @@ impl ColumnType {
     /// [`ColumnType::Utf8`].
     pub fn join(seen: Option<ColumnType>, cell: Cell<'_>) -> Option<ColumnType> {
         use ColumnType::{Double, Int32, Int64, Utf8};
-        let Some(new) = cell.column_type() else { return seen };
+        let Some(new) = cell.column_type() else {
+            return seen;
+        };
         Some(match (seen, new) {
             (None, new) => new,
             (Some(old), new) if old == new => old,
@@ -142,7 +144,9 @@ mod tests {
     use super::*;
 
     fn joined(cells: &[Cell<'_>]) -> Option<ColumnType> {
-        cells.iter().fold(None, |seen, &cell| ColumnType::join(seen, cell))
+        cells
+            .iter()
+            .fold(None, |seen, &cell| ColumnType::join(seen, cell))
     }
 
     #[test]
@@ -158,7 +162,10 @@ mod tests {
                     assert_eq!(joined(&[a, b, c]), joined(&[c, b, a]), "{a:?} {b:?} {c:?}");
                     assert_eq!(joined(&[a, b, c]), joined(&[b, a, c]), "{a:?} {b:?} {c:?}");
                     let kind = joined(&[a, b, c]).unwrap_or(ColumnType::Utf8);
-                    assert!(a.carried_as(kind, &mut String::new()).is_some(), "{a:?} as {kind}");
+                    assert!(
+                        a.carried_as(kind, &mut String::new()).is_some(),
+                        "{a:?} as {kind}"
+                    );
                 }
             }
         }
@@ -167,10 +174,25 @@ mod tests {
     #[test]
     fn other_values_become_text_as_json_writes_them() {
         let mut text = "left over".to_owned();
-        assert_eq!(Cell::Int64(-7).carried_as(ColumnType::Utf8, &mut text), Some(Cell::Utf8("-7")));
-        assert_eq!(Cell::Double(0.1).carried_as(ColumnType::Utf8, &mut text), Some(Cell::Utf8("0.1")));
-        assert_eq!(Cell::Bool(true).carried_as(ColumnType::Utf8, &mut text), Some(Cell::Utf8("true")));
-        assert_eq!(Cell::Int64(3).carried_as(ColumnType::Double, &mut text), Some(Cell::Double(3.0)));
-        assert_eq!(Cell::Utf8("x").carried_as(ColumnType::Int64, &mut text), None);
+        assert_eq!(
+            Cell::Int64(-7).carried_as(ColumnType::Utf8, &mut text),
+            Some(Cell::Utf8("-7"))
+        );
+        assert_eq!(
+            Cell::Double(0.1).carried_as(ColumnType::Utf8, &mut text),
+            Some(Cell::Utf8("0.1"))
+        );
+        assert_eq!(
+            Cell::Bool(true).carried_as(ColumnType::Utf8, &mut text),
+            Some(Cell::Utf8("true"))
+        );
+        assert_eq!(
+            Cell::Int64(3).carried_as(ColumnType::Double, &mut text),
+            Some(Cell::Double(3.0))
+        );
+        assert_eq!(
+            Cell::Utf8("x").carried_as(ColumnType::Int64, &mut text),
+            None
+        );
     }
 }

@@ -12,25 +12,79 @@ pub const CHANGES: Table = Table {
         Column::new("old_snapshot", Utf8, "the older snapshot").repeated(),
         Column::new("new_snapshot", Utf8, "the one after it").repeated(),
         Column::new("url", Utf8, "the URL; of what moved the one it had"),
-        Column::new("old_doc_id", Int64, "its document in the older snapshot; null if it is new").nullable(),
-        Column::new("new_doc_id", Int64, "its document in the newer one; of what moved the best; null if gone")
-            .nullable(),
-        Column::new("class", Utf8, "identical, lexical, shingle, similar, changed, new, gone or moved").repeated(),
-        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|; null if new or gone")
+        Column::new(
+            "old_doc_id",
+            Int64,
+            "its document in the older snapshot; null if it is new",
+        )
+        .nullable(),
+        Column::new(
+            "new_doc_id",
+            Int64,
+            "its document in the newer one; of what moved the best; null if gone",
+        )
+        .nullable(),
+        Column::new(
+            "class",
+            Utf8,
+            "identical, lexical, shingle, similar, changed, new, gone or moved",
+        )
+        .repeated(),
+        Column::new(
+            "resemblance",
+            Double,
+            "estimate of |A and B| / |A or B|; null if new or gone",
+        )
+        .nullable()
+        .repeated(),
+        Column::new("resemblance_low", Double, "lower end of its 95 % interval")
             .nullable()
             .repeated(),
-        Column::new("resemblance_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("resemblance_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_old_in_new", Double, "estimate of the share of the old one that is in the new one")
+        Column::new("resemblance_high", Double, "upper end of its 95 % interval")
             .nullable()
             .repeated(),
-        Column::new("containment_old_in_new_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_old_in_new_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_new_in_old", Double, "estimate of the share of the new one that is in the old one")
-            .nullable()
-            .repeated(),
-        Column::new("containment_new_in_old_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_new_in_old_high", Double, "upper end of its 95 % interval").nullable().repeated(),
+        Column::new(
+            "containment_old_in_new",
+            Double,
+            "estimate of the share of the old one that is in the new one",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "containment_old_in_new_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "containment_old_in_new_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "containment_new_in_old",
+            Double,
+            "estimate of the share of the new one that is in the old one",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "containment_new_in_old_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "containment_new_in_old_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .nullable()
+        .repeated(),
     ],
 };
 
@@ -43,22 +97,64 @@ pub const MOVED: Table = Table {
         Column::new("old_snapshot", Utf8, "the snapshot it was last in").repeated(),
         Column::new("new_snapshot", Utf8, "the one after it").repeated(),
         Column::new("old_url", Utf8, "the URL it had"),
-        Column::new("new_url", Utf8, "the URL of the best document that has its content"),
+        Column::new(
+            "new_url",
+            Utf8,
+            "the URL of the best document that has its content",
+        ),
         Column::new("old_doc_id", Int64, "its document"),
         Column::new("new_doc_id", Int64, "that document"),
-        Column::new("class", Utf8, "how the two are related: identical, lexical, shingle or similar").repeated(),
+        Column::new(
+            "class",
+            Utf8,
+            "how the two are related: identical, lexical, shingle or similar",
+        )
+        .repeated(),
         Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").repeated(),
         Column::new("resemblance_low", Double, "lower end of its 95 % interval").repeated(),
         Column::new("resemblance_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new("containment_old_in_new", Double, "estimate of the share of the old one that is in the new one")
-            .repeated(),
-        Column::new("containment_old_in_new_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("containment_old_in_new_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new("containment_new_in_old", Double, "estimate of the share of the new one that is in the old one")
-            .repeated(),
-        Column::new("containment_new_in_old_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("containment_new_in_old_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new("candidates", Int64, "new URLs in a class with it, or linked with it").repeated(),
+        Column::new(
+            "containment_old_in_new",
+            Double,
+            "estimate of the share of the old one that is in the new one",
+        )
+        .repeated(),
+        Column::new(
+            "containment_old_in_new_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "containment_old_in_new_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "containment_new_in_old",
+            Double,
+            "estimate of the share of the new one that is in the old one",
+        )
+        .repeated(),
+        Column::new(
+            "containment_new_in_old_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "containment_new_in_old_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "candidates",
+            Int64,
+            "new URLs in a class with it, or linked with it",
+        )
+        .repeated(),
     ],
 };
 
@@ -79,13 +175,38 @@ pub const HOST_CHANGES: Table = Table {
         Column::new("similar", Int64, "URLs whose versions would be linked").repeated(),
         Column::new("changed", Int64, "URLs whose versions are none of these").repeated(),
         Column::new("gone", Int64, "URLs that are gone without a trace").repeated(),
-        Column::new("moved", Int64, "URLs that are gone while something new is like them").repeated(),
+        Column::new(
+            "moved",
+            Int64,
+            "URLs that are gone while something new is like them",
+        )
+        .repeated(),
         Column::new("new", Int64, "URLs that were not there before").repeated(),
-        Column::new("surviving", Double, "mean share of the shingles of a page that are still there").nullable(),
-        Column::new("half_life", Double, "half-life of the content of a page; null if nothing was lost").nullable(),
+        Column::new(
+            "surviving",
+            Double,
+            "mean share of the shingles of a page that are still there",
+        )
+        .nullable(),
+        Column::new(
+            "half_life",
+            Double,
+            "half-life of the content of a page; null if nothing was lost",
+        )
+        .nullable(),
         Column::new("half_life_low", Double, "lower end of its 95 % interval").nullable(),
-        Column::new("half_life_high", Double, "upper end of its 95 % interval; null if without end").nullable(),
-        Column::new("half_life_unit", Utf8, "days, or snapshots where one has no date").repeated(),
+        Column::new(
+            "half_life_high",
+            Double,
+            "upper end of its 95 % interval; null if without end",
+        )
+        .nullable(),
+        Column::new(
+            "half_life_unit",
+            Utf8,
+            "days, or snapshots where one has no date",
+        )
+        .repeated(),
     ],
 };
 
@@ -114,7 +235,14 @@ impl Row for HostChangeRow<'_> {
         for &count in self.urls.iter().chain(&self.classes) {
             take(Cell::Int64(i64::try_from(count).unwrap_or(i64::MAX)));
         }
-        let HalfLife { unit, value, low, high, surviving, .. } = self.half_life;
+        let HalfLife {
+            unit,
+            value,
+            low,
+            high,
+            surviving,
+            ..
+        } = self.half_life;
         for number in [surviving, value, low, high] {
             take(number.map_or(Cell::Null, Cell::Double));
         }
@@ -150,7 +278,9 @@ impl Row for ChangeRow<'_> {
         take(self.new_doc_id.map_or(Cell::Null, Cell::Int64));
         take(Cell::Utf8(self.class));
         for estimate in 0..9 {
-            take(self.estimates.map_or(Cell::Null, |all| Cell::Double(all[estimate / 3][estimate % 3])));
+            take(self.estimates.map_or(Cell::Null, |all| {
+                Cell::Double(all[estimate / 3][estimate % 3])
+            }));
         }
     }
 }
@@ -180,13 +310,21 @@ pub struct MovedRow<'a> {
 
 impl Row for MovedRow<'_> {
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
-        for text in [self.old_snapshot, self.new_snapshot, self.old_url, self.new_url] {
+        for text in [
+            self.old_snapshot,
+            self.new_snapshot,
+            self.old_url,
+            self.new_url,
+        ] {
             take(Cell::Utf8(text));
         }
         take(Cell::Int64(self.old_doc_id));
         take(Cell::Int64(self.new_doc_id));
         take(Cell::Utf8(self.class));
-        self.estimates.iter().flatten().for_each(|&value| take(Cell::Double(value)));
+        self.estimates
+            .iter()
+            .flatten()
+            .for_each(|&value| take(Cell::Double(value)));
         take(Cell::Int64(self.candidates));
     }
 }

@@ -9,16 +9,55 @@ pub const CLUSTER_CHANGES: Table = Table {
     row: "every event, old cluster and new cluster between two publications",
     sorted_by: &[],
     columns: &[
-        Column::new("publication", Int64, "number of the publication it is of: 7 of g000007").repeated(),
-        Column::new("previous", Int64, "number of the publication before, which it is compared with").repeated(),
+        Column::new(
+            "publication",
+            Int64,
+            "number of the publication it is of: 7 of g000007",
+        )
+        .repeated(),
+        Column::new(
+            "previous",
+            Int64,
+            "number of the publication before, which it is compared with",
+        )
+        .repeated(),
         Column::new("snapshot", Utf8, "the newest snapshot of the publication").repeated(),
-        Column::new("event", Utf8, "born, died, grown, merged, renamed, shrunk or split").repeated(),
-        Column::new("old_cluster_id", Int64, "the cluster in the publication before; null if there is none").nullable(),
-        Column::new("new_cluster_id", Int64, "the cluster in the publication; null if there is none").nullable(),
-        Column::new("documents_before", Int64, "documents the old cluster had; 0 if there is none").repeated(),
-        Column::new("documents_after", Int64, "documents the new cluster has; 0 if there is none").repeated(),
-        Column::new("documents", Int64, "documents that came, left, or went from the old cluster to the new one")
-            .repeated(),
+        Column::new(
+            "event",
+            Utf8,
+            "born, died, grown, merged, renamed, shrunk or split",
+        )
+        .repeated(),
+        Column::new(
+            "old_cluster_id",
+            Int64,
+            "the cluster in the publication before; null if there is none",
+        )
+        .nullable(),
+        Column::new(
+            "new_cluster_id",
+            Int64,
+            "the cluster in the publication; null if there is none",
+        )
+        .nullable(),
+        Column::new(
+            "documents_before",
+            Int64,
+            "documents the old cluster had; 0 if there is none",
+        )
+        .repeated(),
+        Column::new(
+            "documents_after",
+            Int64,
+            "documents the new cluster has; 0 if there is none",
+        )
+        .repeated(),
+        Column::new(
+            "documents",
+            Int64,
+            "documents that came, left, or went from the old cluster to the new one",
+        )
+        .repeated(),
     ],
 };
 
@@ -62,12 +101,20 @@ impl Row for ClusterChangeRow<'_> {
 
 /// A text, or nothing.
 fn text<'a>(cell: Cell<'a>) -> &'a str {
-    if let Cell::Utf8(text) = cell { text } else { "" }
+    if let Cell::Utf8(text) = cell {
+        text
+    } else {
+        ""
+    }
 }
 
 /// A number, or none.
 fn number(cell: Cell<'_>) -> Option<i64> {
-    if let Cell::Int64(value) = cell { Some(value) } else { None }
+    if let Cell::Int64(value) = cell {
+        Some(value)
+    } else {
+        None
+    }
 }
 
 impl<'a> ClusterChangeRow<'a> {

@@ -35,15 +35,26 @@ impl<W: Write> CsvTable<W> {
     ///
     /// # Errors
     /// [`OutputError::Write`] if the writer failed.
-    pub fn new(schema: Schema, guard: FormulaGuard, mut out: W) -> Result<CsvTable<W>, OutputError> {
+    pub fn new(
+        schema: Schema,
+        guard: FormulaGuard,
+        mut out: W,
+    ) -> Result<CsvTable<W>, OutputError> {
         let mut line = Vec::new();
         for (at, column) in schema.columns().iter().enumerate() {
             separate(at, &mut line);
             write_string(&column.name, guard, &mut line);
         }
         line.push(b'\n');
-        out.write_all(&line).map_err(OutputError::write(schema.name()))?;
-        Ok(CsvTable { schema, guard, out, line, rows: 0 })
+        out.write_all(&line)
+            .map_err(OutputError::write(schema.name()))?;
+        Ok(CsvTable {
+            schema,
+            guard,
+            out,
+            line,
+            rows: 0,
+        })
     }
 
     /// Adds a row.
@@ -67,7 +78,9 @@ impl<W: Write> CsvTable<W> {
             }
         })?;
         line.push(b'\n');
-        self.out.write_all(line).map_err(OutputError::write(self.schema.name()))?;
+        self.out
+            .write_all(line)
+            .map_err(OutputError::write(self.schema.name()))?;
         self.rows += 1;
         Ok(())
     }
@@ -82,7 +95,9 @@ impl<W: Write> CsvTable<W> {
     /// # Errors
     /// [`OutputError::Write`] if the writer failed.
     pub fn finish(mut self) -> Result<W, OutputError> {
-        self.out.flush().map_err(OutputError::write(self.schema.name()))?;
+        self.out
+            .flush()
+            .map_err(OutputError::write(self.schema.name()))?;
         Ok(self.out)
     }
 }
@@ -118,7 +133,10 @@ fn runs(text: &str) -> bool {
             && (c.is_whitespace() || c.is_control() || matches!(c, '\u{200b}' | '\u{feff}'))
     };
     let first = text.chars().find(|&c| !blank(c));
-    matches!(first, Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠'))
+    matches!(
+        first,
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠')
+    )
 }
 
 #[cfg(test)]
@@ -135,7 +153,9 @@ mod tests {
 
     #[test]
     fn formulas_are_guarded() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1", "－2", "='a", "=", "\u{0}=1"] {
+        for text in [
+            "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1", "－2", "='a", "=", "\u{0}=1",
+        ] {
             assert_eq!(quoted(text), format!("\"'{text}\""));
         }
         for blanks in [" ", "  ", "\u{a0}", "\u{3000} ", "\u{feff}", "\u{200b} "] {
@@ -149,7 +169,16 @@ mod tests {
 
     #[test]
     fn other_texts_stay() {
-        for text in ["", " ", "a=b", "http://x/?a=1", "1-2", "'=1", "a\nb", "日本"] {
+        for text in [
+            "",
+            " ",
+            "a=b",
+            "http://x/?a=1",
+            "1-2",
+            "'=1",
+            "a\nb",
+            "日本",
+        ] {
             assert_eq!(quoted(text), format!("\"{text}\""));
         }
         let mut line = Vec::new();
@@ -167,11 +196,25 @@ mod tests {
 
     #[test]
     fn a_whole_table() {
-        let mut table = CsvTable::new(MEMBERSHIP.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
-        let row =
-            MembershipRow { doc_id: 1, same_as: None, same_kind: None, cluster_id: 1, keep: true, common_shingles: -2 };
+        let mut table =
+            CsvTable::new(MEMBERSHIP.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        let row = MembershipRow {
+            doc_id: 1,
+            same_as: None,
+            same_kind: None,
+            cluster_id: 1,
+            keep: true,
+            common_shingles: -2,
+        };
         table.write(&row).unwrap();
-        table.write(&MembershipRow { doc_id: 2, same_as: Some(1), same_kind: Some("lexical"), ..row }).unwrap();
+        table
+            .write(&MembershipRow {
+                doc_id: 2,
+                same_as: Some(1),
+                same_kind: Some("lexical"),
+                ..row
+            })
+            .unwrap();
         assert_eq!(table.rows(), 2);
         let text = String::from_utf8(table.finish().unwrap()).unwrap();
         assert_eq!(
@@ -183,8 +226,14 @@ mod tests {
 
     #[test]
     fn times_are_quoted() {
-        let mut table = CsvTable::new(crate::DOCUMENTS.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
-        table.write(&DocumentRow { date: Some(0), ..testing::document(1) }).unwrap();
+        let mut table =
+            CsvTable::new(crate::DOCUMENTS.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        table
+            .write(&DocumentRow {
+                date: Some(0),
+                ..testing::document(1)
+            })
+            .unwrap();
         let text = String::from_utf8(table.finish().unwrap()).unwrap();
         assert!(text.contains(",\"1970-01-01T00:00:00Z\","), "{text}");
     }

@@ -130,7 +130,9 @@ pub enum OutputError {
         got: usize,
     },
     /// Rows that do not ascend by the columns the table is sorted by. A fault of the caller.
-    #[error("failed to write table {table}: row {row} does not come after the one before it by {columns}")]
+    #[error(
+        "failed to write table {table}: row {row} does not come after the one before it by {columns}"
+    )]
     WrongOrder {
         /// The table.
         table: String,
@@ -140,7 +142,9 @@ pub enum OutputError {
         columns: String,
     },
     /// A write or a finish after an error: the file would not be whole.
-    #[error("failed to go on with table {table}: an earlier error left it unfinished; delete it and write it anew")]
+    #[error(
+        "failed to go on with table {table}: an earlier error left it unfinished; delete it and write it anew"
+    )]
     Unfinished {
         /// The table.
         table: String,
@@ -150,17 +154,29 @@ pub enum OutputError {
 impl OutputError {
     /// For `map_err` on a writer's answer.
     pub(crate) fn write(table: &str) -> impl Fn(io::Error) -> OutputError {
-        move |source| OutputError::Write { table: table.to_owned(), source }
+        move |source| OutputError::Write {
+            table: table.to_owned(),
+            source,
+        }
     }
 
     /// For `map_err` on the encoder's answer; errors of the writer below it keep their kind.
     pub(crate) fn encode(table: &str) -> impl Fn(ParquetError) -> OutputError {
         move |source| match source {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-                Ok(source) => OutputError::Write { table: table.to_owned(), source: *source },
-                Err(inner) => OutputError::Encode { table: table.to_owned(), source: ParquetError::External(inner) },
+                Ok(source) => OutputError::Write {
+                    table: table.to_owned(),
+                    source: *source,
+                },
+                Err(inner) => OutputError::Encode {
+                    table: table.to_owned(),
+                    source: ParquetError::External(inner),
+                },
             },
-            source => OutputError::Encode { table: table.to_owned(), source },
+            source => OutputError::Encode {
+                table: table.to_owned(),
+                source,
+            },
         }
     }
 }

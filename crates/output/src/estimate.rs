@@ -29,7 +29,9 @@ impl CostEstimate {
             cpu_s: self.cpu_s + next.cpu_s,
             peak_memory_bytes: self.peak_memory_bytes.max(next.peak_memory_bytes),
             bytes_written: self.bytes_written.saturating_add(next.bytes_written),
-            peak_disk_bytes: self.peak_disk_bytes.max(kept_bytes.saturating_add(next.peak_disk_bytes)),
+            peak_disk_bytes: self
+                .peak_disk_bytes
+                .max(kept_bytes.saturating_add(next.peak_disk_bytes)),
         }
     }
 }
@@ -53,7 +55,10 @@ pub fn estimate_table<'a>(rows: impl IntoIterator<Item = (&'a str, CostEstimate)
 fn row([name, wall, cpu, memory, written, disk]: [String; 6]) -> String {
     let mut line = String::new();
     // Writing into a String cannot fail.
-    let _ = writeln!(line, "{name:<10}{wall:>11}{cpu:>12}{memory:>13}{written:>13}{disk:>13}");
+    let _ = writeln!(
+        line,
+        "{name:<10}{wall:>11}{cpu:>12}{memory:>13}{written:>13}{disk:>13}"
+    );
     line
 }
 
@@ -81,8 +86,14 @@ mod tests {
         assert_eq!(both, expected);
         let table = estimate_table([("sketch", phase(3)), ("all", both)]);
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines[0], "Estimate         Time         CPU       Memory      Written         Disk");
-        assert_eq!(lines[1], "sketch         3.00 s      6.00 s      3.0 MiB         90 B         60 B");
+        assert_eq!(
+            lines[0],
+            "Estimate         Time         CPU       Memory      Written         Disk"
+        );
+        assert_eq!(
+            lines[1],
+            "sketch         3.00 s      6.00 s      3.0 MiB         90 B         60 B"
+        );
         assert!(lines[2].starts_with("all") && lines.len() == 3);
     }
 }

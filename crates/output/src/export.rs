@@ -7,7 +7,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{CsvTable, FormulaGuard, JsonlTable, OutputError, ParquetTable, Selection, TableReader};
+use crate::{
+    CsvTable, FormulaGuard, JsonlTable, OutputError, ParquetTable, Selection, TableReader,
+};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -27,12 +29,18 @@ pub enum ExportFormat {
 /// # Errors
 /// [`OutputError::Columns`] if the files have different columns; those of [`TableReader::open`] and [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of
 /// its source tells a closed pipe). What was written before an error stays written.
-pub fn export(paths: &[PathBuf], format: ExportFormat, out: &mut (dyn Write + Send)) -> Result<u64, OutputError> {
+pub fn export(
+    paths: &[PathBuf],
+    format: ExportFormat,
+    out: &mut (dyn Write + Send),
+) -> Result<u64, OutputError> {
     let mut readers = Vec::new();
     for path in paths {
         readers.push(TableReader::open(path, Selection::All)?);
     }
-    let Some(first) = readers.first() else { return Ok(0) };
+    let Some(first) = readers.first() else {
+        return Ok(0);
+    };
     let schema = first.schema().clone();
     for (reader, path) in readers.iter().zip(paths) {
         if *reader.schema() != schema {
@@ -81,7 +89,13 @@ fn each_row(
 
 /// Reading and writing fail apart, so that the message names the right one.
 fn copy(path: &Path, table: &str, mut out: impl Write) -> Result<(), OutputError> {
-    let failed = |action| move |source| OutputError::Io { action, path: path.to_owned(), source };
+    let failed = |action| {
+        move |source| OutputError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    };
     let mut file = File::open(path).map_err(failed("open"))?;
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
@@ -92,6 +106,7 @@ fn copy(path: &Path, table: &str, mut out: impl Write) -> Result<(), OutputError
         if count == 0 {
             return out.flush().map_err(OutputError::write(table));
         }
-        out.write_all(&buffer[..count]).map_err(OutputError::write(table))?;
+        out.write_all(&buffer[..count])
+            .map_err(OutputError::write(table))?;
     }
 }

@@ -24,7 +24,11 @@ pub(crate) fn humane_bytes(bytes: u64) -> String {
         }
         (value, unit) = (value / 1024.0, next);
     }
-    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+    if unit == "B" {
+        format!("{bytes} B")
+    } else {
+        format!("{value:.1} {unit}")
+    }
 }
 
 /// Seconds as `1.25 s`, `2 m 05 s` or `3 h 07 m`; anything that is no duration as `-`.
@@ -46,7 +50,10 @@ mod tests {
 
     #[test]
     fn humane_figures() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(thousands),
+            ["0", "999", "1,000", "1,234,567"]
+        );
         assert_eq!(
             [0, 1023, 1024, 1_048_575, 1 << 30].map(humane_bytes),
             ["0 B", "1023 B", "1.0 KiB", "1.0 MiB", "1.0 GiB"]

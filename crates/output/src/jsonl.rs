@@ -30,7 +30,13 @@ impl<W: Write> JsonlTable<W> {
             key
         };
         let keys = schema.columns().iter().enumerate().map(key).collect();
-        JsonlTable { schema, keys, out, line: Vec::new(), rows: 0 }
+        JsonlTable {
+            schema,
+            keys,
+            out,
+            line: Vec::new(),
+            rows: 0,
+        }
     }
 
     /// Adds a row.
@@ -56,7 +62,9 @@ impl<W: Write> JsonlTable<W> {
             }
         })?;
         line.extend_from_slice(b"}\n");
-        self.out.write_all(line).map_err(OutputError::write(self.schema.name()))?;
+        self.out
+            .write_all(line)
+            .map_err(OutputError::write(self.schema.name()))?;
         self.rows += 1;
         Ok(())
     }
@@ -71,7 +79,9 @@ impl<W: Write> JsonlTable<W> {
     /// # Errors
     /// [`OutputError::Write`] if the writer failed.
     pub fn finish(mut self) -> Result<W, OutputError> {
-        self.out.flush().map_err(OutputError::write(self.schema.name()))?;
+        self.out
+            .flush()
+            .map_err(OutputError::write(self.schema.name()))?;
         Ok(self.out)
     }
 }
@@ -123,7 +133,13 @@ mod tests {
     #[test]
     fn hostile_urls_stay_on_their_line() {
         let url = "http://x/\u{1b}[31m\u{202e}gpj.exe\n{\"a\":1}\r\u{2028}\u{9b}2J\"\\\u{7f}ж";
-        let row = RejectedRow { source: "a.warc", offset: 7, url: Some(url), reason: "not-found", detail: "" };
+        let row = RejectedRow {
+            source: "a.warc",
+            offset: 7,
+            url: Some(url),
+            reason: "not-found",
+            detail: "",
+        };
         let line = rejected(row);
         assert_eq!(
             line,
@@ -139,8 +155,15 @@ mod tests {
 
     #[test]
     fn every_type_reads_back() {
-        let fields = [("n", ColumnType::Double), ("b", ColumnType::Bool), ("nan", ColumnType::Double)];
-        let fields: Vec<_> = fields.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        let fields = [
+            ("n", ColumnType::Double),
+            ("b", ColumnType::Bool),
+            ("nan", ColumnType::Double),
+        ];
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, kind)| ((*name).to_owned(), *kind))
+            .collect();
         let mut table = JsonlTable::new(DOCUMENTS.schema_with(&fields).unwrap(), Vec::new());
         let row = DocumentRow {
             date: Some(1_700_000_000_000_001),
@@ -151,7 +174,10 @@ mod tests {
         let read: serde_json::Value = serde_json::from_slice(&table.finish().unwrap()).unwrap();
         assert_eq!(read["doc_id"], 5);
         assert_eq!(read["date"], "2023-11-14T22:13:20.000001Z");
-        assert_eq!((&read["n"], &read["b"], &read["nan"]), (&0.1.into(), &true.into(), &serde_json::Value::Null));
+        assert_eq!(
+            (&read["n"], &read["b"], &read["nan"]),
+            (&0.1.into(), &true.into(), &serde_json::Value::Null)
+        );
         assert_eq!(read.as_object().unwrap().len(), DOCUMENTS.columns.len() + 3);
     }
 

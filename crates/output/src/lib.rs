@@ -52,7 +52,9 @@ mod time;
 pub use batch::{Batch, BatchRow};
 pub use carry::{TableGroups, carry, carry_groups};
 pub use cell::{Cell, ColumnType};
-pub use change_counts::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges};
+pub use change_counts::{
+    ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges,
+};
 pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
 pub use cluster_changes::{CLUSTER_CHANGES, ClusterChangeRow};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
@@ -65,14 +67,18 @@ pub use jsonl::JsonlTable;
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};
 pub use report::{
-    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
+    Report, SketchCounts,
 };
 pub use rows::{
-    ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow, RemovedRow, Row,
+    ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow,
+    RemovedRow, Row,
 };
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;
-pub use tables::{CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES};
+pub use tables::{
+    CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES,
+};
 pub use terminal::is_harmful;
 pub use time::rfc3339;

@@ -32,7 +32,12 @@ impl Order {
         let columns = schema.sorted_by().to_vec();
         let last = columns.iter().map(|_| Part::Nothing).collect();
         let last_column = columns.iter().copied().max().unwrap_or(0);
-        Order { columns, last_column, last, row: Ordering::Equal }
+        Order {
+            columns,
+            last_column,
+            last,
+            row: Ordering::Equal,
+        }
     }
 
     /// A cell of the row; those outside the key are ignored. Key columns come in the order of the key.
@@ -44,7 +49,9 @@ impl Order {
     }
 
     fn key_cell(&mut self, column: usize, cell: Cell<'_>) {
-        let Some(at) = self.columns.iter().position(|&key| key == column) else { return };
+        let Some(at) = self.columns.iter().position(|&key| key == column) else {
+            return;
+        };
         let last = &mut self.last[at];
         let ordering = match (&*last, cell) {
             (Part::Nothing, _) => Ordering::Greater,
@@ -77,14 +84,21 @@ mod tests {
     use crate::{COMMON_SHINGLES, PAIRS, REJECTED};
 
     fn ascend(order: &mut Order, key: &[Cell<'_>]) -> bool {
-        key.iter().enumerate().for_each(|(at, &cell)| order.cell(at, cell));
+        key.iter()
+            .enumerate()
+            .for_each(|(at, &cell)| order.cell(at, cell));
         order.ascends()
     }
 
     #[test]
     fn keys_compare_column_by_column() {
         let mut order = Order::new(&PAIRS.schema());
-        let mut next = |a, b| ascend(&mut order, &[Cell::Int64(a), Cell::Int64(b), Cell::Int32(0)]);
+        let mut next = |a, b| {
+            ascend(
+                &mut order,
+                &[Cell::Int64(a), Cell::Int64(b), Cell::Int32(0)],
+            )
+        };
         assert!(next(1, 5));
         assert!(next(1, 6));
         assert!(next(2, 3));

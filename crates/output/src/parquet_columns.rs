@@ -6,7 +6,9 @@
 use std::io::Write;
 
 use parquet::column::writer::ColumnWriterImpl;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedRowGroupWriter;
 
@@ -53,7 +55,10 @@ impl ColumnBuffer {
             ColumnType::Bool => Buffer::Bool(Vec::new()),
             ColumnType::Utf8 => Buffer::Utf8(Text::default()),
         };
-        ColumnBuffer { values, levels: column.nullable.then(Vec::new) }
+        ColumnBuffer {
+            values,
+            levels: column.nullable.then(Vec::new),
+        }
     }
 
     /// Bytes of a row, without its text.
@@ -113,7 +118,11 @@ impl ColumnBuffer {
             Buffer::Bool(values) => values.capacity(),
             Buffer::Utf8(text) => text.bytes.capacity() + text.ends.capacity() * size_of::<usize>(),
         };
-        values + self.levels.as_ref().map_or(0, |levels| levels.capacity() * 2)
+        values
+            + self
+                .levels
+                .as_ref()
+                .map_or(0, |levels| levels.capacity() * 2)
     }
 
     /// Writes the values as the next column of the row group and forgets them.
@@ -122,12 +131,16 @@ impl ColumnBuffer {
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
         let Some(mut writer) = group.next_column()? else {
-            return Err(ParquetError::General("the row group has fewer columns than the table".to_owned()));
+            return Err(ParquetError::General(
+                "the row group has fewer columns than the table".to_owned(),
+            ));
         };
         let levels = self.levels.as_deref();
         match &mut self.values {
             Buffer::Int32(values) => flush(writer.typed::<Int32Type>(), values, levels)?,
-            Buffer::Int64(values) | Buffer::Micros(values) => flush(writer.typed::<Int64Type>(), values, levels)?,
+            Buffer::Int64(values) | Buffer::Micros(values) => {
+                flush(writer.typed::<Int64Type>(), values, levels)?
+            }
             Buffer::Double(values) => flush(writer.typed::<DoubleType>(), values, levels)?,
             Buffer::Bool(values) => flush(writer.typed::<BoolType>(), values, levels)?,
             Buffer::Utf8(text) => flush_text(writer.typed::<ByteArrayType>(), text, levels)?,

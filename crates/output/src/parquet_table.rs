@@ -12,7 +12,9 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
+use parquet::basic::{
+    Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -40,7 +42,10 @@ pub struct RowGroupLimits {
 impl Default for RowGroupLimits {
     /// 122,880 rows (what DuckDB reads as one piece) or 16 MiB.
     fn default() -> Self {
-        RowGroupLimits { rows: 122_880, bytes: 16 << 20 }
+        RowGroupLimits {
+            rows: 122_880,
+            bytes: 16 << 20,
+        }
     }
 }
 
@@ -74,7 +79,10 @@ impl<W> Slot<W> {
 
 impl<W: Write> Write for Slot<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write(bytes)
+        self.0
+            .as_mut()
+            .ok_or(io::ErrorKind::BrokenPipe)?
+            .write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -129,7 +137,9 @@ impl<W: Write + Send> ParquetTable<W> {
         let row_bytes: usize = self.columns.iter().map(ColumnBuffer::fixed_bytes).sum();
         let most = self.limits.rows.min(self.limits.bytes / row_bytes.max(1));
         let rows = usize::try_from(rows).unwrap_or(most).min(most);
-        self.columns.iter_mut().for_each(|column| column.reserve(rows));
+        self.columns
+            .iter_mut()
+            .for_each(|column| column.reserve(rows));
         self
     }
 
@@ -145,14 +155,20 @@ impl<W: Write + Send> ParquetTable<W> {
         let (columns, order) = (&mut self.columns, &mut self.order);
         let mut bytes = 0;
         self.schema.try_each_cell(row, |at, cell| {
-            let Some(taken) = columns.get_mut(at).and_then(|column| column.push(cell)) else { return false };
+            let Some(taken) = columns.get_mut(at).and_then(|column| column.push(cell)) else {
+                return false;
+            };
             order.cell(at, cell);
             bytes += taken;
             true
         })?;
         if !self.order.ascends() {
             let columns = self.schema.names(self.schema.sorted_by().iter().copied());
-            return Err(OutputError::WrongOrder { table: self.schema.name().to_owned(), row: self.rows, columns });
+            return Err(OutputError::WrongOrder {
+                table: self.schema.name().to_owned(),
+                row: self.rows,
+                columns,
+            });
         }
         self.rows += 1;
         self.buffered_rows += 1;
@@ -172,7 +188,9 @@ impl<W: Write + Send> ParquetTable<W> {
         self.end_group()?;
         let failed = OutputError::encode(self.schema.name());
         self.writer.finish().map_err(&failed)?;
-        let gone = || OutputError::Unfinished { table: self.schema.name().to_owned() };
+        let gone = || OutputError::Unfinished {
+            table: self.schema.name().to_owned(),
+        };
         self.writer.inner_mut().0.take().ok_or_else(gone)
     }
 
@@ -231,7 +249,9 @@ impl<W: Write + Send> ParquetTable<W> {
 
     fn usable(&self) -> Result<(), OutputError> {
         match self.broken {
-            true => Err(OutputError::Unfinished { table: self.schema.name().to_owned() }),
+            true => Err(OutputError::Unfinished {
+                table: self.schema.name().to_owned(),
+            }),
             false => Ok(()),
         }
     }
@@ -257,25 +277,47 @@ fn parquet_schema(schema: &Schema) -> Result<TypePtr, ParquetError> {
             ColumnType::Double => (Physical::DOUBLE, None),
             ColumnType::Bool => (Physical::BOOLEAN, None),
             ColumnType::Utf8 => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            ColumnType::TimestampMicros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
+            ColumnType::TimestampMicros => (
+                Physical::INT64,
+                Some(LogicalType::timestamp(true, TimeUnit::MICROS)),
+            ),
         };
-        let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        let repetition = if column.nullable {
+            Repetition::OPTIONAL
+        } else {
+            Repetition::REQUIRED
+        };
         let field = Type::primitive_type_builder(&column.name, physical)
             .with_logical_type(logical)
             .with_repetition(repetition)
             .build()?;
         fields.push(Arc::new(field));
     }
-    Ok(Arc::new(Type::group_type_builder(schema.name()).with_fields(fields).build()?))
+    Ok(Arc::new(
+        Type::group_type_builder(schema.name())
+            .with_fields(fields)
+            .build()?,
+    ))
 }
 
-fn properties(schema: &Schema, metadata: &[(String, String)]) -> Result<WriterProperties, ParquetError> {
+fn properties(
+    schema: &Schema,
+    metadata: &[(String, String)],
+) -> Result<WriterProperties, ParquetError> {
     let own = KeyValue::new(TABLE_KEY.to_owned(), schema.name().to_owned());
-    let given = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let given = metadata
+        .iter()
+        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
     let sorting: Vec<SortingColumn> = schema
         .sorted_by()
         .iter()
-        .map(|&at| Ok(SortingColumn { column_idx: i32::try_from(at)?, descending: false, nulls_first: false }))
+        .map(|&at| {
+            Ok(SortingColumn {
+                column_idx: i32::try_from(at)?,
+                descending: false,
+                nulls_first: false,
+            })
+        })
         .collect::<Result<_, ParquetError>>()?;
     let mut builder = WriterProperties::builder()
         .set_created_by(CREATED_BY.to_owned())
@@ -296,7 +338,9 @@ fn properties(schema: &Schema, metadata: &[(String, String)]) -> Result<WriterPr
         }
         builder = match column.values {
             Values::Ascending => builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-            Values::Names => builder.set_column_compression(path, Compression::ZSTD(ZstdLevel::try_new(1)?)),
+            Values::Names => {
+                builder.set_column_compression(path, Compression::ZSTD(ZstdLevel::try_new(1)?))
+            }
             _ => builder,
         };
     }

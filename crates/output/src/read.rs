@@ -58,20 +58,46 @@ impl TableReader {
     /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
     /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
-        let failed = |source| OutputError::Io { action: "open", path: path.to_owned(), source };
+        let failed = |source| OutputError::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        };
         let file = File::open(path).map_err(failed)?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it along.
-        let options = || ReadOptionsBuilder::new().with_encoding_stats_as_mask(false).build();
-        let file = guarded(path, || SerializedFileReader::new_with_options(file, options()))?;
-        let created_by = file.metadata().file_metadata().created_by().unwrap_or_default();
+        let options = || {
+            ReadOptionsBuilder::new()
+                .with_encoding_stats_as_mask(false)
+                .build()
+        };
+        let file = guarded(path, || {
+            SerializedFileReader::new_with_options(file, options())
+        })?;
+        let created_by = file
+            .metadata()
+            .file_metadata()
+            .created_by()
+            .unwrap_or_default();
         if !created_by.starts_with("pipeline version ") {
-            return Err(OutputError::NotOurs { path: path.to_owned(), got: created_by.to_owned() });
+            return Err(OutputError::NotOurs {
+                path: path.to_owned(),
+                got: created_by.to_owned(),
+            });
         }
         let whole = schema_of(path, &file)?;
         let (schema, positions) = select(whole, selection)?;
         let batch = Batch::new(&schema);
         let (path, columns) = (path.to_owned(), Vec::new());
-        Ok(TableReader { path, file, schema, positions, next_group: 0, columns, rows_left_in_group: 0, batch })
+        Ok(TableReader {
+            path,
+            file,
+            schema,
+            positions,
+            next_group: 0,
+            columns,
+            rows_left_in_group: 0,
+            batch,
+        })
     }
 
     /// The selected columns.
@@ -136,7 +162,10 @@ impl TableReader {
         let (columns, rows) = guarded(&self.path, || {
             let group = file.get_row_group(at)?;
             let rows = usize::try_from(group.metadata().num_rows())?;
-            let columns = positions.iter().map(|&at| group.get_column_reader(at)).collect::<Result<Vec<_>, _>>()?;
+            let columns = positions
+                .iter()
+                .map(|&at| group.get_column_reader(at))
+                .collect::<Result<Vec<_>, _>>()?;
             Ok((columns, rows))
         })?;
         (self.columns, self.rows_left_in_group) = (columns, rows);
@@ -146,15 +175,23 @@ impl TableReader {
 }
 
 /// Runs the decoder: its errors and panics become ours. Nothing it touched is used after a panic but the path.
-fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, OutputError> {
-    let damaged = |reason: String| OutputError::Damaged { path: path.to_owned(), reason };
+fn guarded<T>(
+    path: &Path,
+    decode: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, OutputError> {
+    let damaged = |reason: String| OutputError::Damaged {
+        path: path.to_owned(),
+        reason,
+    };
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
             // The decompressor speaks of damage as an I/O error too, but without the system's number.
-            Ok(error) if error.raw_os_error().is_some() => {
-                Err(OutputError::Io { action: "read", path: path.to_owned(), source: *error })
-            }
+            Ok(error) if error.raw_os_error().is_some() => Err(OutputError::Io {
+                action: "read",
+                path: path.to_owned(),
+                source: *error,
+            }),
             Ok(error) => Err(damaged(error.to_string())),
             Err(error) => Err(damaged(error.to_string())),
         },
@@ -164,24 +201,45 @@ fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> 
 }
 
 fn metadata(file: &SerializedFileReader<File>) -> Vec<(String, String)> {
-    let pairs = file.metadata().file_metadata().key_value_metadata().map(Vec::as_slice).unwrap_or_default();
-    pairs.iter().map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect()
+    let pairs = file
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    pairs
+        .iter()
+        .map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default()))
+        .collect()
 }
 
 /// The columns as the file has them, with what the table's declaration says of them.
 fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, OutputError> {
-    let name = metadata(file).into_iter().find(|(key, _)| key == TABLE_KEY).map(|(_, value)| value).unwrap_or_default();
+    let name = metadata(file)
+        .into_iter()
+        .find(|(key, _)| key == TABLE_KEY)
+        .map(|(_, value)| value)
+        .unwrap_or_default();
     let table = Table::by_name(&name);
     let declared = table.map(|table| table.columns).unwrap_or_default();
     let mut columns = Vec::new();
     for descriptor in file.metadata().file_metadata().schema_descr().columns() {
         let Some(kind) = kind_of(descriptor) else {
-            let reason = format!("column {:?} is of no type that is written here", descriptor.path().string());
-            return Err(OutputError::Damaged { path: path.to_owned(), reason });
+            let reason = format!(
+                "column {:?} is of no type that is written here",
+                descriptor.path().string()
+            );
+            return Err(OutputError::Damaged {
+                path: path.to_owned(),
+                reason,
+            });
         };
         let nullable = descriptor.max_def_level() > 0;
         let own = |column: &&Column| column.name == descriptor.name() && column.kind == kind;
-        let found = declared.iter().find(own).map(|column| Column { nullable, ..column.clone() });
+        let found = declared.iter().find(own).map(|column| Column {
+            nullable,
+            ..column.clone()
+        });
         columns.push(found.unwrap_or_else(|| Column {
             name: descriptor.name().to_owned().into(),
             kind,
@@ -190,18 +248,27 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
             about: "",
         }));
     }
-    Ok(Schema::new(name, columns, table.map(|table| table.sorted_by).unwrap_or_default()))
+    Ok(Schema::new(
+        name,
+        columns,
+        table.map(|table| table.sorted_by).unwrap_or_default(),
+    ))
 }
 
 /// `None` for nested columns and types that are not ours.
 fn kind_of(descriptor: &ColumnDescriptor) -> Option<ColumnType> {
-    if descriptor.max_rep_level() > 0 || descriptor.max_def_level() > 1 || descriptor.path().parts().len() != 1 {
+    if descriptor.max_rep_level() > 0
+        || descriptor.max_def_level() > 1
+        || descriptor.path().parts().len() != 1
+    {
         return None;
     }
     match (descriptor.physical_type(), descriptor.logical_type_ref()) {
         (Physical::INT32, None) => Some(ColumnType::Int32),
         (Physical::INT64, None) => Some(ColumnType::Int64),
-        (Physical::INT64, Some(LogicalType::Timestamp(time))) if matches!(time.unit, TimeUnit::MICROS) => {
+        (Physical::INT64, Some(LogicalType::Timestamp(time)))
+            if matches!(time.unit, TimeUnit::MICROS) =>
+        {
             Some(ColumnType::TimestampMicros)
         }
         (Physical::DOUBLE, None) => Some(ColumnType::Double),
@@ -217,16 +284,24 @@ fn select(whole: Schema, selection: Selection<'_>) -> Result<(Schema, Vec<usize>
         return Ok((whole, positions));
     };
     let position = |name: &&str| {
-        whole.position(name).ok_or_else(|| OutputError::NoSuchColumn {
-            table: whole.name().to_owned(),
-            name: (*name).to_owned(),
-            has: whole.names(0..whole.columns().len()),
-        })
+        whole
+            .position(name)
+            .ok_or_else(|| OutputError::NoSuchColumn {
+                table: whole.name().to_owned(),
+                name: (*name).to_owned(),
+                has: whole.names(0..whole.columns().len()),
+            })
     };
     let positions: Vec<usize> = names.iter().map(position).collect::<Result<_, _>>()?;
-    let columns = positions.iter().map(|&at| whole.columns()[at].clone()).collect();
+    let columns = positions
+        .iter()
+        .map(|&at| whole.columns()[at].clone())
+        .collect();
     // In another order of columns the rows may not ascend: a selection promises none.
-    Ok((Schema::new(whole.name().to_owned(), columns, &[]), positions))
+    Ok((
+        Schema::new(whole.name().to_owned(), columns, &[]),
+        positions,
+    ))
 }
 
 #[cfg(test)]

@@ -137,12 +137,16 @@ pub struct ClusterSize {
 impl InputCounts {
     /// Records not used, for all reasons.
     pub fn rejected_total(&self) -> u64 {
-        self.rejected.values().fold(0, |sum, &count| sum.saturating_add(count))
+        self.rejected
+            .values()
+            .fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// Records skipped, of all types.
     pub fn skipped_total(&self) -> u64 {
-        self.skipped.values().fold(0, |sum, &count| sum.saturating_add(count))
+        self.skipped
+            .values()
+            .fold(0, |sum, &count| sum.saturating_add(count))
     }
 }
 
@@ -157,8 +161,13 @@ impl Report {
 }
 
 /// Writes a value as indented JSON and a line feed.
-pub(crate) fn write_json(name: &str, value: &impl Serialize, mut out: impl Write) -> Result<(), OutputError> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| OutputError::write(name)(error.into()))?;
+pub(crate) fn write_json(
+    name: &str,
+    value: &impl Serialize,
+    mut out: impl Write,
+) -> Result<(), OutputError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| OutputError::write(name)(error.into()))?;
     out.write_all(text.as_bytes())
         .and_then(|()| out.write_all(b"\n"))
         .and_then(|()| out.flush())

@@ -127,13 +127,22 @@ impl Row for RemovedRow<'_> {
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
         take(Cell::Int64(self.doc_id));
         take(text(self.url));
-        take(self.kept.map_or(Cell::Null, |kept| Cell::Int64(kept.doc_id)));
+        take(
+            self.kept
+                .map_or(Cell::Null, |kept| Cell::Int64(kept.doc_id)),
+        );
         take(text(self.kept.and_then(|kept| kept.url)));
         take(text(self.kept.map(|kept| kept.class)));
         for estimate in 0..9 {
-            take(self.kept.map_or(Cell::Null, |kept| Cell::Double(kept.estimates[estimate / 3][estimate % 3])));
+            take(self.kept.map_or(Cell::Null, |kept| {
+                Cell::Double(kept.estimates[estimate / 3][estimate % 3])
+            }));
         }
-        take(self.kept.and_then(|kept| kept.links).map_or(Cell::Null, Cell::Int32));
+        take(
+            self.kept
+                .and_then(|kept| kept.links)
+                .map_or(Cell::Null, Cell::Int32),
+        );
     }
 }
 

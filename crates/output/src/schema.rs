@@ -62,7 +62,13 @@ pub struct Schema {
 
 impl Column {
     pub(crate) const fn new(name: &'static str, kind: ColumnType, about: &'static str) -> Column {
-        Column { name: Cow::Borrowed(name), kind, nullable: false, values: Values::Distinct, about }
+        Column {
+            name: Cow::Borrowed(name),
+            kind,
+            nullable: false,
+            values: Values::Distinct,
+            about,
+        }
     }
 
     pub(crate) const fn nullable(mut self) -> Column {
@@ -130,16 +136,29 @@ impl Table {
     pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
         let mut columns = self.columns.to_vec();
         for (name, kind) in fields {
-            let refuse = |reason| OutputError::FieldName { table: self.name.to_owned(), name: name.clone(), reason };
+            let refuse = |reason| OutputError::FieldName {
+                table: self.name.to_owned(),
+                name: name.clone(),
+                reason,
+            };
             if name.is_empty() {
                 return Err(refuse("the name is empty"));
             }
             let lower = name.to_lowercase();
-            if columns.iter().any(|column| column.name.to_lowercase() == lower) {
+            if columns
+                .iter()
+                .any(|column| column.name.to_lowercase() == lower)
+            {
                 return Err(refuse("the table has a column of that name already"));
             }
             let name = Cow::Owned(name.clone());
-            columns.push(Column { name, kind: *kind, nullable: true, values: Values::Carried, about: "" });
+            columns.push(Column {
+                name,
+                kind: *kind,
+                nullable: true,
+                values: Values::Carried,
+                about: "",
+            });
         }
         Ok(Schema::new(self.name.to_owned(), columns, self.sorted_by))
     }
@@ -150,7 +169,11 @@ impl Schema {
     pub(crate) fn new(name: String, columns: Vec<Column>, sorted_by: &[&str]) -> Schema {
         let at = |name: &&str| columns.iter().position(|column| column.name == *name);
         let sorted_by = sorted_by.iter().map_while(at).collect();
-        Schema { name, columns, sorted_by }
+        Schema {
+            name,
+            columns,
+            sorted_by,
+        }
     }
 
     /// The table's name.
@@ -174,22 +197,39 @@ impl Schema {
     }
 
     pub(crate) fn names(&self, positions: impl Iterator<Item = usize>) -> String {
-        let names: Vec<&str> = positions.filter_map(|at| self.columns.get(at)).map(|c| c.name.as_ref()).collect();
+        let names: Vec<&str> = positions
+            .filter_map(|at| self.columns.get(at))
+            .map(|c| c.name.as_ref())
+            .collect();
         names.join(", ")
     }
 
     fn wrong_width(&self, got: usize) -> OutputError {
-        OutputError::WrongWidth { table: self.name.clone(), expected: self.columns.len(), got }
+        OutputError::WrongWidth {
+            table: self.name.clone(),
+            expected: self.columns.len(),
+            got,
+        }
     }
 
     fn wrong_type(&self, column: &Column, cell: Cell<'_>) -> OutputError {
         let (table, expected, got) = (self.name.clone(), column.kind, cell.type_name());
-        OutputError::WrongType { table, column: column.name.to_string(), expected, got }
+        OutputError::WrongType {
+            table,
+            column: column.name.to_string(),
+            expected,
+            got,
+        }
     }
 
     fn too_long(&self, column: &Column, text: &str) -> OutputError {
         let (table, limit, got) = (self.name.clone(), MAX_TEXT_BYTES, text.len());
-        OutputError::TooLong { table, column: column.name.to_string(), limit, got }
+        OutputError::TooLong {
+            table,
+            column: column.name.to_string(),
+            limit,
+            got,
+        }
     }
 
     /// Hands on the cells of `row` with their columns, made to fit.
@@ -203,7 +243,10 @@ impl Schema {
         mut take: impl FnMut(usize, Cell<'_>),
     ) -> Result<(), OutputError> {
         self.try_each_cell(row, |at, cell| {
-            let takes = self.columns.get(at).is_some_and(|column| column.takes(cell));
+            let takes = self
+                .columns
+                .get(at)
+                .is_some_and(|column| column.takes(cell));
             if takes {
                 take(at, cell);
             }
@@ -232,7 +275,11 @@ impl Schema {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        if width == self.columns.len() { Ok(()) } else { Err(self.wrong_width(width)) }
+        if width == self.columns.len() {
+            Ok(())
+        } else {
+            Err(self.wrong_width(width))
+        }
     }
 
     /// Hands on a cell that its column does not store as it is; what is wrong with it, if it cannot be made to fit. Cells
@@ -247,7 +294,9 @@ impl Schema {
     ) -> Option<OutputError> {
         let column = self.columns.get(at)?;
         match column.fit(cell, text) {
-            Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => Some(self.too_long(column, long)),
+            Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => {
+                Some(self.too_long(column, long))
+            }
             Some(fitted) if take(at, fitted) => None,
             Some(_) | None => Some(self.wrong_type(column, cell)),
         }
@@ -263,11 +312,30 @@ mod tests {
     fn every_table_is_well_formed() {
         for table in TABLES {
             let schema = table.schema();
-            assert_eq!(schema.sorted_by().len(), table.sorted_by.len(), "{}", table.name);
-            assert!(schema.sorted_by().iter().all(|&at| !schema.columns()[at].nullable));
+            assert_eq!(
+                schema.sorted_by().len(),
+                table.sorted_by.len(),
+                "{}",
+                table.name
+            );
+            assert!(
+                schema
+                    .sorted_by()
+                    .iter()
+                    .all(|&at| !schema.columns()[at].nullable)
+            );
             for (at, column) in schema.columns().iter().enumerate() {
-                assert_eq!(schema.position(&column.name), Some(at), "{} is there twice", column.name);
-                assert!(!column.about.is_empty() && column.about.is_ascii() && !column.about.ends_with('.'));
+                assert_eq!(
+                    schema.position(&column.name),
+                    Some(at),
+                    "{} is there twice",
+                    column.name
+                );
+                assert!(
+                    !column.about.is_empty()
+                        && column.about.is_ascii()
+                        && !column.about.ends_with('.')
+                );
             }
             assert_eq!(Table::by_name(table.name), Some(*table));
         }
@@ -277,12 +345,23 @@ mod tests {
     #[test]
     fn carried_fields_must_have_names_of_their_own() {
         let with = |names: &[&str]| {
-            let fields: Vec<_> = names.iter().map(|name| ((*name).to_owned(), ColumnType::Utf8)).collect();
-            DOCUMENTS.schema_with(&fields).map(|schema| schema.columns().len())
+            let fields: Vec<_> = names
+                .iter()
+                .map(|name| ((*name).to_owned(), ColumnType::Utf8))
+                .collect();
+            DOCUMENTS
+                .schema_with(&fields)
+                .map(|schema| schema.columns().len())
         };
-        assert_eq!(with(&["licence", "a.b", "ключ"]).unwrap(), DOCUMENTS.columns.len() + 3);
+        assert_eq!(
+            with(&["licence", "a.b", "ключ"]).unwrap(),
+            DOCUMENTS.columns.len() + 3
+        );
         assert!(matches!(with(&["URL"]), Err(OutputError::FieldName { .. })));
         assert!(matches!(with(&[""]), Err(OutputError::FieldName { .. })));
-        assert!(matches!(with(&["Ключ", "ключ"]), Err(OutputError::FieldName { .. })));
+        assert!(matches!(
+            with(&["Ключ", "ключ"]),
+            Err(OutputError::FieldName { .. })
+        ));
     }
 }

@@ -31,7 +31,11 @@ fn input(lines: &mut Lines, report: &Report) {
     lines.head("Input");
     lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
     lines.count_if_any(2, "without tokens", sketch.documents_without_tokens);
-    lines.count_if_any(2, "shorter than one shingle", sketch.documents_shorter_than_shingle);
+    lines.count_if_any(
+        2,
+        "shorter than one shingle",
+        sketch.documents_shorter_than_shingle,
+    );
     lines.list("records rejected", &input.rejected);
     lines.list("records skipped by type", &input.skipped);
     lines.list("flags on documents", &input.flags);
@@ -48,7 +52,12 @@ fn found(lines: &mut Lines, report: &Report) {
         &one_in(sketch.shingles_found, sketch.shingles_sampled),
     );
     let mut class = |label, ClassCount { classes, documents }| {
-        lines.count(1, label, classes, &format!("of {} documents", thousands(documents)));
+        lines.count(
+            1,
+            label,
+            classes,
+            &format!("of {} documents", thousands(documents)),
+        );
     };
     class("identical classes", classes.identical);
     class("lexical classes", classes.lexical);
@@ -57,9 +66,17 @@ fn found(lines: &mut Lines, report: &Report) {
     lines.head("Pairs");
     lines.count(1, "postings", pairs.postings, "");
     lines.count(1, "common shingles ignored", pairs.common_shingles, "");
-    lines.count_if_any(2, "documents that lost more than half", pairs.documents_that_lost_more_than_half);
+    lines.count_if_any(
+        2,
+        "documents that lost more than half",
+        pairs.documents_that_lost_more_than_half,
+    );
     lines.count(1, "pair increments", pairs.pair_increments, "");
-    let floor = if pairs.floor > 0.0 { format!("of resemblance {} or more", pairs.floor) } else { String::new() };
+    let floor = if pairs.floor > 0.0 {
+        format!("of resemblance {} or more", pairs.floor)
+    } else {
+        String::new()
+    };
     lines.count(1, "distinct pairs", pairs.distinct_pairs, &floor);
 }
 
@@ -70,7 +87,11 @@ fn clusters(lines: &mut Lines, report: &Report) {
     lines.count(1, "links", counts.links, "");
     lines.count_if_any(1, "directed links", counts.directed_links);
     lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
-    let mut group = |label, GroupCount { clusters, documents: count }| {
+    let mut group = |label,
+                     GroupCount {
+                         clusters,
+                         documents: count,
+                     }| {
         lines.count(2, label, clusters, &documents(count));
     };
     group("of identical documents only", counts.identical_only);
@@ -84,18 +105,35 @@ fn clusters(lines: &mut Lines, report: &Report) {
     if !counts.largest.is_empty() {
         lines.line("  largest clusters");
         for cluster in counts.largest.iter().take(LIST_LENGTH) {
-            lines.count(2, &format!("cluster {}", cluster.cluster_id), cluster.documents, "documents");
+            lines.count(
+                2,
+                &format!("cluster {}", cluster.cluster_id),
+                cluster.documents,
+                "documents",
+            );
         }
     }
 }
 
 fn phases(lines: &mut Lines, run: &RunRecord) {
     lines.head("");
-    lines.line(&phase_row(["Phase", "Time", "CPU", "Read", "Written", "Records", "Peak memory"]));
+    lines.line(&phase_row([
+        "Phase",
+        "Time",
+        "CPU",
+        "Read",
+        "Written",
+        "Records",
+        "Peak memory",
+    ]));
     for phase in &run.phases {
         match phase.state {
             PhaseState::Skipped => {
-                lines.line(&format!("{:<10}skipped: {}", printable(&phase.name), printable(&phase.why)));
+                lines.line(&format!(
+                    "{:<10}skipped: {}",
+                    printable(&phase.name),
+                    printable(&phase.why)
+                ));
             }
             PhaseState::Done => {
                 lines.line(&done(phase));
@@ -115,8 +153,14 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
     ]));
     expected(lines, totals.estimate);
     if let Some(disk) = totals.peak_disk_bytes {
-        let expected = totals.estimate.map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
-        lines.line(&format!("Peak disk {}{}", humane_bytes(disk), expected.unwrap_or_default()));
+        let expected = totals
+            .estimate
+            .map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
+        lines.line(&format!(
+            "Peak disk {}{}",
+            humane_bytes(disk),
+            expected.unwrap_or_default()
+        ));
     }
 }
 
@@ -128,9 +172,15 @@ const POSTING_BYTES: u64 = 12;
 
 /// What the phases of the paper wrote beside what they sort, once, in the least room; if all of them ran.
 fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
-    let done = |name| run.phases.iter().find(|phase| phase.name == name && phase.state == PhaseState::Done);
-    let bytes: Option<Vec<u64>> =
-        PHASES_OF_THE_PAPER.map(|name| done(name).map(|phase| phase.bytes_written)).into_iter().collect();
+    let done = |name| {
+        run.phases
+            .iter()
+            .find(|phase| phase.name == name && phase.state == PhaseState::Done)
+    };
+    let bytes: Option<Vec<u64>> = PHASES_OF_THE_PAPER
+        .map(|name| done(name).map(|phase| phase.bytes_written))
+        .into_iter()
+        .collect();
     let postings = report.pairs.postings.saturating_mul(POSTING_BYTES);
     if let Some(bytes) = bytes
         && postings > 0
@@ -138,7 +188,10 @@ fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
         let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
         let names = PHASES_OF_THE_PAPER.join(" + ");
         let times = bytes as f64 / postings as f64;
-        lines.line(&format!("Written by {names}: {}, {times:.2} x the packed postings", humane_bytes(bytes)));
+        lines.line(&format!(
+            "Written by {names}: {}, {times:.2} x the packed postings",
+            humane_bytes(bytes)
+        ));
     }
 }
 
@@ -146,8 +199,19 @@ fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
 fn expected(lines: &mut Lines, estimate: Option<CostEstimate>) {
     let Some(cost) = estimate else { return };
     let (wall, cpu) = (humane_seconds(cost.wall_s), humane_seconds(cost.cpu_s));
-    let (written, peak) = (humane_bytes(cost.bytes_written), humane_bytes(cost.peak_memory_bytes));
-    lines.line(&phase_row(["  expected", &wall, &cpu, "", &written, "", &peak]));
+    let (written, peak) = (
+        humane_bytes(cost.bytes_written),
+        humane_bytes(cost.peak_memory_bytes),
+    );
+    lines.line(&phase_row([
+        "  expected",
+        &wall,
+        &cpu,
+        "",
+        &written,
+        "",
+        &peak,
+    ]));
 }
 
 fn done(phase: &PhaseRecord) -> String {
@@ -175,7 +239,8 @@ struct Lines {
 impl Lines {
     fn line(&mut self, line: &str) {
         // Everything is ASCII by now, so bytes are characters.
-        self.text.push_str(line.get(..WIDTH).unwrap_or(line).trim_end());
+        self.text
+            .push_str(line.get(..WIDTH).unwrap_or(line).trim_end());
         self.text.push('\n');
     }
 
@@ -191,7 +256,10 @@ impl Lines {
     fn count(&mut self, depth: usize, label: &str, count: u64, note: &str) {
         let label = format!("{:indent$}{}", "", printable(label), indent = 2 * depth);
         let label = label.get(..LABEL_WIDTH).unwrap_or(&label);
-        self.line(&format!("{label:<LABEL_WIDTH$}{:>NUMBER_WIDTH$}  {note}", thousands(count)));
+        self.line(&format!(
+            "{label:<LABEL_WIDTH$}{:>NUMBER_WIDTH$}  {note}",
+            thousands(count)
+        ));
     }
 
     fn count_if_any(&mut self, depth: usize, label: &str, count: u64) {
@@ -202,12 +270,15 @@ impl Lines {
 
     /// A total, and under it the most frequent entries.
     fn list(&mut self, label: &str, counts: &BTreeMap<String, u64>) {
-        let total = counts.values().fold(0_u64, |sum, &count| sum.saturating_add(count));
+        let total = counts
+            .values()
+            .fold(0_u64, |sum, &count| sum.saturating_add(count));
         if total == 0 {
             return;
         }
         self.count(1, label, total, "");
-        let mut entries: Vec<(&String, u64)> = counts.iter().map(|(name, &count)| (name, count)).collect();
+        let mut entries: Vec<(&String, u64)> =
+            counts.iter().map(|(name, &count)| (name, count)).collect();
         // Stable: equal counts stay in the order of their names.
         entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let (shown, rest) = entries.split_at(entries.len().min(LIST_LENGTH));
@@ -215,25 +286,43 @@ impl Lines {
             self.count(2, name, *count, "");
         }
         if !rest.is_empty() {
-            let count = rest.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            let count = rest
+                .iter()
+                .fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
             self.count(2, &format!("{} more kinds", rest.len()), count, "");
         }
     }
 }
 
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
+    text.chars()
+        .map(|c| {
+            if c == ' ' || c.is_ascii_graphic() {
+                c
+            } else {
+                '?'
+            }
+        })
+        .collect()
 }
 
 fn one_in(found: u64, sampled: u64) -> String {
-    if sampled == 0 { String::new() } else { format!("1 in {:.1}", found as f64 / sampled as f64) }
+    if sampled == 0 {
+        String::new()
+    } else {
+        format!("1 in {:.1}", found as f64 / sampled as f64)
+    }
 }
 
 fn share(part: u64, whole: u64) -> String {
     let mut text = String::new();
     if whole > 0 {
         // Writing into a String cannot fail.
-        let _ = write!(text, "{:.1} % of the documents", 100.0 * part as f64 / whole as f64);
+        let _ = write!(
+            text,
+            "{:.1} % of the documents",
+            100.0 * part as f64 / whole as f64
+        );
     }
     text
 }
@@ -241,18 +330,31 @@ fn share(part: u64, whole: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClassCounts, ClusterCounts, ClusterSize, InputCounts, PairCounts, RunTotals, SketchCounts};
+    use crate::{
+        ClassCounts, ClusterCounts, ClusterSize, InputCounts, PairCounts, RunTotals, SketchCounts,
+    };
 
     /// The collection of the paper, with what it does not tell made up.
     fn report() -> Report {
-        let counts = |pairs: &[(&str, u64)]| pairs.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        let counts = |pairs: &[(&str, u64)]| {
+            pairs
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect()
+        };
         Report {
             input: InputCounts {
                 documents: 30_000_000,
                 bytes: 150_000_000_000,
                 rejected: counts(&[("not-found", 1_204_511), ("revisit", 88), ("too-large", 88)]),
-                skipped: counts(&[("request", 31_204_687), ("warcinfo", 412), ("\u{1b}[2J\u{202e}evil", 1)]),
-                flags: (0..12).map(|n| (format!("flag-{n:02}"), 100 - n / 2)).collect(),
+                skipped: counts(&[
+                    ("request", 31_204_687),
+                    ("warcinfo", 412),
+                    ("\u{1b}[2J\u{202e}evil", 1),
+                ]),
+                flags: (0..12)
+                    .map(|n| (format!("flag-{n:02}"), 100 - n / 2))
+                    .collect(),
             },
             sketch: SketchCounts {
                 shingles_found: 15_000_000_000,
@@ -261,9 +363,18 @@ mod tests {
                 documents_shorter_than_shingle: 0,
             },
             classes: ClassCounts {
-                identical: ClassCount { classes: 2_900_000, documents: 7_900_000 },
-                lexical: ClassCount { classes: 3_000_000, documents: 8_400_000 },
-                shingle: ClassCount { classes: 3_100_000, documents: 8_800_000 },
+                identical: ClassCount {
+                    classes: 2_900_000,
+                    documents: 7_900_000,
+                },
+                lexical: ClassCount {
+                    classes: 3_000_000,
+                    documents: 8_400_000,
+                },
+                shingle: ClassCount {
+                    classes: 3_100_000,
+                    documents: 8_800_000,
+                },
                 representatives: 24_300_000,
             },
             pairs: PairCounts {
@@ -280,11 +391,23 @@ mod tests {
                 directed_links: 0,
                 clusters: 3_600_000,
                 documents: 12_300_000,
-                identical_only: GroupCount { clusters: 2_100_000, documents: 5_300_000 },
-                remaining: GroupCount { clusters: 1_500_000, documents: 7_000_000 },
+                identical_only: GroupCount {
+                    clusters: 2_100_000,
+                    documents: 5_300_000,
+                },
+                remaining: GroupCount {
+                    clusters: 1_500_000,
+                    documents: 7_000_000,
+                },
                 largest: vec![
-                    ClusterSize { cluster_id: 17, documents: 40_031 },
-                    ClusterSize { cluster_id: 4, documents: 812 },
+                    ClusterSize {
+                        cluster_id: 17,
+                        documents: 40_031,
+                    },
+                    ClusterSize {
+                        cluster_id: 4,
+                        documents: 812,
+                    },
                 ],
                 removed_if_deduplicated: 8_700_000,
             },
@@ -319,7 +442,10 @@ mod tests {
             ended: crate::rfc3339(9_000_000_000),
             phases: vec![
                 phase("sketch", 397.4, 30_000_000),
-                PhaseRecord::skipped("distinct", "parameters, inputs and outputs agree with the manifest"),
+                PhaseRecord::skipped(
+                    "distinct",
+                    "parameters, inputs and outputs agree with the manifest",
+                ),
                 phase("sort", 120.0, 486_000_000),
                 phase("pairs", 8000.0, 500_000_000),
                 phase("cluster", 0.25, 9_100_000),
@@ -339,13 +465,19 @@ mod tests {
     #[test]
     fn the_summary_is_as_in_the_golden_file() {
         let text = summary(&report(), &run());
-        assert_eq!(text, include_str!("../golden/summary.txt"), "the summary is now:\n{text}");
+        assert_eq!(
+            text,
+            include_str!("../golden/summary.txt"),
+            "the summary is now:\n{text}"
+        );
     }
 
     #[test]
     fn what_was_written_is_said_only_when_all_of_it_was() {
         let (report, mut run) = (report(), run());
-        let says = |report: &Report, run: &RunRecord| summary(report, run).contains("x the packed postings");
+        let says = |report: &Report, run: &RunRecord| {
+            summary(report, run).contains("x the packed postings")
+        };
         assert!(says(&report, &run) && !says(&Report::default(), &run));
         run.phases[2] = PhaseRecord::skipped("sort", "up to date");
         assert!(!says(&report, &run));
@@ -354,7 +486,10 @@ mod tests {
     #[test]
     fn no_line_is_long_or_strange_whatever_the_input() {
         let mut report = report();
-        report.input.rejected.insert("x".repeat(1000) + "\u{1b}\n", u64::MAX);
+        report
+            .input
+            .rejected
+            .insert("x".repeat(1000) + "\u{1b}\n", u64::MAX);
         report.clusters.documents = u64::MAX;
         let mut run = run();
         run.phases[1].why = "è".repeat(300);
@@ -364,7 +499,10 @@ mod tests {
         for text in [summary(&report, &run), summary(&Report::default(), &run)] {
             for line in text.lines() {
                 assert!(line.len() <= WIDTH && !line.ends_with(' '), "{line:?}");
-                assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()), "{line:?}");
+                assert!(
+                    line.chars().all(|c| c == ' ' || c.is_ascii_graphic()),
+                    "{line:?}"
+                );
             }
         }
     }
@@ -376,11 +514,16 @@ mod tests {
         assert_eq!(serde_json::from_slice::<Report>(&json).unwrap(), report());
         let text = String::from_utf8(json).unwrap();
         assert!(
-            text.starts_with("{\n  \"input\": {\n    \"documents\": 30000000,\n    \"bytes\"") && text.ends_with("}\n")
+            text.starts_with("{\n  \"input\": {\n    \"documents\": 30000000,\n    \"bytes\"")
+                && text.ends_with("}\n")
         );
         let mut json = Vec::new();
         run().write_json(&mut json).unwrap();
         assert_eq!(serde_json::from_slice::<RunRecord>(&json).unwrap(), run());
-        assert!(String::from_utf8(json).unwrap().contains("\"state\": \"skipped\",\n      \"why\""));
+        assert!(
+            String::from_utf8(json)
+                .unwrap()
+                .contains("\"state\": \"skipped\",\n      \"why\"")
+        );
     }
 }

@@ -24,19 +24,55 @@ pub const DOCUMENTS: Table = Table {
     row: "every document of the snapshot",
     sorted_by: &["doc_id"],
     columns: &[
-        Column::new("doc_id", Int64, "snapshot number * 2^32 + position in the snapshot; never reused").ascending(),
-        Column::new("id", Utf8, "WARC-Record-ID without angle brackets, or the value of id-field").nullable().names(),
-        Column::new("url", Utf8, "its URL; in a tree, the path relative to the root").nullable().names(),
+        Column::new(
+            "doc_id",
+            Int64,
+            "snapshot number * 2^32 + position in the snapshot; never reused",
+        )
+        .ascending(),
+        Column::new(
+            "id",
+            Utf8,
+            "WARC-Record-ID without angle brackets, or the value of id-field",
+        )
+        .nullable()
+        .names(),
+        Column::new(
+            "url",
+            Utf8,
+            "its URL; in a tree, the path relative to the root",
+        )
+        .nullable()
+        .names(),
         Column::new("date", TimestampMicros, "when it was fetched, UTC").nullable(),
         Column::new("source", Utf8, "the file it was read from").repeated(),
-        Column::new("entry_offset", Int64, "byte of the source where decoding can start").ascending(),
-        Column::new("inner_offset", Int64, "decoded byte (or row) of the record after that place").repeated(),
+        Column::new(
+            "entry_offset",
+            Int64,
+            "byte of the source where decoding can start",
+        )
+        .ascending(),
+        Column::new(
+            "inner_offset",
+            Int64,
+            "decoded byte (or row) of the record after that place",
+        )
+        .repeated(),
         Column::new("length", Int64, "bytes of the record after decompression"),
-        Column::new("bytes", Int64, "bytes of the body, after transfer and content decoding"),
+        Column::new(
+            "bytes",
+            Int64,
+            "bytes of the body, after transfer and content decoding",
+        ),
         Column::new("words", Int64, "tokens of the canonical form"),
         Column::new("shingles", Int64, "shingles before sampling"),
         Column::new("sketch_size", Int32, "shingles kept, common ones included").repeated(),
-        Column::new("modulus", Int32, "the modulus of the sketch: one shingle in so many was kept").repeated(),
+        Column::new(
+            "modulus",
+            Int32,
+            "the modulus of the sketch: one shingle in so many was kept",
+        )
+        .repeated(),
     ],
 };
 
@@ -47,11 +83,31 @@ pub const MEMBERSHIP: Table = Table {
     sorted_by: &["doc_id"],
     columns: &[
         Column::new("doc_id", Int64, "the document"),
-        Column::new("same_as", Int64, "lowest document of the strongest class it shares").nullable(),
-        Column::new("same_kind", Utf8, "that class: identical, lexical or shingle").nullable().repeated(),
-        Column::new("cluster_id", Int64, "its cluster: the lowest document in it; its own doc_id if alone"),
+        Column::new(
+            "same_as",
+            Int64,
+            "lowest document of the strongest class it shares",
+        )
+        .nullable(),
+        Column::new(
+            "same_kind",
+            Utf8,
+            "that class: identical, lexical or shingle",
+        )
+        .nullable()
+        .repeated(),
+        Column::new(
+            "cluster_id",
+            Int64,
+            "its cluster: the lowest document in it; its own doc_id if alone",
+        ),
         Column::new("keep", Bool, "whether it stays when duplicates are removed"),
-        Column::new("common_shingles", Int32, "shingles of its sketch that are common and did not count").repeated(),
+        Column::new(
+            "common_shingles",
+            Int32,
+            "shingles of its sketch that are common and did not count",
+        )
+        .repeated(),
     ],
 };
 
@@ -63,10 +119,29 @@ pub const CLUSTERS: Table = Table {
     columns: &[
         Column::new("cluster_id", Int64, "the lowest document in it"),
         Column::new("documents", Int64, "documents in it").repeated(),
-        Column::new("distinct", Int64, "representatives in it: documents left when each class counts once").repeated(),
-        Column::new("kind", Utf8, "the weakest relation it needs: identical, lexical, shingle, similar").repeated(),
-        Column::new("min_resemblance", Double, "resemblance of its weakest link; null without links").nullable(),
-        Column::new("kept_doc_id", Int64, "the document kept when duplicates are removed"),
+        Column::new(
+            "distinct",
+            Int64,
+            "representatives in it: documents left when each class counts once",
+        )
+        .repeated(),
+        Column::new(
+            "kind",
+            Utf8,
+            "the weakest relation it needs: identical, lexical, shingle, similar",
+        )
+        .repeated(),
+        Column::new(
+            "min_resemblance",
+            Double,
+            "resemblance of its weakest link; null without links",
+        )
+        .nullable(),
+        Column::new(
+            "kept_doc_id",
+            Int64,
+            "the document kept when duplicates are removed",
+        ),
     ],
 };
 
@@ -78,20 +153,64 @@ pub const PAIRS: Table = Table {
     columns: &[
         Column::new("a", Int64, "document A, the lower"),
         Column::new("b", Int64, "document B, the higher"),
-        Column::new("shared", Int32, "sampled shingles in both, common ones left out").repeated(),
-        Column::new("size_a", Int32, "sampled shingles of A at the coarser of the two moduli").repeated(),
-        Column::new("size_b", Int32, "sampled shingles of B at the coarser of the two moduli").repeated(),
+        Column::new(
+            "shared",
+            Int32,
+            "sampled shingles in both, common ones left out",
+        )
+        .repeated(),
+        Column::new(
+            "size_a",
+            Int32,
+            "sampled shingles of A at the coarser of the two moduli",
+        )
+        .repeated(),
+        Column::new(
+            "size_b",
+            Int32,
+            "sampled shingles of B at the coarser of the two moduli",
+        )
+        .repeated(),
         Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").repeated(),
         Column::new("resemblance_low", Double, "lower end of its 95 % interval").repeated(),
         Column::new("resemblance_high", Double, "upper end of its 95 % interval").repeated(),
         Column::new("containment_a_in_b", Double, "estimate of |A and B| / |A|").repeated(),
-        Column::new("containment_a_in_b_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("containment_a_in_b_high", Double, "upper end of its 95 % interval").repeated(),
+        Column::new(
+            "containment_a_in_b_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "containment_a_in_b_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .repeated(),
         Column::new("containment_b_in_a", Double, "estimate of |A and B| / |B|").repeated(),
-        Column::new("containment_b_in_a_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("containment_b_in_a_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new("kind", Utf8, "what makes it a link: its resemblance, or containment in a direction").repeated(),
-        Column::new("certain", Bool, "whether the interval lies wholly on the threshold's side"),
+        Column::new(
+            "containment_b_in_a_low",
+            Double,
+            "lower end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "containment_b_in_a_high",
+            Double,
+            "upper end of its 95 % interval",
+        )
+        .repeated(),
+        Column::new(
+            "kind",
+            Utf8,
+            "what makes it a link: its resemblance, or containment in a direction",
+        )
+        .repeated(),
+        Column::new(
+            "certain",
+            Bool,
+            "whether the interval lies wholly on the threshold's side",
+        ),
     ],
 };
 
@@ -102,7 +221,11 @@ pub const COMMON_SHINGLES: Table = Table {
     sorted_by: &["shingle"],
     columns: &[
         Column::new("shingle", Utf8, "its fingerprint, 16 hexadecimal digits"),
-        Column::new("documents", Int64, "representatives with it in their sketch"),
+        Column::new(
+            "documents",
+            Int64,
+            "representatives with it in their sketch",
+        ),
         Column::new("example_doc_id", Int64, "a document that has it"),
     ],
 };
@@ -114,10 +237,24 @@ pub const REJECTED: Table = Table {
     sorted_by: &[],
     columns: &[
         Column::new("source", Utf8, "the file it was read from").repeated(),
-        Column::new("offset", Int64, "byte of the source where the record or the damage begins"),
+        Column::new(
+            "offset",
+            Int64,
+            "byte of the source where the record or the damage begins",
+        ),
         Column::new("url", Utf8, "its URL, if that was known").nullable(),
-        Column::new("reason", Utf8, "a stable word: not-found, unresolved-revisit, too-large").repeated(),
-        Column::new("detail", Utf8, "what exactly was wrong; empty if the reason says it all").repeated(),
+        Column::new(
+            "reason",
+            Utf8,
+            "a stable word: not-found, unresolved-revisit, too-large",
+        )
+        .repeated(),
+        Column::new(
+            "detail",
+            Utf8,
+            "what exactly was wrong; empty if the reason says it all",
+        )
+        .repeated(),
     ],
 };
 

@@ -24,10 +24,17 @@ pub(crate) fn document(doc_id: i64) -> DocumentRow<'static> {
 
 /// The documents table with one carried field of each type.
 pub(crate) fn schema_with_fields() -> Schema {
-    let fields = [("text", ColumnType::Utf8), ("int", ColumnType::Int64), ("double", ColumnType::Double)];
+    let fields = [
+        ("text", ColumnType::Utf8),
+        ("int", ColumnType::Int64),
+        ("double", ColumnType::Double),
+    ];
     let fields: Vec<_> = fields
         .iter()
-        .chain(&[("bool", ColumnType::Bool), ("time", ColumnType::TimestampMicros)])
+        .chain(&[
+            ("bool", ColumnType::Bool),
+            ("time", ColumnType::TimestampMicros),
+        ])
         .map(|(name, kind)| ((*name).to_owned(), *kind))
         .collect();
     DOCUMENTS.schema_with(&fields).unwrap()
@@ -36,7 +43,8 @@ pub(crate) fn schema_with_fields() -> Schema {
 /// A Parquet file of these rows.
 pub(crate) fn parquet<R: Row>(schema: &Schema, rows: &[R], limits: RowGroupLimits) -> Vec<u8> {
     let metadata = [("pipeline.seed-digest".to_owned(), "00".to_owned())];
-    let mut table = ParquetTable::with_limits(schema.clone(), &metadata, Vec::new(), limits).unwrap();
+    let mut table =
+        ParquetTable::with_limits(schema.clone(), &metadata, Vec::new(), limits).unwrap();
     for row in rows {
         table.write(row).unwrap();
     }

@@ -6,12 +6,15 @@ use proptest::prelude::*;
 
 use crate::testing::{Owned, document, owned, parquet, schema_with_fields};
 use crate::{
-    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnType, CommonShingleRow, DOCUMENTS, DocumentRow,
-    ExportFormat, FormulaGuard, MEMBERSHIP, MembershipRow, OutputError, PAIRS, PairRow, ParquetTable, Row,
-    RowGroupLimits, Schema, Selection, TableReader, Values, export,
+    CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnType, CommonShingleRow, DOCUMENTS,
+    DocumentRow, ExportFormat, FormulaGuard, MEMBERSHIP, MembershipRow, OutputError, PAIRS,
+    PairRow, ParquetTable, Row, RowGroupLimits, Schema, Selection, TableReader, Values, export,
 };
 
-const SMALL: RowGroupLimits = RowGroupLimits { rows: 3, bytes: 1 << 20 };
+const SMALL: RowGroupLimits = RowGroupLimits {
+    rows: 3,
+    bytes: 1 << 20,
+};
 
 /// A named file holding these bytes, deleted with the value.
 fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
@@ -20,7 +23,10 @@ fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     file
 }
 
-fn read_all(bytes: &[u8], selection: Selection<'_>) -> Result<(Schema, Vec<Vec<Owned>>), OutputError> {
+fn read_all(
+    bytes: &[u8],
+    selection: Selection<'_>,
+) -> Result<(Schema, Vec<Vec<Owned>>), OutputError> {
     let file = file(bytes);
     let mut reader = TableReader::open(file.path(), selection)?;
     let mut rows = Vec::new();
@@ -34,7 +40,11 @@ fn read_all(bytes: &[u8], selection: Selection<'_>) -> Result<(Schema, Vec<Vec<O
 
 fn reads_back<R: Row>(schema: &Schema, rows: &[R], limits: RowGroupLimits) {
     let bytes = parquet(schema, rows, limits);
-    assert_eq!(bytes, parquet(schema, rows, limits), "the same rows give the same bytes");
+    assert_eq!(
+        bytes,
+        parquet(schema, rows, limits),
+        "the same rows give the same bytes"
+    );
     let (read_schema, read) = read_all(&bytes, Selection::All).unwrap();
     assert_eq!(&read_schema, schema);
     assert_eq!(read, rows.iter().map(owned).collect::<Vec<_>>());
@@ -66,7 +76,11 @@ fn every_table_reads_back_empty_and_full() {
     for table in crate::TABLES {
         reads_back::<&[Cell<'_>]>(&table.schema(), &[], SMALL);
     }
-    reads_back(&DOCUMENTS.schema(), &(0..10).map(document).collect::<Vec<_>>(), SMALL);
+    reads_back(
+        &DOCUMENTS.schema(),
+        &(0..10).map(document).collect::<Vec<_>>(),
+        SMALL,
+    );
     let member = |doc_id| MembershipRow {
         doc_id,
         same_as: (doc_id % 2 == 0).then_some(doc_id / 2),
@@ -75,7 +89,11 @@ fn every_table_reads_back_empty_and_full() {
         keep: doc_id % 3 == 0,
         common_shingles: 1,
     };
-    reads_back(&MEMBERSHIP.schema(), &(0..10_000).map(member).collect::<Vec<_>>(), RowGroupLimits::default());
+    reads_back(
+        &MEMBERSHIP.schema(),
+        &(0..10_000).map(member).collect::<Vec<_>>(),
+        RowGroupLimits::default(),
+    );
     let cluster = |cluster_id| ClusterRow {
         cluster_id,
         documents: 3,
@@ -84,17 +102,49 @@ fn every_table_reads_back_empty_and_full() {
         min_resemblance: (cluster_id > 2).then_some(0.1 + 0.2),
         kept_doc_id: cluster_id,
     };
-    reads_back(&CLUSTERS.schema(), &(0..7).map(cluster).collect::<Vec<_>>(), SMALL);
-    reads_back(&PAIRS.schema(), &[pair(0, 9), pair(1, 2), pair(1, 3), pair(i64::MAX - 1, i64::MAX)], SMALL);
-    let common = |shingle| CommonShingleRow { shingle, documents: 1001, example_doc_id: 5 };
-    reads_back(&COMMON_SHINGLES.schema(), &[common(0), common(0xab), common(u64::MAX)], SMALL);
+    reads_back(
+        &CLUSTERS.schema(),
+        &(0..7).map(cluster).collect::<Vec<_>>(),
+        SMALL,
+    );
+    reads_back(
+        &PAIRS.schema(),
+        &[
+            pair(0, 9),
+            pair(1, 2),
+            pair(1, 3),
+            pair(i64::MAX - 1, i64::MAX),
+        ],
+        SMALL,
+    );
+    let common = |shingle| CommonShingleRow {
+        shingle,
+        documents: 1001,
+        example_doc_id: 5,
+    };
+    reads_back(
+        &COMMON_SHINGLES.schema(),
+        &[common(0), common(0xab), common(u64::MAX)],
+        SMALL,
+    );
     let rows = [common(0xab)];
-    let (_, read) = read_all(&parquet(&COMMON_SHINGLES.schema(), &rows, SMALL), Selection::All).unwrap();
+    let (_, read) = read_all(
+        &parquet(&COMMON_SHINGLES.schema(), &rows, SMALL),
+        Selection::All,
+    )
+    .unwrap();
     assert_eq!(read[0][0], Owned::Text("00000000000000ab".to_owned()));
 }
 
 /// What may be in a document's row: texts, times, numbers, and the carried fields.
-type Parts = (Option<String>, Option<String>, Option<i64>, (String, i64, i32), [Option<i64>; 3], Option<String>);
+type Parts = (
+    Option<String>,
+    Option<String>,
+    Option<i64>,
+    (String, i64, i32),
+    [Option<i64>; 3],
+    Option<String>,
+);
 
 fn with_row<T>(doc_id: i64, parts: &Parts, use_row: impl FnOnce(&DocumentRow<'_>) -> T) -> T {
     let (id, url, date, (source, number, small), [int, double, time], text) = parts;
@@ -163,17 +213,41 @@ fn row_groups_end_at_either_limit_and_say_how_they_are_sorted() {
         let file = file(&parquet(&DOCUMENTS.schema(), &rows, limits));
         let reader = SerializedFileReader::new(file.reopen().unwrap()).unwrap();
         let metadata = reader.metadata();
-        assert_eq!(metadata.file_metadata().created_by(), Some("pipeline version 0.1.0"));
+        assert_eq!(
+            metadata.file_metadata().created_by(),
+            Some("pipeline version 0.1.0")
+        );
         for group in metadata.row_groups() {
             let sorting = group.sorting_columns().unwrap();
-            assert_eq!((sorting.len(), sorting[0].column_idx, sorting[0].descending), (1, 0, false));
-            assert!(group.column(0).statistics().is_some() && group.column(2).statistics().is_none());
+            assert_eq!(
+                (sorting.len(), sorting[0].column_idx, sorting[0].descending),
+                (1, 0, false)
+            );
+            assert!(
+                group.column(0).statistics().is_some() && group.column(2).statistics().is_none()
+            );
         }
-        metadata.row_groups().iter().map(|group| group.num_rows()).collect::<Vec<_>>()
+        metadata
+            .row_groups()
+            .iter()
+            .map(|group| group.num_rows())
+            .collect::<Vec<_>>()
     };
     assert_eq!(groups(SMALL), [3, 3, 3, 1]);
-    assert_eq!(groups(RowGroupLimits { rows: 5, bytes: 1 << 20 }), [5, 5]);
-    assert_eq!(groups(RowGroupLimits { rows: 100, bytes: 1 }), [1; 10]);
+    assert_eq!(
+        groups(RowGroupLimits {
+            rows: 5,
+            bytes: 1 << 20
+        }),
+        [5, 5]
+    );
+    assert_eq!(
+        groups(RowGroupLimits {
+            rows: 100,
+            bytes: 1
+        }),
+        [1; 10]
+    );
     assert_eq!(groups(RowGroupLimits::default()), [10]);
 }
 
@@ -181,14 +255,26 @@ fn row_groups_end_at_either_limit_and_say_how_they_are_sorted() {
 fn buffers_stay_within_the_limit() {
     let url = "u".repeat(500);
     for bytes in [600_000, 700_000, 800_000, 1_000_000, 1_200_000] {
-        let limits = RowGroupLimits { rows: usize::MAX, bytes };
-        let mut table = ParquetTable::with_limits(DOCUMENTS.schema(), &[], io::sink(), limits).unwrap();
+        let limits = RowGroupLimits {
+            rows: usize::MAX,
+            bytes,
+        };
+        let mut table =
+            ParquetTable::with_limits(DOCUMENTS.schema(), &[], io::sink(), limits).unwrap();
         let mut peak = 0;
         for doc_id in 0..4_000 {
-            table.write(&DocumentRow { url: Some(&url), ..document(doc_id) }).unwrap();
+            table
+                .write(&DocumentRow {
+                    url: Some(&url),
+                    ..document(doc_id)
+                })
+                .unwrap();
             peak = peak.max(table.memory_bytes());
         }
-        assert!((bytes..bytes * 5 / 4 + 30_000).contains(&peak), "{peak} for {bytes}");
+        assert!(
+            (bytes..bytes * 5 / 4 + 30_000).contains(&peak),
+            "{peak} for {bytes}"
+        );
         table.finish().unwrap();
     }
 }
@@ -197,17 +283,37 @@ fn buffers_stay_within_the_limit() {
 #[test]
 fn columns_take_what_they_are_declared_to_take() {
     use ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
-    let mut cells = vec![Cell::Null, Cell::Int32(1), Cell::Int64(2), Cell::Double(0.5), Cell::Utf8("x")];
+    let mut cells = vec![
+        Cell::Null,
+        Cell::Int32(1),
+        Cell::Int64(2),
+        Cell::Double(0.5),
+        Cell::Utf8("x"),
+    ];
     cells.extend([Cell::Bool(true), Cell::TimestampMicros(3)]);
     for kind in [Bool, Double, Int32, Int64, TimestampMicros, Utf8] {
-        for (nullable, values) in [(false, Values::Distinct), (true, Values::Distinct), (true, Values::Carried)] {
-            let column = Column { nullable, values, ..Column::new("c", kind, "") };
+        for (nullable, values) in [
+            (false, Values::Distinct),
+            (true, Values::Distinct),
+            (true, Values::Carried),
+        ] {
+            let column = Column {
+                nullable,
+                values,
+                ..Column::new("c", kind, "")
+            };
             let schema = Schema::new("t".to_owned(), vec![column], &[]);
             for cell in &cells {
                 let row = std::slice::from_ref(cell);
-                let declared = schema.each_cell(&row, |_, _| {}).map_err(|error| error.to_string());
+                let declared = schema
+                    .each_cell(&row, |_, _| {})
+                    .map_err(|error| error.to_string());
                 let mut table = ParquetTable::new(schema.clone(), &[], Vec::new()).unwrap();
-                assert_eq!(table.write(&row).map_err(|error| error.to_string()), declared, "{kind}: {cell:?}");
+                assert_eq!(
+                    table.write(&row).map_err(|error| error.to_string()),
+                    declared,
+                    "{kind}: {cell:?}"
+                );
             }
         }
     }
@@ -217,20 +323,40 @@ fn columns_take_what_they_are_declared_to_take() {
 fn selected_columns_come_in_the_order_asked_for() {
     let bytes = parquet(&PAIRS.schema(), &[pair(1, 2), pair(1, 3)], SMALL);
     let (schema, rows) = read_all(&bytes, Selection::Named(&["b", "kind", "a"])).unwrap();
-    assert_eq!(schema.columns().iter().map(|column| column.name.as_ref()).collect::<Vec<_>>(), ["b", "kind", "a"]);
+    assert_eq!(
+        schema
+            .columns()
+            .iter()
+            .map(|column| column.name.as_ref())
+            .collect::<Vec<_>>(),
+        ["b", "kind", "a"]
+    );
     let kind = Owned::Text("resemblance".to_owned());
     let int = |value| Owned::Plain(Cell::Int64(value));
-    assert_eq!(rows, [[int(2), kind.clone(), int(1)], [int(3), kind, int(1)]]);
+    assert_eq!(
+        rows,
+        [[int(2), kind.clone(), int(1)], [int(3), kind, int(1)]]
+    );
     let missing = read_all(&bytes, Selection::Named(&["a", "c"])).unwrap_err();
-    assert!(missing.to_string().contains("\"c\" in table pairs; it has a, b, shared"), "{missing}");
+    assert!(
+        missing
+            .to_string()
+            .contains("\"c\" in table pairs; it has a, b, shared"),
+        "{missing}"
+    );
 }
 
 #[test]
 fn metadata_is_kept_in_order_after_the_name_of_the_table() {
     let file = file(&parquet(&PAIRS.schema(), &[pair(1, 2)], SMALL));
-    let metadata = TableReader::open(file.path(), Selection::All).unwrap().metadata();
+    let metadata = TableReader::open(file.path(), Selection::All)
+        .unwrap()
+        .metadata();
     let expected = [("pipeline.table", "pairs"), ("pipeline.seed-digest", "00")];
-    assert_eq!(metadata, expected.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    assert_eq!(
+        metadata,
+        expected.map(|(key, value)| (key.to_owned(), value.to_owned()))
+    );
 }
 
 #[test]
@@ -240,8 +366,14 @@ fn rows_that_do_not_fit_are_refused_for_good() {
         let mut table: Pairs = ParquetTable::new(PAIRS.schema(), &[], Vec::new()).unwrap();
         table.write(&pair(5, 6)).unwrap();
         let error = row(&mut table).unwrap_err();
-        assert!(matches!(table.write(&pair(7, 8)), Err(OutputError::Unfinished { .. })));
-        assert!(matches!(table.finish(), Err(OutputError::Unfinished { .. })));
+        assert!(matches!(
+            table.write(&pair(7, 8)),
+            Err(OutputError::Unfinished { .. })
+        ));
+        assert!(matches!(
+            table.finish(),
+            Err(OutputError::Unfinished { .. })
+        ));
         error.to_string()
     };
     assert_eq!(
@@ -263,8 +395,16 @@ fn texts_too_long_for_a_page_are_refused() {
     // Zeros, so that the system need not find the memory.
     let long = String::from_utf8(vec![0; (1 << 30) + 1]).unwrap();
     let mut table = ParquetTable::new(DOCUMENTS.schema(), &[], Vec::new()).unwrap();
-    let error = table.write(&DocumentRow { url: Some(&long), ..document(1) }).unwrap_err();
-    assert!(matches!(error, OutputError::TooLong { ref column, .. } if column == "url"), "{error}");
+    let error = table
+        .write(&DocumentRow {
+            url: Some(&long),
+            ..document(1)
+        })
+        .unwrap_err();
+    assert!(
+        matches!(error, OutputError::TooLong { ref column, .. } if column == "url"),
+        "{error}"
+    );
 }
 
 /// Takes so many bytes, then has no space left.
@@ -273,7 +413,10 @@ struct Full(usize);
 
 impl Write for Full {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        self.0 = self
+            .0
+            .checked_sub(bytes.len())
+            .ok_or(io::ErrorKind::StorageFull)?;
         Ok(bytes.len())
     }
 
@@ -287,10 +430,12 @@ fn a_full_disk_is_told_wherever_it_strikes() {
     let rows: Vec<_> = (0..200).map(document).collect();
     let limits = RowGroupLimits { rows: 80, ..SMALL };
     let write = |room| {
-        ParquetTable::with_limits(DOCUMENTS.schema(), &[], Full(room), limits).and_then(|mut table| {
-            rows.iter().try_for_each(|row| table.write(row))?;
-            table.finish()
-        })
+        ParquetTable::with_limits(DOCUMENTS.schema(), &[], Full(room), limits).and_then(
+            |mut table| {
+                rows.iter().try_for_each(|row| table.write(row))?;
+                table.finish()
+            },
+        )
     };
     let plenty = 1 << 30;
     let whole = plenty - write(plenty).unwrap().0;
@@ -302,25 +447,57 @@ fn a_full_disk_is_told_wherever_it_strikes() {
     }
     write(whole).unwrap();
     let buffered = io::BufWriter::with_capacity(1 << 20, Full(0));
-    let error = ParquetTable::new(DOCUMENTS.schema(), &[], buffered).and_then(ParquetTable::finish).unwrap_err();
-    assert!(matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull));
+    let error = ParquetTable::new(DOCUMENTS.schema(), &[], buffered)
+        .and_then(ParquetTable::finish)
+        .unwrap_err();
+    assert!(
+        matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull)
+    );
     let file = file(&parquet(&DOCUMENTS.schema(), &rows, SMALL));
-    for format in [ExportFormat::Parquet, ExportFormat::Jsonl, ExportFormat::Csv(FormulaGuard::Guard)] {
+    for format in [
+        ExportFormat::Parquet,
+        ExportFormat::Jsonl,
+        ExportFormat::Csv(FormulaGuard::Guard),
+    ] {
         let error = export(&[file.path().to_owned()], format, &mut Full(100)).unwrap_err();
-        assert!(matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull));
+        assert!(
+            matches!(error, OutputError::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull)
+        );
     }
 }
 
 #[test]
 fn exports_are_as_if_written_directly() {
     let schema = schema_with_fields();
-    let fields = [Cell::Utf8("=1"), Cell::Int64(3), Cell::Double(0.1), Cell::Bool(false), Cell::TimestampMicros(1)];
-    let rows: Vec<_> = (0..2500).map(|id| DocumentRow { fields: &fields, date: Some(id), ..document(id) }).collect();
-    let bytes = parquet(&schema, &rows, RowGroupLimits { rows: 1100, bytes: 1 << 20 });
+    let fields = [
+        Cell::Utf8("=1"),
+        Cell::Int64(3),
+        Cell::Double(0.1),
+        Cell::Bool(false),
+        Cell::TimestampMicros(1),
+    ];
+    let rows: Vec<_> = (0..2500)
+        .map(|id| DocumentRow {
+            fields: &fields,
+            date: Some(id),
+            ..document(id)
+        })
+        .collect();
+    let bytes = parquet(
+        &schema,
+        &rows,
+        RowGroupLimits {
+            rows: 1100,
+            bytes: 1 << 20,
+        },
+    );
     let file = file(&bytes);
     let exported = |format| {
         let mut out = Vec::new();
-        assert_eq!(export(&[file.path().to_owned()], format, &mut out).unwrap(), 2500);
+        assert_eq!(
+            export(&[file.path().to_owned()], format, &mut out).unwrap(),
+            2500
+        );
         out
     };
     assert_eq!(exported(ExportFormat::Parquet), bytes);
@@ -337,14 +514,31 @@ fn exports_are_as_if_written_directly() {
 #[test]
 fn files_of_others_are_told_apart() {
     let bytes = parquet(&PAIRS.schema(), &[pair(1, 2)], SMALL);
-    assert!(matches!(read_all(b"", Selection::All), Err(OutputError::Damaged { .. })));
-    assert!(matches!(read_all(b"PAR1PAR1", Selection::All), Err(OutputError::Damaged { .. })));
+    assert!(matches!(
+        read_all(b"", Selection::All),
+        Err(OutputError::Damaged { .. })
+    ));
+    assert!(matches!(
+        read_all(b"PAR1PAR1", Selection::All),
+        Err(OutputError::Damaged { .. })
+    ));
     let name = b"pipeline version";
-    let at = bytes.windows(name.len()).position(|window| window == name).unwrap();
+    let at = bytes
+        .windows(name.len())
+        .position(|window| window == name)
+        .unwrap();
     let mut other = bytes;
     other[at..at + 3].copy_from_slice(b"zap");
     let error = read_all(&other, Selection::All).unwrap_err();
-    assert!(error.to_string().ends_with("got one written by \"zapeline version 0.1.0\""), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with("got one written by \"zapeline version 0.1.0\""),
+        "{error}"
+    );
     let missing = TableReader::open(std::path::Path::new("no such file"), Selection::All);
-    assert!(matches!(missing.err(), Some(OutputError::Io { action: "open", .. })));
+    assert!(matches!(
+        missing.err(),
+        Some(OutputError::Io { action: "open", .. })
+    ));
 }

@@ -53,7 +53,10 @@ impl Block {
     }
 
     /// Takes lists, if that pays.
-    pub(crate) fn lay<'a>(&mut self, lists: impl ExactSizeIterator<Item = List<'a>> + Clone) -> bool {
+    pub(crate) fn lay<'a>(
+        &mut self,
+        lists: impl ExactSizeIterator<Item = List<'a>> + Clone,
+    ) -> bool {
         if lists.len() < GAIN_MIN {
             return false;
         }
@@ -74,7 +77,11 @@ impl Block {
         self.of_lists.clear();
         let mut bit = 0;
         for (number, list) in lists.enumerate() {
-            self.namings.extend(list.docs.iter().map(|&doc| u64::from(doc) << 32 | number as u64));
+            self.namings.extend(
+                list.docs
+                    .iter()
+                    .map(|&doc| u64::from(doc) << 32 | number as u64),
+            );
             self.of_lists.push(bits(bit, list.count));
             bit += list.count;
         }
@@ -85,7 +92,9 @@ impl Block {
             let mut mask = Mask::default();
             for naming in same {
                 let of_list = &self.of_lists[*naming as u32 as usize];
-                mask.iter_mut().zip(of_list).for_each(|(word, bits)| *word |= bits);
+                mask.iter_mut()
+                    .zip(of_list)
+                    .for_each(|(word, bits)| *word |= bits);
             }
             self.docs.push((same[0] >> 32) as u32);
             self.masks.push(mask);
@@ -94,8 +103,18 @@ impl Block {
     }
 
     /// Gives the rows.
-    pub(crate) fn rows<E>(&mut self, mut emit: impl FnMut(List<'_>) -> Result<(), E>) -> Result<(), E> {
-        let Block { docs, masks, row, shares, share_words, .. } = self;
+    pub(crate) fn rows<E>(
+        &mut self,
+        mut emit: impl FnMut(List<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Block {
+            docs,
+            masks,
+            row,
+            shares,
+            share_words,
+            ..
+        } = self;
         for at in 0..docs.len().saturating_sub(1) {
             row[0] = docs[at];
             let (mut length, mut most) = (0, 0);
@@ -110,7 +129,11 @@ impl Block {
             if length > 0 {
                 share_words.clear();
                 put_shares(share_words, &shares[..length]);
-                emit(List { docs: &row[..=length], count: most, shares: share_words })?;
+                emit(List {
+                    docs: &row[..=length],
+                    count: most,
+                    shares: share_words,
+                })?;
             }
         }
         Ok(())
@@ -134,7 +157,10 @@ fn bits(from: u32, count: u32) -> Mask {
 /// How many bits both have.
 #[inline]
 fn both(one: &Mask, other: &Mask) -> u32 {
-    one.iter().zip(other).map(|(one, other)| (one & other).count_ones()).sum()
+    one.iter()
+        .zip(other)
+        .map(|(one, other)| (one & other).count_ones())
+        .sum()
 }
 
 #[cfg(test)]
@@ -192,7 +218,10 @@ mod tests {
     fn a_byte_has_room_for_all_shingles_of_a_block_and_more_are_refused() {
         let lists = |counts: [u32; 3]| counts.map(|count| Own::of((0..9).collect(), count, &[]));
         let rows = laid(&mut Block::new(1 << 16), &lists([100, 100, 55])).unwrap();
-        assert_eq!((rows.len(), rows[0].list().count, sums(&rows)[&(3, 8)]), (8, 255, 255));
+        assert_eq!(
+            (rows.len(), rows[0].list().count, sums(&rows)[&(3, 8)]),
+            (8, 255, 255)
+        );
         assert_eq!(laid(&mut Block::new(1 << 16), &lists([100, 100, 56])), None);
     }
 
@@ -200,8 +229,15 @@ mod tests {
     fn too_many_documents_are_refused() {
         let lists = |documents: u32| [0, 1, 2].map(|_| Own::of((0..documents).collect(), 1, &[]));
         assert!(laid(&mut Block::new(1 << 16), &lists(DOCS_MAX as u32)).is_some());
-        assert_eq!(laid(&mut Block::new(1 << 16), &lists(DOCS_MAX as u32 + 1)), None);
+        assert_eq!(
+            laid(&mut Block::new(1 << 16), &lists(DOCS_MAX as u32 + 1)),
+            None
+        );
         assert!(laid(&mut Block::new(8 * 300), &lists(100)).is_some());
-        assert_eq!(laid(&mut Block::new(8 * 300 - 1), &lists(100)), None, "no memory");
+        assert_eq!(
+            laid(&mut Block::new(8 * 300 - 1), &lists(100)),
+            None,
+            "no memory"
+        );
     }
 }

@@ -51,10 +51,19 @@ impl Blocks {
     /// Those of `emit`.
     pub fn send<E>(&mut self, mut emit: impl FnMut(List<'_>) -> Result<(), E>) -> Result<(), E> {
         if self.order() {
-            let Blocks { range, held, ends, places, block, .. } = self;
+            let Blocks {
+                range,
+                held,
+                ends,
+                places,
+                block,
+                ..
+            } = self;
             let mut from = 0;
             for (slot, &end) in ends.iter().enumerate() {
-                let group = places[from..end as usize].iter().map(|place| held.at(*place as usize));
+                let group = places[from..end as usize]
+                    .iter()
+                    .map(|place| held.at(*place as usize));
                 from = end as usize;
                 if slot < range.len() && block.lay(group.clone()) {
                     block.rows(&mut emit)?;
@@ -71,7 +80,14 @@ impl Blocks {
 
     /// Orders the lists by their first documents; false if there is no memory for that.
     fn order(&mut self) -> bool {
-        let Blocks { range, held, ends, places, order_bytes, .. } = self;
+        let Blocks {
+            range,
+            held,
+            ends,
+            places,
+            order_bytes,
+            ..
+        } = self;
         // Behind the range come lists that begin elsewhere.
         let slot = |list: &List<'_>| match list.docs.first() {
             Some(first) if range.contains(first) => (first - range.start) as usize,
@@ -84,7 +100,8 @@ impl Blocks {
         // One more in front: counts become beginnings, and these, moved on with every list, ends.
         ends.clear();
         ends.resize(range.len() + 2, 0);
-        held.lists().for_each(|(_, list)| ends[slot(&list) + 1] += 1);
+        held.lists()
+            .for_each(|(_, list)| ends[slot(&list) + 1] += 1);
         let mut sum = 0;
         for end in ends.iter_mut() {
             sum += *end;
@@ -153,8 +170,12 @@ mod tests {
         let mut words = Vec::new();
         for first in [5, 4, 7] {
             for without in 20..24 {
-                let docs: Vec<u32> = std::iter::once(first).chain((20..30).filter(|doc| *doc != without)).collect();
-                [2, 1].iter().for_each(|count| put_list(&mut words, List::of(&docs, *count)));
+                let docs: Vec<u32> = std::iter::once(first)
+                    .chain((20..30).filter(|doc| *doc != without))
+                    .collect();
+                [2, 1]
+                    .iter()
+                    .for_each(|count| put_list(&mut words, List::of(&docs, *count)));
             }
         }
         assert!(blocks.add_all(&words).0.is_empty());
@@ -167,7 +188,11 @@ mod tests {
             .unwrap();
         let rows = |first: u32| sent.iter().filter(|one| **one == (first, true)).count();
         assert_eq!((rows(5), rows(7), rows(4)), (1, 1, 0));
-        assert_eq!(sent.iter().filter(|one| !one.1).collect::<Vec<_>>(), [&(4, false); 4], "equal ones once");
+        assert_eq!(
+            sent.iter().filter(|one| !one.1).collect::<Vec<_>>(),
+            [&(4, false); 4],
+            "equal ones once"
+        );
         let mut again = 0;
         blocks
             .send(|_| {

@@ -28,13 +28,21 @@ pub(crate) struct Counter {
 impl Counter {
     pub(crate) fn new(memory_bytes: usize) -> Counter {
         let documents_max = (memory_bytes / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN);
-        Counter { slots: Vec::new(), shift: 0, taken: Vec::new(), sorted: Vec::new(), documents_max }
+        Counter {
+            slots: Vec::new(),
+            shift: 0,
+            taken: Vec::new(),
+            sorted: Vec::new(),
+            documents_max,
+        }
     }
 
     /// Begins a row of so many numbers at most, equal ones included.
     #[inline]
     pub(crate) fn begin(&mut self, numbers: usize) {
-        let slots = (2 * numbers.min(self.documents_max)).next_power_of_two().max(2 * DOCUMENTS_MIN);
+        let slots = (2 * numbers.min(self.documents_max))
+            .next_power_of_two()
+            .max(2 * DOCUMENTS_MIN);
         if self.slots.len() < slots {
             self.grow(slots);
         }
@@ -55,7 +63,12 @@ impl Counter {
     #[inline]
     pub(crate) fn add(&mut self, behind: Behind<'_>) -> bool {
         // What the loop needs lies in registers this way, not behind `self`.
-        let Counter { slots, taken, documents_max, .. } = self;
+        let Counter {
+            slots,
+            taken,
+            documents_max,
+            ..
+        } = self;
         let (shift, documents_max) = (self.shift, *documents_max);
         let slots = &mut slots[..1 << (64 - shift)];
         let mask = slots.len() - 1;
@@ -120,12 +133,15 @@ impl Counter {
                 // Before sorting: most documents behind long lists go.
                 let doc = (entry >> 32) as u32;
                 let sum = kept(doc, entry as u32);
-                self.sorted.extend(sum.map(|sum| u64::from(doc) << 32 | u64::from(sum)));
+                self.sorted
+                    .extend(sum.map(|sum| u64::from(doc) << 32 | u64::from(sum)));
             }
         }
         self.taken.clear();
         self.sorted.sort_unstable();
-        self.sorted.iter().map(|&entry| ((entry >> 32) as u32, entry as u32))
+        self.sorted
+            .iter()
+            .map(|&entry| ((entry >> 32) as u32, entry as u32))
     }
 
     /// Forgets what came since the row began.
@@ -193,7 +209,14 @@ mod tests {
     fn sums_do_not_wrap() {
         let mut counter = Counter::new(1 << 10);
         counter.begin(2);
-        assert!([u32::MAX, 2].iter().all(|count| counter.add(List::of(&[0, 7], *count).behind())));
-        assert_eq!(counter.finish(0, |_, sum| Some(sum)).collect::<Vec<_>>(), [(7, u32::MAX)]);
+        assert!(
+            [u32::MAX, 2]
+                .iter()
+                .all(|count| counter.add(List::of(&[0, 7], *count).behind()))
+        );
+        assert_eq!(
+            counter.finish(0, |_, sum| Some(sum)).collect::<Vec<_>>(),
+            [(7, u32::MAX)]
+        );
     }
 }

@@ -31,7 +31,8 @@ pub trait PairSink {
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Self::Error>;
+    fn common(&mut self, shingle: Shingle, documents: u64, example: u32)
+    -> Result<(), Self::Error>;
     /// A document's sketch loses this common shingle.
     ///
     /// # Errors
@@ -92,13 +93,27 @@ impl std::ops::AddAssign for Expansion {
 ///
 /// # Errors
 /// Those of the source and of the sink.
-pub fn expand<S, K, E>(source: &mut S, shard: Shard, params: ExpandParams, sink: &mut K) -> Result<Expansion, E>
+pub fn expand<S, K, E>(
+    source: &mut S,
+    shard: Shard,
+    params: ExpandParams,
+    sink: &mut K,
+) -> Result<Expansion, E>
 where
     S: PostingSource<Error = E>,
     K: PairSink<Error = E>,
 {
-    let params = ExpandParams { held_max: params.held_max.max(1), ..params };
-    let mut pass = Pass { params, end: shard.end, seen: Expansion::default(), group: None, held: Vec::new() };
+    let params = ExpandParams {
+        held_max: params.held_max.max(1),
+        ..params
+    };
+    let mut pass = Pass {
+        params,
+        end: shard.end,
+        seen: Expansion::default(),
+        group: None,
+        held: Vec::new(),
+    };
     // The posting before the shard says which group is another's.
     let mut base = shard.start.saturating_sub(1);
     let mut other = None;
@@ -110,7 +125,10 @@ where
             other = slice.first().map(|posting| posting.shingle);
         }
         if let Some(shingle) = other {
-            from = slice.iter().take_while(|posting| posting.shingle == shingle).count();
+            from = slice
+                .iter()
+                .take_while(|posting| posting.shingle == shingle)
+                .count();
         }
         match pass.slice(slice, from, base, sink)? {
             Next::Slice => base += length,
@@ -171,7 +189,9 @@ impl Pass {
         base: u64,
         sink: &mut K,
     ) -> Result<Next, K::Error> {
-        let starts_end = usize::try_from(self.end.saturating_sub(base)).unwrap_or(usize::MAX).min(slice.len());
+        let starts_end = usize::try_from(self.end.saturating_sub(base))
+            .unwrap_or(usize::MAX)
+            .min(slice.len());
         loop {
             if let Some(group) = self.group.take() {
                 let group = self.extend(group, slice, &mut from);
@@ -184,25 +204,41 @@ impl Pass {
                 }
             }
             // Most shingles are in one document only.
-            let ones = slice[from..].windows(2).take(starts_end.saturating_sub(from));
-            let ones = ones.take_while(|two| two[0].shingle != two[1].shingle).count();
+            let ones = slice[from..]
+                .windows(2)
+                .take(starts_end.saturating_sub(from));
+            let ones = ones
+                .take_while(|two| two[0].shingle != two[1].shingle)
+                .count();
             self.seen.postings += ones as u64;
             self.seen.shingles += ones as u64;
             self.seen.single += ones as u64;
             from += ones;
             if from >= starts_end {
-                return Ok(if from < slice.len() { Next::End } else { Next::Slice });
+                return Ok(if from < slice.len() {
+                    Next::End
+                } else {
+                    Next::Slice
+                });
             }
             let Posting { shingle, doc } = slice[from];
             self.held.clear();
-            self.group = Some(Group { shingle, start: base + from as u64, size: 0, example: doc });
+            self.group = Some(Group {
+                shingle,
+                start: base + from as u64,
+                size: 0,
+                example: doc,
+            });
         }
     }
 
     /// Takes into a group what belongs to it.
     #[inline]
     fn extend(&mut self, mut group: Group, slice: &[Posting], from: &mut usize) -> Group {
-        while let Some(posting) = slice.get(*from).filter(|posting| posting.shingle == group.shingle) {
+        while let Some(posting) = slice
+            .get(*from)
+            .filter(|posting| posting.shingle == group.shingle)
+        {
             if self.held.len() < self.params.held_max {
                 self.held.push(posting.doc);
             }
@@ -328,7 +364,9 @@ mod tests {
         type Error = ();
         fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
             for (at, &a) in docs.iter().enumerate() {
-                docs[at + 1..].iter().for_each(|&b| *self.pairs.entry((a, b)).or_default() += 1);
+                docs[at + 1..]
+                    .iter()
+                    .for_each(|&b| *self.pairs.entry((a, b)).or_default() += 1);
             }
             Ok(())
         }

@@ -56,17 +56,33 @@ pub(crate) struct HeldLists {
 impl HeldLists {
     /// For lists of which few are equal.
     pub(crate) fn new(memory_bytes: usize) -> HeldLists {
-        HeldLists::of((memory_bytes / 8, SLOTS_MAX), memory_bytes - memory_bytes / 8, LONG)
+        HeldLists::of(
+            (memory_bytes / 8, SLOTS_MAX),
+            memory_bytes - memory_bytes / 8,
+            LONG,
+        )
     }
 
     /// For lists of which many are equal, whatever their length.
     pub(crate) fn of_equal(memory_bytes: usize) -> HeldLists {
-        HeldLists::of((memory_bytes / 4, usize::MAX), memory_bytes - memory_bytes / 4, 0)
+        HeldLists::of(
+            (memory_bytes / 4, usize::MAX),
+            memory_bytes - memory_bytes / 4,
+            0,
+        )
     }
 
-    fn of((slot_bytes, slots_max): (usize, usize), word_bytes: usize, looked_up: usize) -> HeldLists {
+    fn of(
+        (slot_bytes, slots_max): (usize, usize),
+        word_bytes: usize,
+        looked_up: usize,
+    ) -> HeldLists {
         let slots_max = (slot_bytes / size_of::<Slot>()).min(slots_max);
-        let slots_max = if slots_max.is_power_of_two() { slots_max } else { slots_max.next_power_of_two() / 2 };
+        let slots_max = if slots_max.is_power_of_two() {
+            slots_max
+        } else {
+            slots_max.next_power_of_two() / 2
+        };
         let words_max = (word_bytes / size_of::<u32>()).min(Place::WORDS_MAX);
         HeldLists {
             looked_up,
@@ -88,8 +104,12 @@ impl HeldLists {
 
     /// So many words are to come, and the hash table is as large as that asks for, to stay in the caches. Nothing may be held.
     pub(crate) fn begin(&mut self, words: u64) {
-        let slots = usize::try_from(words / 2).unwrap_or(usize::MAX).clamp(1, 1 << 30).next_power_of_two();
-        self.slots.resize(slots.min(self.slots_max), Slot::default());
+        let slots = usize::try_from(words / 2)
+            .unwrap_or(usize::MAX)
+            .clamp(1, 1 << 30)
+            .next_power_of_two();
+        self.slots
+            .resize(slots.min(self.slots_max), Slot::default());
     }
 
     /// Holds a list; false if there is no room.
@@ -97,7 +117,11 @@ impl HeldLists {
     pub(crate) fn add(&mut self, list: List<'_>) -> bool {
         // Rows are never equal.
         let is_looked_up = list.docs.len() >= self.looked_up && !list.is_row();
-        if is_looked_up { self.look_up(list, list_hash(list.docs)) } else { self.append(list) }
+        if is_looked_up {
+            self.look_up(list, list_hash(list.docs))
+        } else {
+            self.append(list)
+        }
     }
 
     /// Holds lists, given as words, all of them looked up, until there is no room; gives those that are left.
@@ -122,7 +146,11 @@ impl HeldLists {
     /// must happen though nobody wants their values yet; the processor does not wait for them.
     fn ask(&self, hashes: &[u64]) {
         let mask = self.slots.len().wrapping_sub(1);
-        let place = |hash: &u64| self.slots.get(*hash as usize & mask).map_or(0, |slot| slot.place);
+        let place = |hash: &u64| {
+            self.slots
+                .get(*hash as usize & mask)
+                .map_or(0, |slot| slot.place)
+        };
         std::hint::black_box(hashes.iter().map(place).fold(0, u32::wrapping_add));
         let word = |hash: &u64| self.words.get(place(hash) as usize).copied().unwrap_or(0);
         std::hint::black_box(hashes.iter().map(word).fold(0, u32::wrapping_add));
@@ -130,7 +158,11 @@ impl HeldLists {
 
     #[inline]
     fn append(&mut self, list: List<'_>) -> bool {
-        let List { docs, count, shares } = list;
+        let List {
+            docs,
+            count,
+            shares,
+        } = list;
         if self.words.len() + docs.len() + shares.len() + 2 > self.words_max {
             return false;
         }
@@ -139,7 +171,8 @@ impl HeldLists {
             self.words.reserve_exact(self.words_max);
         }
         self.count += 1;
-        self.words.push(docs.len() as u32 | if list.is_row() { ROW } else { 0 });
+        self.words
+            .push(docs.len() as u32 | if list.is_row() { ROW } else { 0 });
         put_docs(&mut self.words, docs);
         self.words.push(count.min(COUNT_MAX));
         self.words.extend_from_slice(shares);
@@ -216,7 +249,11 @@ impl HeldLists {
     pub(crate) fn at(&self, place: usize) -> List<'_> {
         let first = self.words[place];
         let (docs, rest) = self.words[place + 1..].split_at(length(first));
-        List { docs, count: rest[0], shares: &rest[1..1 + share_words(first)] }
+        List {
+            docs,
+            count: rest[0],
+            shares: &rest[1..1 + share_words(first)],
+        }
     }
 
     /// All words: behind the documents of a list stands its count.
@@ -228,7 +265,8 @@ impl HeldLists {
 
 /// A 64-bit hash of a list.
 fn list_hash(docs: &[u32]) -> u64 {
-    docs.iter().fold(docs.len() as u64, |hash, &doc| mix(hash ^ u64::from(doc)))
+    docs.iter()
+        .fold(docs.len() as u64, |hash, &doc| mix(hash ^ u64::from(doc)))
 }
 
 /// Both halves of a product by an odd constant, folded.
@@ -318,10 +356,19 @@ mod tests {
         assert!(held.add(List::of(&docs, 1)));
         assert_eq!((held.words[LONG + 1], held.lists().count()), (COUNT_MAX, 1));
         held.note(|docs| docs.len() as u8 % 16);
-        assert_eq!((held.words[LONG + 1] & COUNT_MAX, level_of(held.words[LONG + 1])), (COUNT_MAX, 0));
+        assert_eq!(
+            (
+                held.words[LONG + 1] & COUNT_MAX,
+                level_of(held.words[LONG + 1])
+            ),
+            (COUNT_MAX, 0)
+        );
         held.clear();
         assert!(held.add(List::of(&docs[1..], 7)));
         held.note(|docs| docs.len() as u8 % 16);
-        assert_eq!((held.words[LONG] & COUNT_MAX, level_of(held.words[LONG])), (7, 15));
+        assert_eq!(
+            (held.words[LONG] & COUNT_MAX, level_of(held.words[LONG])),
+            (7, 15)
+        );
     }
 }

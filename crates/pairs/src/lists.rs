@@ -33,7 +33,11 @@ impl<'a> List<'a> {
     /// Documents that all share so many shingles.
     #[inline]
     pub fn of(docs: &'a [u32], count: u32) -> List<'a> {
-        List { docs, count, shares: &[] }
+        List {
+            docs,
+            count,
+            shares: &[],
+        }
     }
 
     /// Whether only the first document is the lower one of pairs.
@@ -48,7 +52,10 @@ impl<'a> List<'a> {
     pub fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
         let docs = self.docs;
         if self.is_row() {
-            return docs.first().is_some_and(|first| range.contains(first)).then_some((self, 1));
+            return docs
+                .first()
+                .is_some_and(|first| range.contains(first))
+                .then_some((self, 1));
         }
         // Most lists are short; of a long one the ends are found by halving.
         let below = |limit: u32, docs: &[u32]| {
@@ -66,7 +73,12 @@ impl<'a> List<'a> {
     /// What stands behind the first document.
     #[inline]
     pub(crate) fn behind(self) -> Behind<'a> {
-        Behind { docs: &self.docs[1..], count: self.count, shares: self.shares, skipped: 0 }
+        Behind {
+            docs: &self.docs[1..],
+            count: self.count,
+            shares: self.shares,
+            skipped: 0,
+        }
     }
 }
 
@@ -88,21 +100,31 @@ impl<'a> Behind<'a> {
         if self.shares.is_empty() {
             return self.docs.iter().all(|&doc| take(doc, self.count));
         }
-        (self.skipped..).zip(self.docs).all(|(at, &doc)| take(doc, share(self.shares, at)))
+        (self.skipped..)
+            .zip(self.docs)
+            .all(|(at, &doc)| take(doc, share(self.shares, at)))
     }
 
     /// Those of a range.
     pub(crate) fn within(self, range: &Range<u32>) -> Behind<'a> {
         let from = self.docs.partition_point(|&doc| doc < range.start);
         let to = self.docs.partition_point(|&doc| doc < range.end);
-        Behind { docs: &self.docs[from..to], skipped: self.skipped + from, ..self }
+        Behind {
+            docs: &self.docs[from..to],
+            skipped: self.skipped + from,
+            ..self
+        }
     }
 
     /// What a document shares, if it is among them.
     #[inline]
     pub(crate) fn of(self, doc: u32) -> Option<u32> {
         let at = self.docs.binary_search(&doc).ok()?;
-        Some(if self.shares.is_empty() { self.count } else { share(self.shares, self.skipped + at) })
+        Some(if self.shares.is_empty() {
+            self.count
+        } else {
+            share(self.shares, self.skipped + at)
+        })
     }
 }
 
@@ -115,13 +137,21 @@ fn share(shares: &[u32], at: usize) -> u32 {
 /// Writes bytes as words, four to one.
 #[inline]
 pub(crate) fn put_shares(words: &mut Vec<u32>, shares: &[u8]) {
-    words.extend(shares.chunks(4).map(|four| four.iter().rev().fold(0, |word, share| word << 8 | u32::from(*share))));
+    words.extend(shares.chunks(4).map(|four| {
+        four.iter()
+            .rev()
+            .fold(0, |word, share| word << 8 | u32::from(*share))
+    }));
 }
 
 /// Words of the shares of a list with so much in its length.
 #[inline]
 pub(crate) fn share_words(first: u32) -> usize {
-    if first & ROW == 0 { 0 } else { (length(first) - 1).div_ceil(4) }
+    if first & ROW == 0 {
+        0
+    } else {
+        (length(first) - 1).div_ceil(4)
+    }
 }
 
 /// How many documents a list has whose first word is this.
@@ -133,7 +163,11 @@ pub(crate) fn length(first: u32) -> usize {
 /// Appends a list as the words that [`Lists`] reads.
 #[inline]
 pub fn put_list(words: &mut Vec<u32>, list: List<'_>) {
-    let List { docs, count, shares } = list;
+    let List {
+        docs,
+        count,
+        shares,
+    } = list;
     words.reserve(docs.len() + shares.len() + 2);
     let is_repeated = count > 1 || list.is_row();
     let flags = if is_repeated { REPEATED } else { 0 } | if list.is_row() { ROW } else { 0 };
@@ -173,8 +207,14 @@ impl<'a> Iterator for Lists<'a> {
         let (list, rest) = self.0.split_at_checked(words_of(first))?;
         self.0 = rest;
         let (docs, behind) = list[1..].split_at(length(first));
-        let (count, shares) = behind.split_first().map_or((1, &[][..]), |(count, shares)| (*count, shares));
-        Some(List { docs, count, shares })
+        let (count, shares) = behind
+            .split_first()
+            .map_or((1, &[][..]), |(count, shares)| (*count, shares));
+        Some(List {
+            docs,
+            count,
+            shares,
+        })
     }
 }
 
@@ -194,25 +234,55 @@ impl Own {
         let mut words = Vec::new();
         put_shares(&mut words, shares);
         let most = shares.iter().copied().max().map_or(count, u32::from);
-        Own { docs, count: most, shares: words }
+        Own {
+            docs,
+            count: most,
+            shares: words,
+        }
     }
 
     pub(crate) fn from(list: List<'_>) -> Own {
-        Own { docs: list.docs.to_vec(), count: list.count, shares: list.shares.to_vec() }
+        Own {
+            docs: list.docs.to_vec(),
+            count: list.count,
+            shares: list.shares.to_vec(),
+        }
     }
 
     pub(crate) fn list(&self) -> List<'_> {
-        List { docs: &self.docs, count: self.count, shares: &self.shares }
+        List {
+            docs: &self.docs,
+            count: self.count,
+            shares: &self.shares,
+        }
     }
 
     /// What it says of pairs whose lower document is in a range.
     pub(crate) fn pairs(&self, range: &Range<u32>) -> Vec<(u32, u32, u32)> {
         let mut pairs = Vec::new();
-        let lower = if self.shares.is_empty() { self.docs.len() } else { 1 };
-        for (at, &a) in self.docs.iter().enumerate().take(lower).filter(|(_, a)| range.contains(a)) {
+        let lower = if self.shares.is_empty() {
+            self.docs.len()
+        } else {
+            1
+        };
+        for (at, &a) in self
+            .docs
+            .iter()
+            .enumerate()
+            .take(lower)
+            .filter(|(_, a)| range.contains(a))
+        {
             for (next, &b) in self.docs.iter().enumerate().skip(at + 1) {
                 let of_row = || self.shares[(next - 1) / 4].to_le_bytes()[(next - 1) % 4];
-                pairs.push((a, b, if self.shares.is_empty() { self.count } else { u32::from(of_row()) }));
+                pairs.push((
+                    a,
+                    b,
+                    if self.shares.is_empty() {
+                        self.count
+                    } else {
+                        u32::from(of_row())
+                    },
+                ));
             }
         }
         pairs

@@ -35,14 +35,25 @@ impl Named {
     /// For so many documents.
     pub fn new(documents: u32) -> Named {
         let shift = shift(documents);
-        let left = (0..documents).step_by(1 << shift).map(|start| (documents - start).min(1 << shift));
-        Named { shift, regions: left.map(|documents| Mutex::new(vec![0; documents as usize])).collect() }
+        let left = (0..documents)
+            .step_by(1 << shift)
+            .map(|start| (documents - start).min(1 << shift));
+        Named {
+            shift,
+            regions: left
+                .map(|documents| Mutex::new(vec![0; documents as usize]))
+                .collect(),
+        }
     }
 
     /// A thread's way in.
     pub fn counting(&self) -> Namings<'_> {
         let regions = self.regions.len();
-        Namings { named: self, lengths: vec![0; regions], room: vec![0; regions * ROOM] }
+        Namings {
+            named: self,
+            lengths: vec![0; regions],
+            room: vec![0; regions * ROOM],
+        }
     }
 
     /// The documents that are named as often as they need.
@@ -53,7 +64,9 @@ impl Named {
             for counts in counts.chunks(64) {
                 needs.fill(64 * words.len(), &mut needed);
                 let both = counts.iter().zip(&needed).enumerate();
-                words.push(both.fold(0, |word, (bit, (count, need))| word | u64::from(count >= need) << bit));
+                words.push(both.fold(0, |word, (bit, (count, need))| {
+                    word | u64::from(count >= need) << bit
+                }));
             }
         }
         Reaching(words)
@@ -62,7 +75,11 @@ impl Named {
 
 /// The width of a region as a shift.
 fn shift(documents: u32) -> u32 {
-    documents.div_ceil(REGIONS_MAX).max(REGION_MIN).next_power_of_two().ilog2()
+    documents
+        .div_ceil(REGIONS_MAX)
+        .max(REGION_MIN)
+        .next_power_of_two()
+        .ilog2()
 }
 
 /// Documents that one thread has not counted yet.
@@ -80,7 +97,9 @@ impl Namings<'_> {
     pub fn add(&mut self, docs: &[u32]) {
         for &doc in docs {
             let region = (doc >> self.named.shift) as usize;
-            let Some(length) = self.lengths.get_mut(region) else { continue };
+            let Some(length) = self.lengths.get_mut(region) else {
+                continue;
+            };
             self.room[region * ROOM + *length] = doc;
             *length += 1;
             if *length == ROOM {
@@ -92,8 +111,9 @@ impl Namings<'_> {
     /// Counts those of a region.
     #[cold]
     fn count(&mut self, region: usize) {
-        let mut counts: MutexGuard<'_, Vec<u8>> =
-            self.named.regions[region].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts: MutexGuard<'_, Vec<u8>> = self.named.regions[region]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let within = (1 << self.named.shift) - 1;
         for doc in &self.room[region * ROOM..][..self.lengths[region]] {
             if let Some(count) = counts.get_mut((doc & within) as usize) {

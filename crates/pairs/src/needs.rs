@@ -36,7 +36,9 @@ impl Needs {
     /// The fewest shingles that a document shares in a pair that matters; 0 if nothing is known.
     #[inline]
     pub fn of(&self, doc: u32) -> u32 {
-        let Some(&own) = self.own.get(doc as usize) else { return 0 };
+        let Some(&own) = self.own.get(doc as usize) else {
+            return 0;
+        };
         let level = self.levels.get(doc as usize);
         u32::from(level.map_or(own, |level| own.min(self.coarser[usize::from(*level)])))
     }
@@ -48,7 +50,10 @@ impl Needs {
         let (room, rest) = room.split_at_mut(known);
         room.copy_from_slice(&own[..known]);
         rest.fill(0);
-        for (need, level) in room.iter_mut().zip(self.levels.get(from..).unwrap_or_default()) {
+        for (need, level) in room
+            .iter_mut()
+            .zip(self.levels.get(from..).unwrap_or_default())
+        {
             *need = self.coarser[usize::from(*level)].min(*need);
         }
     }
@@ -68,7 +73,10 @@ impl Needs {
     #[inline]
     pub(crate) fn at_own_level(&self, doc: u32) -> (u8, u32) {
         let own = self.own.get(doc as usize).copied().unwrap_or(0);
-        (self.levels.get(doc as usize).copied().unwrap_or(0), u32::from(own))
+        (
+            self.levels.get(doc as usize).copied().unwrap_or(0),
+            u32::from(own),
+        )
     }
 
     /// What a pair of a sketch of this level with any coarser one needs.
@@ -104,7 +112,12 @@ fn share(floor: Threshold) -> f64 {
 #[inline]
 fn own(share: f64, ladder: &SizeLadder) -> (u8, u8) {
     let level = ladder.own_level().unwrap_or(0);
-    let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+    let size = ladder
+        .sizes
+        .get(level)
+        .copied()
+        .filter(|size| *size != SizeLadder::UNKNOWN)
+        .unwrap_or(0);
     (level as u8, of_size(share, size))
 }
 
@@ -131,8 +144,17 @@ impl NeedsOf {
     pub fn new(floor: Threshold, documents: u32, levels: usize) -> NeedsOf {
         let (documents, has_levels) = (documents as usize, levels > 1);
         let levels = Vec::with_capacity(if has_levels { documents } else { 0 });
-        let needs = Needs { own: Vec::with_capacity(documents), levels, coarser: [u8::MAX; Sampling::LEVELS_MAX] };
-        NeedsOf { share: share(floor), has_levels, of_level: [u8::MAX; Sampling::LEVELS_MAX], needs }
+        let needs = Needs {
+            own: Vec::with_capacity(documents),
+            levels,
+            coarser: [u8::MAX; Sampling::LEVELS_MAX],
+        };
+        NeedsOf {
+            share: share(floor),
+            has_levels,
+            of_level: [u8::MAX; Sampling::LEVELS_MAX],
+            needs,
+        }
     }
 
     /// The sizes of the next document, common shingles left out.
@@ -224,7 +246,9 @@ mod tests {
     fn a_need_has_room_in_a_byte_and_without_sizes_nothing_is_needed() {
         let ladder = |size| Sampling::Modulus { modulus: 1 }.ladder(0, &vec![0; size]);
         let mut needs = NeedsOf::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
-        [0, 9, 5000].iter().for_each(|size| needs.push(&ladder(*size)));
+        [0, 9, 5000]
+            .iter()
+            .for_each(|size| needs.push(&ladder(*size)));
         let needs = needs.finish();
         assert_eq!([0, 1, 2, 3].map(|doc| needs.of(doc)), [0, 5, 255, 0]);
         assert_eq!((Needs::none().of(0), Needs::none().of_pair(0, 1)), (0, 0));

@@ -40,8 +40,15 @@ impl Place {
     /// Behind the document of a list that lies at `from`; the documents of the list end at `end`.
     #[inline]
     pub(crate) fn new(from: usize, end: usize, list: &List<'_>) -> Place {
-        let flags = if list.count & COUNT_MAX > 1 { REPEATED } else { 0 } | if list.is_row() { OF_ROW } else { 0 };
-        Place { from: from as u32 + 1, to: end as u32 | flags }
+        let flags = if list.count & COUNT_MAX > 1 {
+            REPEATED
+        } else {
+            0
+        } | if list.is_row() { OF_ROW } else { 0 };
+        Place {
+            from: from as u32 + 1,
+            to: end as u32 | flags,
+        }
     }
 
     fn end(self) -> usize {
@@ -55,14 +62,27 @@ impl Place {
     #[inline]
     fn behind(self, words: &[u32]) -> Behind<'_> {
         let docs = &words[self.from as usize..self.end()];
-        let share_words = if self.to & OF_ROW == 0 { 0 } else { docs.len().div_ceil(4) };
-        Behind { docs, count: self.count(words), shares: &words[self.end() + 1..][..share_words], skipped: 0 }
+        let share_words = if self.to & OF_ROW == 0 {
+            0
+        } else {
+            docs.len().div_ceil(4)
+        };
+        Behind {
+            docs,
+            count: self.count(words),
+            shares: &words[self.end() + 1..][..share_words],
+            skipped: 0,
+        }
     }
 
     /// What the documents behind share at most.
     #[inline]
     fn count(self, words: &[u32]) -> u32 {
-        if self.to & REPEATED == 0 { 1 } else { words[self.end()] & COUNT_MAX }
+        if self.to & REPEATED == 0 {
+            1
+        } else {
+            words[self.end()] & COUNT_MAX
+        }
     }
 
     /// The coarsest level of the documents, as far as it is known.
@@ -96,7 +116,9 @@ impl Row<'_> {
 
     /// How many shingles some lists stand for.
     fn sum(&self, places: &[Place]) -> u32 {
-        places.iter().fold(0, |sum, place| sum.saturating_add(place.count(self.words)))
+        places
+            .iter()
+            .fold(0, |sum, place| sum.saturating_add(place.count(self.words)))
     }
 
     /// Gives the pairs of the row; its places may change their order.
@@ -110,26 +132,53 @@ impl Row<'_> {
         if let [place] = places {
             let mut put = Ok(());
             place.behind(words).each(|b, shared| {
-                put = self.kept(b, shared).map_or(Ok(()), |shared| self.put(b, shared, emit));
+                put = self
+                    .kept(b, shared)
+                    .map_or(Ok(()), |shared| self.put(b, shared, emit));
                 put.is_ok()
             });
             return put;
         }
         let behind = places.iter().map(|place| place.len()).sum();
-        let (looked_up, least) = if behind > SHORT { self.longest(places) } else { (0, self.needs.of(self.a)) };
+        let (looked_up, least) = if behind > SHORT {
+            self.longest(places)
+        } else {
+            (0, self.needs.of(self.a))
+        };
         let (longest, counted) = places.split_at(looked_up);
-        counter.begin(if looked_up == 0 { behind } else { counted.iter().map(|place| place.len()).sum() });
+        counter.begin(if looked_up == 0 {
+            behind
+        } else {
+            counted.iter().map(|place| place.len()).sum()
+        });
         if !counted.iter().all(|place| counter.add(place.behind(words))) {
             counter.forget();
             return self.count_by_halves(places, None, counter, emit);
         }
         // Who came is found among the documents of a list, or these among those: whatever takes less.
-        let scanned = longest.iter().rev().take_while(|place| place.len() <= KNOWN_SPEED * counter.known()).count();
+        let scanned = longest
+            .iter()
+            .rev()
+            .take_while(|place| place.len() <= KNOWN_SPEED * counter.known())
+            .count();
         let (longest, scanned) = longest.split_at(looked_up - scanned);
-        scanned.iter().for_each(|place| counter.add_to_known(place.behind(words)));
+        scanned
+            .iter()
+            .for_each(|place| counter.add_to_known(place.behind(words)));
         let open = self.sum(longest);
-        let kept = |b, shared| self.kept(b, if open == 0 { shared } else { self.look_up(b, shared, (longest, open)) });
-        counter.finish(least, kept).try_for_each(|(b, shared)| self.put(b, shared, emit))
+        let kept = |b, shared| {
+            self.kept(
+                b,
+                if open == 0 {
+                    shared
+                } else {
+                    self.look_up(b, shared, (longest, open))
+                },
+            )
+        };
+        counter
+            .finish(least, kept)
+            .try_for_each(|(b, shared)| self.put(b, shared, emit))
     }
 
     /// Brings to the front the longest lists that together stand for fewer shingles than any pair of the row needs; says how many, and
@@ -137,7 +186,11 @@ impl Row<'_> {
     fn longest(&self, places: &mut [Place]) -> (usize, u32) {
         let (level, own) = self.needs.at_own_level(self.a);
         let has_levels = self.needs.has_levels();
-        let coarser = if has_levels { self.needs.with_coarser(level) } else { own };
+        let coarser = if has_levels {
+            self.needs.with_coarser(level)
+        } else {
+            own
+        };
         // What a pair with a sketch that is not coarser needs of the other lists, and with one that is.
         let mut least = (own, coarser);
         if own.min(coarser) <= 1 {
@@ -147,7 +200,10 @@ impl Row<'_> {
         let fits = |place: &&Place| {
             let count = place.count(self.words);
             let has_coarser = !has_levels || place.level(self.words) > level;
-            let left = (least.0.saturating_sub(count), least.1.saturating_sub(if has_coarser { count } else { 0 }));
+            let left = (
+                least.0.saturating_sub(count),
+                least.1.saturating_sub(if has_coarser { count } else { 0 }),
+            );
             let fits = left.0 > 0 && left.1 > 0;
             least = if fits { left } else { least };
             fits
@@ -189,7 +245,10 @@ impl Row<'_> {
             return self.finish(counter, emit);
         }
         counter.forget();
-        let last = places.iter().filter_map(|place| place.behind(words).docs.last()).max();
+        let last = places
+            .iter()
+            .filter_map(|place| place.behind(words).docs.last())
+            .max();
         let upper = upper.unwrap_or_else(|| self.a..1 + last.copied().unwrap_or(self.a));
         let middle = upper.start + (upper.end - upper.start) / 2;
         self.count_by_halves(places, Some(upper.start..middle), counter, emit)?;
@@ -209,11 +268,21 @@ impl Row<'_> {
     /// What a pair shares, if it is what it needs.
     #[inline]
     fn kept(&self, b: u32, shared: u32) -> Option<u32> {
-        (shared >= self.needs.of(self.a) && shared >= self.needs.of_pair(self.a, b)).then_some(shared)
+        (shared >= self.needs.of(self.a) && shared >= self.needs.of_pair(self.a, b))
+            .then_some(shared)
     }
 
     #[inline]
-    fn put<E>(&self, b: u32, shared: u32, emit: &mut impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
-        emit(PairCount { a: self.a, b, shared })
+    fn put<E>(
+        &self,
+        b: u32,
+        shared: u32,
+        emit: &mut impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
+        emit(PairCount {
+            a: self.a,
+            b,
+            shared,
+        })
     }
 }

@@ -65,7 +65,9 @@ impl Rows {
     /// Takes what a list says of the range; false if there is no room.
     #[inline]
     pub fn add(&mut self, list: List<'_>) -> bool {
-        let Some((list, lower)) = list.of_range(self.range.clone()) else { return true };
+        let Some((list, lower)) = list.of_range(self.range.clone()) else {
+            return true;
+        };
         let before = self.lists.words().len();
         if self.named + lower > self.places_max || !self.lists.add(list) {
             return false;
@@ -80,17 +82,41 @@ impl Rows {
     ///
     /// # Errors
     /// Those of `emit`.
-    pub fn emit<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
+    pub fn emit<E>(
+        &mut self,
+        needs: &Needs,
+        mut emit: impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
         if needs.has_levels() {
             // What is hardly longer than what is counted anyway is not looked at, and may have any level.
             let unknown = Sampling::LEVELS_MAX as u8 - 1;
-            self.lists.note(|docs| if docs.len() < SHORT { unknown } else { needs.coarsest(docs) });
+            self.lists.note(|docs| {
+                if docs.len() < SHORT {
+                    unknown
+                } else {
+                    needs.coarsest(docs)
+                }
+            });
         }
         self.index();
-        let Rows { range, lists, ends, places, counter, .. } = self;
+        let Rows {
+            range,
+            lists,
+            ends,
+            places,
+            counter,
+            ..
+        } = self;
         let words = lists.words();
-        let row = |slot: usize| Row { a: range.start + slot as u32, words, needs };
-        let of = |slot: usize| slot.checked_sub(1).map_or(0, |before| ends[before] as usize)..ends[slot] as usize;
+        let row = |slot: usize| Row {
+            a: range.start + slot as u32,
+            words,
+            needs,
+        };
+        let of = |slot: usize| {
+            slot.checked_sub(1)
+                .map_or(0, |before| ends[before] as usize)..ends[slot] as usize
+        };
         // Rows whose lists were asked for, and how many of these lists were not counted yet.
         let (mut asked, mut waiting) = (0, 0);
         for slot in 0..ends.len() {
@@ -113,9 +139,21 @@ impl Rows {
 
     /// Finds for each document of the range the lists that name it.
     fn index(&mut self) {
-        let Rows { range, lists, ends, places, .. } = self;
+        let Rows {
+            range,
+            lists,
+            ends,
+            places,
+            ..
+        } = self;
         // Of a list what is below the range was cut off when it came.
-        let lower = |list: &List<'_>| if list.is_row() { 1 } else { list.docs.len() - 1 };
+        let lower = |list: &List<'_>| {
+            if list.is_row() {
+                1
+            } else {
+                list.docs.len() - 1
+            }
+        };
         let slot = |doc: u32| (doc - range.start) as usize;
         // One more in front: counts become beginnings, and these, moved on with every place, ends.
         ends.clear();
@@ -124,7 +162,10 @@ impl Rows {
         }
         ends.resize(range.len() + 1, 0);
         for (_, list) in lists.lists() {
-            for &doc in list.docs[..lower(&list)].iter().take_while(|doc| **doc < range.end) {
+            for &doc in list.docs[..lower(&list)]
+                .iter()
+                .take_while(|doc| **doc < range.end)
+            {
                 ends[slot(doc) + 1] += 1;
             }
         }
@@ -140,7 +181,11 @@ impl Rows {
         places.resize(sum as usize, Place::default());
         for (place, list) in lists.lists() {
             let end = place + list.docs.len();
-            for (at, &doc) in list.docs[..lower(&list)].iter().enumerate().take_while(|(_, doc)| **doc < range.end) {
+            for (at, &doc) in list.docs[..lower(&list)]
+                .iter()
+                .enumerate()
+                .take_while(|(_, doc)| **doc < range.end)
+            {
                 let next = &mut ends[slot(doc)];
                 places[*next as usize] = Place::new(place + at, end, &list);
                 *next += 1;
@@ -160,7 +205,9 @@ impl Rows {
 
     /// Counts what a list says of the row; false if there are too many different documents: halve their range.
     pub fn add_to_row(&mut self, list: List<'_>) -> bool {
-        let Some((list, _)) = list.of_range(self.range.clone()) else { return true };
+        let Some((list, _)) = list.of_range(self.range.clone()) else {
+            return true;
+        };
         self.counter.add(list.behind().within(&self.upper))
     }
 
@@ -168,8 +215,16 @@ impl Rows {
     ///
     /// # Errors
     /// Those of `emit`.
-    pub fn emit_row<E>(&mut self, needs: &Needs, mut emit: impl FnMut(PairCount) -> Result<(), E>) -> Result<(), E> {
-        let row = Row { a: self.range.start, words: &[], needs };
+    pub fn emit_row<E>(
+        &mut self,
+        needs: &Needs,
+        mut emit: impl FnMut(PairCount) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let row = Row {
+            a: self.range.start,
+            words: &[],
+            needs,
+        };
         row.finish(&mut self.counter, &mut emit)
     }
 }
@@ -190,13 +245,18 @@ mod tests {
         for (a, b, shared) in lists.iter().flat_map(|own| own.pairs(range)) {
             *counts.entry((a, b)).or_default() += shared;
         }
-        let counted = counts.into_iter().map(|((a, b), shared)| PairCount { a, b, shared });
-        counted.filter(|pair| pair.shared >= needs.of_pair(pair.a, pair.b).max(1)).collect()
+        let counted = counts
+            .into_iter()
+            .map(|((a, b), shared)| PairCount { a, b, shared });
+        counted
+            .filter(|pair| pair.shared >= needs.of_pair(pair.a, pair.b).max(1))
+            .collect()
     }
 
     /// Lists and rows, some of them more than once.
     fn lists() -> impl Strategy<Value = Vec<Own>> {
-        let docs = (2u32..200).prop_flat_map(|documents| proptest::collection::btree_set(0..documents, 2..50));
+        let docs = (2u32..200)
+            .prop_flat_map(|documents| proptest::collection::btree_set(0..documents, 2..50));
         let shares = prop_oneof![Just(vec![]), proptest::collection::vec(1u8..9, 50)];
         let own = |(docs, count, shares): (BTreeSet<u32>, u32, Vec<u8>)| {
             let behind = shares.len().min(docs.len() - 1);
@@ -205,7 +265,11 @@ mod tests {
         let few = proptest::collection::vec((docs, 1u32..4, shares).prop_map(own), 0..30);
         let copies = proptest::collection::vec(0usize..30, 0..60);
         (few, copies).prop_map(|(few, copies): (Vec<Own>, Vec<usize>)| {
-            let copied = copies.into_iter().filter_map(|at| few.get(at)).cloned().collect::<Vec<_>>();
+            let copied = copies
+                .into_iter()
+                .filter_map(|at| few.get(at))
+                .cloned()
+                .collect::<Vec<_>>();
             few.into_iter().chain(copied).collect()
         })
     }
@@ -213,7 +277,10 @@ mod tests {
     /// Nothing, little or much is needed, differently by each document.
     fn needs() -> impl Strategy<Value = Needs> {
         let needs = |(levels, sizes): (usize, Vec<(usize, usize)>)| {
-            let sampling = Sampling::Adaptive { target: 1, coarsest_log2: 3 };
+            let sampling = Sampling::Adaptive {
+                target: 1,
+                coarsest_log2: 3,
+            };
             let mut needs = NeedsOf::new(Threshold::hundredths(100), 200, levels);
             for (level, size) in sizes {
                 needs.push(&sampling.ladder(level % levels, &vec![0; size]));

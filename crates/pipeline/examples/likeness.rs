@@ -16,7 +16,12 @@ use std::time::Instant;
 type Found = BTreeMap<i64, f64>;
 
 fn request(name: String, wanted: LikeWanted, least: f64) -> LikeRequest {
-    LikeRequest { name: name.into(), wanted, limit: 1_000_000, least: Some(least) }
+    LikeRequest {
+        name: name.into(),
+        wanted,
+        limit: 1_000_000,
+        least: Some(least),
+    }
 }
 
 fn estimates(answer: &pipeline::LikeAnswer) -> Found {
@@ -25,15 +30,28 @@ fn estimates(answer: &pipeline::LikeAnswer) -> Found {
         LikeWanted::Within => row.figures.containment_a_in_b.value,
         LikeWanted::Contains => row.figures.containment_b_in_a.value,
     };
-    let equal = |row: &pipeline::LikeRow| row.same.iter().map(|same| same.doc_id).collect::<Vec<i64>>();
+    let equal = |row: &pipeline::LikeRow| {
+        row.same
+            .iter()
+            .map(|same| same.doc_id)
+            .collect::<Vec<i64>>()
+    };
     let rows = answer.found.iter().flat_map(|row| {
         let estimate = value(row);
-        equal(row).into_iter().chain([row.doc_id]).map(move |doc| (doc, estimate))
+        equal(row)
+            .into_iter()
+            .chain([row.doc_id])
+            .map(move |doc| (doc, estimate))
     });
     rows.collect()
 }
 
-fn found(config: &Config, doc: u64, wanted: LikeWanted, least: f64) -> anyhow::Result<(Found, f64)> {
+fn found(
+    config: &Config,
+    doc: u64,
+    wanted: LikeWanted,
+    least: f64,
+) -> anyhow::Result<(Found, f64)> {
     let start = Instant::now();
     let request = request(doc.to_string(), wanted, least);
     let answer = Asker::open(config, &request)?.one()?;
@@ -42,9 +60,12 @@ fn found(config: &Config, doc: u64, wanted: LikeWanted, least: f64) -> anyhow::R
 }
 
 fn documents(config: &Config) -> anyhow::Result<u64> {
-    let report = std::fs::read(config.work.output.join("report.json")).context("read report.json")?;
+    let report =
+        std::fs::read(config.work.output.join("report.json")).context("read report.json")?;
     let report: serde_json::Value = serde_json::from_slice(&report)?;
-    report["input"]["documents"].as_u64().context("report.json has no documents")
+    report["input"]["documents"]
+        .as_u64()
+        .context("report.json has no documents")
 }
 
 fn main() -> anyhow::Result<()> {
@@ -54,7 +75,11 @@ fn main() -> anyhow::Result<()> {
     };
     let (judged, exact) = (load(Path::new(judged))?, load(Path::new(exact))?);
     let (all, pages) = (documents(&judged)?, pages.parse::<u64>()?);
-    for (wanted, threshold) in [(LikeWanted::Like, 0.5), (LikeWanted::Within, 0.9), (LikeWanted::Contains, 0.9)] {
+    for (wanted, threshold) in [
+        (LikeWanted::Like, 0.5),
+        (LikeWanted::Within, 0.9),
+        (LikeWanted::Contains, 0.9),
+    ] {
         let (mut seconds, mut errors) = (Vec::new(), Vec::new());
         let (mut right, mut wrong, mut missed) = (0, 0, 0);
         for page in 0..pages {
@@ -72,8 +97,15 @@ fn main() -> anyhow::Result<()> {
                     errors.push((truth - estimate).abs());
                 }
             }
-            let is_found = |doc: &i64| estimated.get(doc).is_some_and(|estimate| *estimate >= threshold);
-            missed += known.iter().filter(|(doc, truth)| **truth >= threshold && !is_found(doc)).count() as u64;
+            let is_found = |doc: &i64| {
+                estimated
+                    .get(doc)
+                    .is_some_and(|estimate| *estimate >= threshold)
+            };
+            missed += known
+                .iter()
+                .filter(|(doc, truth)| **truth >= threshold && !is_found(doc))
+                .count() as u64;
         }
         seconds.sort_by(f64::total_cmp);
         let at = |share: f64| 1000.0 * seconds[((seconds.len() - 1) as f64 * share) as usize];
@@ -92,16 +124,29 @@ fn main() -> anyhow::Result<()> {
 
 /// One pass over a stream: the first input file of the run.
 fn stream(config: &Config) -> anyhow::Result<()> {
-    let Some(file) = config.input.paths.first().map(|path| config.base.join(path)).filter(|path| path.is_file()) else {
+    let Some(file) = config
+        .input
+        .paths
+        .first()
+        .map(|path| config.base.join(path))
+        .filter(|path| path.is_file())
+    else {
         return Ok(());
     };
     let (start, mut answers, mut rows) = (Instant::now(), 0_u64, 0);
-    let asked = LikeRequest { limit: 10, least: None, ..request(file.display().to_string(), LikeWanted::Like, 0.0) };
+    let asked = LikeRequest {
+        limit: 10,
+        least: None,
+        ..request(file.display().to_string(), LikeWanted::Like, 0.0)
+    };
     Asker::open(config, &asked)?.batch(&mut |answer| {
         answers += 1;
         rows += answer.found.len();
         Ok(())
     })?;
-    println!("a stream of {answers} documents, {rows} rows: {:.2} s", start.elapsed().as_secs_f64());
+    println!(
+        "a stream of {answers} documents, {rows} rows: {:.2} s",
+        start.elapsed().as_secs_f64()
+    );
     Ok(())
 }

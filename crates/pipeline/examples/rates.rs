@@ -28,8 +28,17 @@ const PHASES: [(&str, &[Part]); 6] = [
             ("sketch", SEGMENTS, "SKETCH_SEGMENT_NS"),
         ],
     ),
-    ("distinct", &[("sketch", "documents", "DISTINCT_DOCUMENT_NS")]),
-    ("sort", &[("sketch", "sampled", "SORT_SAMPLED_NS"), ("sort", "postings", "SORT_POSTING_NS")]),
+    (
+        "distinct",
+        &[("sketch", "documents", "DISTINCT_DOCUMENT_NS")],
+    ),
+    (
+        "sort",
+        &[
+            ("sketch", "sampled", "SORT_SAMPLED_NS"),
+            ("sort", "postings", "SORT_POSTING_NS"),
+        ],
+    ),
     (
         "pairs",
         &[
@@ -46,7 +55,13 @@ const PHASES: [(&str, &[Part]); 6] = [
             ("cluster", "links", "CLUSTER_LINK_NS"),
         ],
     ),
-    ("index", &[("sketch", "documents", "INDEX_DOCUMENT_NS"), ("cluster", "links", "INDEX_LINK_NS")]),
+    (
+        "index",
+        &[
+            ("sketch", "documents", "INDEX_DOCUMENT_NS"),
+            ("cluster", "links", "INDEX_LINK_NS"),
+        ],
+    ),
 ];
 
 /// Counts that are not in the manifest but follow from its outputs.
@@ -57,11 +72,16 @@ fn main() -> anyhow::Result<()> {
     let dirs: Vec<String> = std::env::args().skip(1).collect();
     anyhow::ensure!(!dirs.is_empty(), "usage: rates WORK_DIR…");
     let rates = table()?;
-    let manifests = dirs.iter().map(|dir| load(dir)).collect::<anyhow::Result<Vec<Manifest>>>()?;
+    let manifests = dirs
+        .iter()
+        .map(|dir| load(dir))
+        .collect::<anyhow::Result<Vec<Manifest>>>()?;
     for (phase, parts) in PHASES {
         let mut factors = Vec::new();
         for (dir, manifest) in dirs.iter().zip(&manifests) {
-            let Some(factor) = factor(manifest, &rates, phase, parts)? else { continue };
+            let Some(factor) = factor(manifest, &rates, phase, parts)? else {
+                continue;
+            };
             let cost = |name| cost(manifest, phase, name);
             let (cpu_s, written) = (cost("cpu_ms") / 1e3, cost("bytes_written") / 1e6);
             let memory = cost("peak_memory_bytes") / 1e6;
@@ -73,41 +93,68 @@ fn main() -> anyhow::Result<()> {
         if factors.is_empty() {
             continue;
         }
-        let mean = (factors.iter().map(|factor: &f64| factor.ln()).sum::<f64>() / factors.len() as f64).exp();
+        let mean = (factors.iter().map(|factor: &f64| factor.ln()).sum::<f64>()
+            / factors.len() as f64)
+            .exp();
         for part in parts {
-            let most = manifests.iter().filter_map(|manifest| at_most(manifest, phase, part));
+            let most = manifests
+                .iter()
+                .filter_map(|manifest| at_most(manifest, phase, part));
             let most = most.fold(f64::INFINITY, f64::min);
             let rate = mean * rate(&rates, part.2)?;
             let digits = if rate < 1000.0 { 1 } else { 0 };
-            println!("pub(super) const {}: f64 = {rate:.digits$}{}; // at most {most:.1}", part.2, [".0", ""][digits]);
+            println!(
+                "pub(super) const {}: f64 = {rate:.digits$}{}; // at most {most:.1}",
+                part.2,
+                [".0", ""][digits]
+            );
         }
     }
     Ok(())
 }
 
 fn load(dir: &str) -> anyhow::Result<Manifest> {
-    Manifest::load(&Disk::default(), Path::new(dir))?.with_context(|| format!("{dir} holds no finished phase"))
+    Manifest::load(&Disk::default(), Path::new(dir))?
+        .with_context(|| format!("{dir} holds no finished phase"))
 }
 
 /// Names and values of the table's constants.
 fn table() -> anyhow::Result<BTreeMap<&'static str, f64>> {
-    let constants = TABLE.lines().filter_map(|line| line.strip_prefix("pub(super) const ")?.split_once(": f64 = "));
-    constants.map(|(name, value)| Ok((name, value.trim_end_matches(';').replace('_', "").parse()?))).collect()
+    let constants = TABLE.lines().filter_map(|line| {
+        line.strip_prefix("pub(super) const ")?
+            .split_once(": f64 = ")
+    });
+    constants
+        .map(|(name, value)| Ok((name, value.trim_end_matches(';').replace('_', "").parse()?)))
+        .collect()
 }
 
 fn rate(rates: &BTreeMap<&str, f64>, name: &str) -> anyhow::Result<f64> {
-    rates.get(name).copied().with_context(|| format!("{name} is not in the table"))
+    rates
+        .get(name)
+        .copied()
+        .with_context(|| format!("{name} is not in the table"))
 }
 
 /// A figure of what a phase cost.
 fn cost(manifest: &Manifest, phase: &str, name: &str) -> f64 {
-    manifest.phases.get(phase).and_then(|record| record.cost.get(name)).copied().unwrap_or(0) as f64
+    manifest
+        .phases
+        .get(phase)
+        .and_then(|record| record.cost.get(name))
+        .copied()
+        .unwrap_or(0) as f64
 }
 
 /// A count of a phase.
 fn count(manifest: &Manifest, &(phase, name, _): &Part) -> f64 {
-    let Some(record) = manifest.phases.get(phase) else { return 0.0 };
-    let of_segments = record.outputs.values().filter(|sealed| sealed.name.starts_with("segment-"));
+    let Some(record) = manifest.phases.get(phase) else {
+        return 0.0;
+    };
+    let of_segments = record
+        .outputs
+        .values()
+        .filter(|sealed| sealed.name.starts_with("segment-"));
     match name {
         ROW_BYTES => of_segments.map(|sealed| sealed.bytes).sum::<u64>() as f64,
         // Each has five files.
@@ -137,7 +184,8 @@ fn factor(
     for part in parts {
         counted += count(manifest, part) * rate(rates, part.2)?;
     }
-    Ok((cpu_ns >= TELLING_NS && counted > 0.0).then(|| (cpu_ns - fixed).max(cpu_ns / 10.0) / counted))
+    Ok((cpu_ns >= TELLING_NS && counted > 0.0)
+        .then(|| (cpu_ns - fixed).max(cpu_ns / 10.0) / counted))
 }
 
 /// Nanoseconds for one of a count that took all of the time of a phase.

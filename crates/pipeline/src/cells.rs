@@ -8,26 +8,49 @@ use std::path::Path;
 /// One 32-bit cell a document.
 pub(crate) enum Store {
     /// In memory, with what it takes of the budget.
-    Memory(VecCells, #[expect(dead_code, reason = "held for its drop")] sort::Reservation),
+    Memory(
+        VecCells,
+        #[expect(dead_code, reason = "held for its drop")] sort::Reservation,
+    ),
     /// On disk behind a cache.
-    Disk(ScratchCells, #[expect(dead_code, reason = "held for its drop")] sort::Reservation),
+    Disk(
+        ScratchCells,
+        #[expect(dead_code, reason = "held for its drop")] sort::Reservation,
+    ),
 }
 
 impl Store {
     /// So many cells within a share of what is free in the budget.
-    pub(crate) fn create(disk: &Disk, path: &Path, cells: usize, budget: &MemoryBudget) -> Result<Store, FormatError> {
+    pub(crate) fn create(
+        disk: &Disk,
+        path: &Path,
+        cells: usize,
+        budget: &MemoryBudget,
+    ) -> Result<Store, FormatError> {
         if let Ok(reserved) = budget.reserve("one cell a document", cells * 4)
             && budget.free_bytes() >= budget.total_bytes() / 4
         {
             return Ok(Store::Memory(VecCells::new(cells), reserved));
         }
         let reserved = budget.reserve_share(1, 3);
-        Ok(Store::Disk(ScratchCells::create(disk, path, reserved.bytes())?, reserved))
+        Ok(Store::Disk(
+            ScratchCells::create(disk, path, reserved.bytes())?,
+            reserved,
+        ))
     }
 
     /// Room for so many cells in memory with so many words beside each, if that leaves enough of the budget for others.
-    pub(crate) fn reserve_beside(budget: &MemoryBudget, cells: usize, beside: usize) -> Option<sort::Reservation> {
-        let reserved = budget.reserve("cells and what lies beside them", VecCells::bytes(cells, beside)).ok()?;
+    pub(crate) fn reserve_beside(
+        budget: &MemoryBudget,
+        cells: usize,
+        beside: usize,
+    ) -> Option<sort::Reservation> {
+        let reserved = budget
+            .reserve(
+                "cells and what lies beside them",
+                VecCells::bytes(cells, beside),
+            )
+            .ok()?;
         (budget.free_bytes() >= budget.total_bytes() / 4).then_some(reserved)
     }
 }

@@ -74,14 +74,23 @@ pub struct Comparison {
 
 impl Figure {
     pub(crate) fn of(estimate: &model::Estimate) -> Figure {
-        Figure { value: estimate.ratio.to_f64(), low: estimate.interval.low, high: estimate.interval.high }
+        Figure {
+            value: estimate.ratio.to_f64(),
+            low: estimate.interval.low,
+            high: estimate.interval.high,
+        }
     }
 }
 
 impl Figures {
     pub(crate) fn of(overlap: &Overlap) -> Figures {
         let figure = |estimate: model::Estimate| Figure::of(&estimate);
-        let Overlap { shared, size_a, size_b, modulus } = *overlap;
+        let Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus,
+        } = *overlap;
         Figures {
             shared,
             size_a,
@@ -112,31 +121,63 @@ pub(crate) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// Reads both. `run` has the configuration if one was named, `config` the one that counts.
-    pub(crate) fn read(config: &'a Config, run: Option<&'a Config>, names: [&OsStr; 2]) -> Result<Sides<'a>, Error> {
+    pub(crate) fn read(
+        config: &'a Config,
+        run: Option<&'a Config>,
+        names: [&OsStr; 2],
+    ) -> Result<Sides<'a>, Error> {
         let corpus = run.map(Corpus::open_if_any).transpose()?.flatten();
-        let budget = MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX));
+        let budget =
+            MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX));
         let [a, b] = names.map(|name| named::page(config, corpus.as_ref(), name));
         let pages = [a?, b?];
-        Ok(Sides { config, corpus, params: config.sketch.params(), pages, budget })
+        Ok(Sides {
+            config,
+            corpus,
+            params: config.sketch.params(),
+            pages,
+            budget,
+        })
     }
 
     /// Reserves what is made of each document: so many times its text, and so many bytes a token.
-    pub(crate) fn reserve(&self, texts: usize, token_bytes: [usize; 2]) -> Result<[Reservation; 2], BudgetError> {
+    pub(crate) fn reserve(
+        &self,
+        texts: usize,
+        token_bytes: [usize; 2],
+    ) -> Result<[Reservation; 2], BudgetError> {
         let reserve = |page: &Page, token_bytes: usize| {
             let mut tokens = 0;
             sketch::for_each_token(self.params.rules(), page.content(), &mut |_| tokens += 1);
-            let bytes = texts.saturating_mul(page.content().as_str().len()).saturating_add(token_bytes * tokens);
-            self.budget.reserve("what is made of two documents to compare them", bytes)
+            let bytes = texts
+                .saturating_mul(page.content().as_str().len())
+                .saturating_add(token_bytes * tokens);
+            self.budget
+                .reserve("what is made of two documents to compare them", bytes)
         };
         let [a, b] = &self.pages;
         Ok([reserve(a, token_bytes[0])?, reserve(b, token_bytes[1])?])
     }
 
     pub(crate) fn compared(&self) -> Result<Compared, Error> {
-        let [a, b] = self.pages.each_ref().map(|page| shingled(&self.params, page.content()));
-        let common = self.corpus.as_ref().map(|corpus| corpus.common(&a.all, &b.all)).transpose()?;
-        let left_out: Vec<u64> = common.iter().flatten().map(|(shingle, _)| *shingle).collect();
-        Ok(Compared { figures: query::compare(&a, &b, self.config.sketch.sampling, &left_out), common })
+        let [a, b] = self
+            .pages
+            .each_ref()
+            .map(|page| shingled(&self.params, page.content()));
+        let common = self
+            .corpus
+            .as_ref()
+            .map(|corpus| corpus.common(&a.all, &b.all))
+            .transpose()?;
+        let left_out: Vec<u64> = common
+            .iter()
+            .flatten()
+            .map(|(shingle, _)| *shingle)
+            .collect();
+        Ok(Compared {
+            figures: query::compare(&a, &b, self.config.sketch.sampling, &left_out),
+            common,
+        })
     }
 }
 
@@ -165,8 +206,14 @@ pub fn compare(request: &CompareRequest) -> Result<Comparison, Error> {
 
 /// All shingles of a document, and its sketch.
 fn shingled(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
-    let everything = SketchParams { sampling: Sampling::Modulus { modulus: 1 }, ..params.clone() };
-    let all = Sketcher::new(&everything).sketch(content).fingerprints.to_vec();
+    let everything = SketchParams {
+        sampling: Sampling::Modulus { modulus: 1 },
+        ..params.clone()
+    };
+    let all = Sketcher::new(&everything)
+        .sketch(content)
+        .fingerprints
+        .to_vec();
     let mut sketcher = Sketcher::new(params);
     let sketched = sketcher.sketch(content);
     let (sketch, level) = (sketched.fingerprints.to_vec(), usize::from(sketched.level));
@@ -180,24 +227,49 @@ pub(crate) fn write_figures(
     estimated: &Figures,
     common: Option<usize>,
 ) -> fmt::Result {
-    writeln!(out, "{:<22} {:>8}  {:>8}  95 % interval", "", "exact", "estimate")?;
+    writeln!(
+        out,
+        "{:<22} {:>8}  {:>8}  95 % interval",
+        "", "exact", "estimate"
+    )?;
     let rows = [
         ("resemblance", exact.resemblance, estimated.resemblance),
-        ("containment of A in B", exact.containment_a_in_b, estimated.containment_a_in_b),
-        ("containment of B in A", exact.containment_b_in_a, estimated.containment_b_in_a),
+        (
+            "containment of A in B",
+            exact.containment_a_in_b,
+            estimated.containment_a_in_b,
+        ),
+        (
+            "containment of B in A",
+            exact.containment_b_in_a,
+            estimated.containment_b_in_a,
+        ),
     ];
     for (name, exact, estimate) in rows {
         let (value, low, high) = (estimate.value, estimate.low, estimate.high);
-        writeln!(out, "{name:<22} {:>8.4}  {value:>8.4}  {low:.4} to {high:.4}", exact.value)?;
+        writeln!(
+            out,
+            "{name:<22} {:>8.4}  {value:>8.4}  {low:.4} to {high:.4}",
+            exact.value
+        )?;
     }
     if common.is_none_or(|common| common == 0) {
         return Ok(());
     }
-    let sizes = [("A", exact.size_a, estimated.size_a), ("B", exact.size_b, estimated.size_b)];
+    let sizes = [
+        ("A", exact.size_a, estimated.size_a),
+        ("B", exact.size_b, estimated.size_b),
+    ];
     for (name, all, sampled) in sizes {
         match (all, sampled) {
-            (0, _) => writeln!(out, "{name} has no shingle but common ones: there is nothing to compare it by")?,
-            (_, 0) => writeln!(out, "{name} has no sampled shingle but common ones: there is no estimate")?,
+            (0, _) => writeln!(
+                out,
+                "{name} has no shingle but common ones: there is nothing to compare it by"
+            )?,
+            (_, 0) => writeln!(
+                out,
+                "{name} has no sampled shingle but common ones: there is no estimate"
+            )?,
             _ => {}
         }
     }
@@ -206,21 +278,35 @@ pub(crate) fn write_figures(
 
 /// A number and the word for it, which is `one` with an s if they are several.
 pub(crate) fn counted(number: u64, one: &str) -> String {
-    format!("{} {one}{}", output::thousands(number), if number == 1 { "" } else { "s" })
+    format!(
+        "{} {one}{}",
+        output::thousands(number),
+        if number == 1 { "" } else { "s" }
+    )
 }
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = |name: &str| name.escape_debug().to_string();
         writeln!(f, "A {}\nB {}", show(&self.a), show(&self.b))?;
-        write_figures(f, &self.exact, &self.estimated, self.common_shingles_left_out)?;
+        write_figures(
+            f,
+            &self.exact,
+            &self.estimated,
+            self.common_shingles_left_out,
+        )?;
         let counts = |figures: &Figures| {
             format!(
                 "{} shared of {} and {} (modulus {})",
                 figures.shared, figures.size_a, figures.size_b, figures.modulus
             )
         };
-        writeln!(f, "shingles: {}; sampled: {}", counts(&self.exact), counts(&self.estimated))?;
+        writeln!(
+            f,
+            "shingles: {}; sampled: {}",
+            counts(&self.exact),
+            counts(&self.estimated)
+        )?;
         match self.common_shingles_left_out {
             Some(1) => writeln!(f, "1 common shingle of the run was left out"),
             Some(n) => writeln!(f, "{n} common shingles of the run were left out"),

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Now, as RFC 3339 in UTC.
 pub fn now_rfc3339() -> String {
-    let micros = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_micros());
+    let micros = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_micros());
     output::rfc3339(i64::try_from(micros).unwrap_or(0))
 }
 
@@ -21,14 +23,20 @@ pub fn now_rfc3339() -> String {
 pub(crate) fn cpu_ms() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let part = |n: i64| u64::try_from(n).unwrap_or(0);
-    part(time.tv_sec).saturating_mul(1000).saturating_add(part(time.tv_nsec) / 1_000_000)
+    part(time.tv_sec)
+        .saturating_mul(1000)
+        .saturating_add(part(time.tv_nsec) / 1_000_000)
 }
 
 /// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does not tell.
 pub(crate) fn peak_bytes() -> u64 {
-    let Ok(text) = fs::read_to_string("/proc/self/status") else { return 0 };
+    let Ok(text) = fs::read_to_string("/proc/self/status") else {
+        return 0;
+    };
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix("kB")).and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().strip_suffix("kB"))
+        .and_then(|kb| kb.trim().parse::<u64>().ok())
+        .unwrap_or(0)
         * 1024
 }
 
@@ -40,13 +48,22 @@ struct Resident {
 
 impl Resident {
     fn open() -> Resident {
-        Resident { statm: File::open("/proc/self/statm").ok(), page_bytes: rustix::param::page_size() as u64 }
+        Resident {
+            statm: File::open("/proc/self/statm").ok(),
+            page_bytes: rustix::param::page_size() as u64,
+        }
     }
 
     /// Now, in bytes; 0 where `/proc` does not tell.
     fn bytes(&self) -> u64 {
         let mut text = [0; 128];
-        let Some(length) = self.statm.as_ref().and_then(|statm| statm.read_at(&mut text, 0).ok()) else { return 0 };
+        let Some(length) = self
+            .statm
+            .as_ref()
+            .and_then(|statm| statm.read_at(&mut text, 0).ok())
+        else {
+            return 0;
+        };
         resident_pages(&text[..length]).saturating_mul(self.page_bytes)
     }
 }
@@ -54,7 +71,9 @@ impl Resident {
 /// The second of the numbers, which are all of pages.
 fn resident_pages(statm: &[u8]) -> u64 {
     let second = statm.split(|&byte| byte == b' ').nth(1);
-    second.and_then(|number| std::str::from_utf8(number).ok()?.trim().parse().ok()).unwrap_or(0)
+    second
+        .and_then(|number| std::str::from_utf8(number).ok()?.trim().parse().ok())
+        .unwrap_or(0)
 }
 
 /// Largest resident memory while it lives, looked at fifty times a second. The kernel keeps a peak of the whole process
@@ -81,7 +100,11 @@ impl Shared {
 
 impl PeakSampler {
     fn start() -> PeakSampler {
-        let shared = Shared { resident: Resident::open(), peak_bytes: AtomicU64::new(0), is_over: false.into() };
+        let shared = Shared {
+            resident: Resident::open(),
+            peak_bytes: AtomicU64::new(0),
+            is_over: false.into(),
+        };
         let shared = Arc::new(shared);
         shared.look();
         let seen = Arc::clone(&shared);
@@ -91,8 +114,15 @@ impl PeakSampler {
                 std::thread::park_timeout(Duration::from_millis(20));
             }
         };
-        let thread = std::thread::Builder::new().name("peak".into()).spawn(sample).ok();
-        PeakSampler { shared, before_bytes: peak_bytes(), thread }
+        let thread = std::thread::Builder::new()
+            .name("peak".into())
+            .spawn(sample)
+            .ok();
+        PeakSampler {
+            shared,
+            before_bytes: peak_bytes(),
+            thread,
+        }
     }
 
     /// The kernel's figure if its peak rose meanwhile, which is exact; else the largest that was seen.
@@ -122,21 +152,32 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn start(disk: &Disk) -> Meter {
-        Meter { started: Instant::now(), cpu_ms: cpu_ms(), traffic: disk.traffic(), peak: PeakSampler::start() }
+        Meter {
+            started: Instant::now(),
+            cpu_ms: cpu_ms(),
+            traffic: disk.traffic(),
+            peak: PeakSampler::start(),
+        }
     }
 
     /// The figures as the manifest keeps them.
     pub(crate) fn stop(&self, disk: &Disk, records: u64) -> BTreeMap<String, u64> {
         let (written, read) = disk.traffic();
         let figures = [
-            ("wall_ms", u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)),
+            (
+                "wall_ms",
+                u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ),
             ("cpu_ms", cpu_ms().saturating_sub(self.cpu_ms)),
             ("bytes_written", written - self.traffic.0),
             ("bytes_read", read - self.traffic.1),
             ("peak_memory_bytes", self.peak.bytes()),
             ("records", records),
         ];
-        figures.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+        figures
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
     }
 }
 

@@ -10,19 +10,33 @@ use std::sync::PoisonError;
 impl Engine<'_> {
     pub(crate) fn log_skipped(&self, phase: PhaseName) {
         let record = output::PhaseRecord::skipped(phase.name(), "up to date");
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(record);
     }
 
     pub(crate) fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
         let record = self.phase_record(phase, why, cost);
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(record);
     }
 
     /// The cost so far; with the meter of the index phase, that of the phase that writes it down.
     pub(crate) fn run_record(&self, index: Option<&Meter>) -> RunRecord {
-        let mut phases = self.log.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut phases = self
+            .log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some(meter) = index {
-            phases.push(self.phase_record(PhaseName::Index, "as in the log", &meter.stop(&self.disk, 0)));
+            phases.push(self.phase_record(
+                PhaseName::Index,
+                "as in the log",
+                &meter.stop(&self.disk, 0),
+            ));
         }
         let (started, clock, cpu_ms) = &self.started;
         let (bytes_written, bytes_read) = self.disk.traffic();
@@ -36,12 +50,28 @@ impl Engine<'_> {
             estimate: self.estimate.as_ref().map(|estimate| estimate.total),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        RunRecord { version, started: started.clone(), ended: cost::now_rfc3339(), phases, totals }
+        RunRecord {
+            version,
+            started: started.clone(),
+            ended: cost::now_rfc3339(),
+            phases,
+            totals,
+        }
     }
 
-    fn phase_record(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) -> output::PhaseRecord {
-        let expected =
-            |estimate: &crate::Estimate| estimate.phases.iter().find(|of| of.phase == phase).map(|of| of.cost);
+    fn phase_record(
+        &self,
+        phase: PhaseName,
+        why: &str,
+        cost: &BTreeMap<String, u64>,
+    ) -> output::PhaseRecord {
+        let expected = |estimate: &crate::Estimate| {
+            estimate
+                .phases
+                .iter()
+                .find(|of| of.phase == phase)
+                .map(|of| of.cost)
+        };
         let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
         output::PhaseRecord {
             name: phase.name().to_owned(),

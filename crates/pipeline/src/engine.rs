@@ -6,7 +6,9 @@ use crate::inputs::Inputs;
 use crate::progress::Reporter;
 use crate::segments::{PublicIds, Segments, Span, spans};
 use crate::{Error, PhaseName, cost, work_dir};
-use format::{Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{
+    Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
+};
 use model::Record;
 use sort::{Combine, MemoryBudget, SortSpec, Sorter};
 use std::path::PathBuf;
@@ -41,11 +43,18 @@ pub(crate) struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     /// Over the files that a manifest names, with nothing to read but them.
-    pub(crate) fn over(config: &'a Config, disk: Disk, manifest: Manifest, reporter: &'a Reporter) -> Engine<'a> {
+    pub(crate) fn over(
+        config: &'a Config,
+        disk: Disk,
+        manifest: Manifest,
+        reporter: &'a Reporter,
+    ) -> Engine<'a> {
         Engine {
             config,
             disk,
-            budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
+            budget: MemoryBudget::new(
+                usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX),
+            ),
             reporter,
             inputs: Inputs::default(),
             manifest: Mutex::new(manifest),
@@ -67,7 +76,9 @@ impl<'a> Engine<'a> {
     /// Replaces the manifest on disk by the one in memory.
     pub(crate) fn store_manifest(&self) -> Result<(), Error> {
         let manifest = self.manifest();
-        manifest.store(&self.disk, &self.config.work.dir).map_err(|e| Error::from_format(None, e))
+        manifest
+            .store(&self.disk, &self.config.work.dir)
+            .map_err(|e| Error::from_format(None, e))
     }
 
     /// The directory of a phase's files.
@@ -81,7 +92,8 @@ impl<'a> Engine<'a> {
     /// What stands for parameters and inputs of a phase in the headers of its files.
     pub(crate) fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
         let manifest = self.manifest();
-        let text = crate::parameters::of(phase, self.config) + &crate::parameters::inputs_of(phase, &manifest);
+        let text = crate::parameters::of(phase, self.config)
+            + &crate::parameters::inputs_of(phase, &manifest);
         crate::parameters::fingerprint(&text)
     }
 
@@ -124,7 +136,11 @@ impl<'a> Engine<'a> {
     ) -> Sorter<R, C> {
         let (disk, dir, name) = (self.disk.clone(), self.dir(phase), name.to_owned());
         let threads = rayon::current_num_threads();
-        let spec = SortSpec { fan_in_max: self.fan_in_max, threads, ..SortSpec::new(disk, dir, name, memory_bytes) };
+        let spec = SortSpec {
+            fan_in_max: self.fan_in_max,
+            threads,
+            ..SortSpec::new(disk, dir, name, memory_bytes)
+        };
         Sorter::new(spec, combine)
     }
 
@@ -142,14 +158,25 @@ impl<'a> Engine<'a> {
     /// An output of a finished phase, by its name.
     pub(crate) fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
         let manifest = self.manifest();
-        let found = manifest.phases.get(phase.name()).and_then(|record| record.outputs.get(name)).cloned();
+        let found = manifest
+            .phases
+            .get(phase.name())
+            .and_then(|record| record.outputs.get(name))
+            .cloned();
         found.ok_or_else(|| {
-            Error::Usage(format!("failed to find {phase}/{name}; run `pipeline run --from {phase}` first"))
+            Error::Usage(format!(
+                "failed to find {phase}/{name}; run `pipeline run --from {phase}` first"
+            ))
         })
     }
 
     /// Opens an output of a finished phase.
-    pub(crate) fn reader<R: Record>(&self, phase: PhaseName, name: &str, kind: FileKind) -> Result<Output<R>, Error> {
+    pub(crate) fn reader<R: Record>(
+        &self,
+        phase: PhaseName,
+        name: &str,
+        kind: FileKind,
+    ) -> Result<Output<R>, Error> {
         let sealed = self.sealed(phase, name)?;
         let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
         Ok(Output::of(reader.map_err(Error::work(phase))?, phase))

@@ -129,7 +129,10 @@ pub enum Error {
 }
 
 fn working(holder: Option<&Holder>) -> String {
-    holder.map_or_else(|| "another process, which has not begun to write, works here".to_owned(), Holder::to_string)
+    holder.map_or_else(
+        || "another process, which has not begun to write, works here".to_owned(),
+        Holder::to_string,
+    )
 }
 
 fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
@@ -142,7 +145,11 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
 }
 
 pub(crate) fn more_files(more: usize) -> String {
-    if more == 0 { String::new() } else { format!(", and {more} more of its files differ") }
+    if more == 0 {
+        String::new()
+    } else {
+        format!(", and {more} more of its files differ")
+    }
 }
 
 fn full_disk_below(error: &dyn std::error::Error) -> bool {
@@ -158,7 +165,10 @@ fn full_disk_below(error: &dyn std::error::Error) -> bool {
 
 /// Whether the system says that the disk, or what this user may have of it, is full.
 pub fn out_of_space(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
 }
 
 impl Error {
@@ -196,7 +206,9 @@ impl Error {
     /// An error of loading the manifest.
     pub(crate) fn manifest(source: FormatError) -> Error {
         match source {
-            source @ (FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => Error::Manifest { source },
+            source @ (FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
+                Error::Manifest { source }
+            }
             source => Error::from_format(None, source),
         }
     }
@@ -204,7 +216,9 @@ impl Error {
     /// A work-file error outside the phases.
     pub(crate) fn from_format(phase: Option<PhaseName>, source: FormatError) -> Error {
         match source {
-            FormatError::Interrupted => Error::Interrupted { signal: crate::signals::received() },
+            FormatError::Interrupted => Error::Interrupted {
+                signal: crate::signals::received(),
+            },
             source => Error::Work { phase, source },
         }
     }

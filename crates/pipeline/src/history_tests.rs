@@ -11,7 +11,8 @@ use crate::oracle_tests::{SHARED_MEMORY, config, is_roomy, read, sketched, write
 use crate::phases;
 use crate::progress::Reporter;
 use format::{
-    ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord, PhaseRecord,
+    ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
+    PhaseRecord,
 };
 use model::{Class, PairCount};
 use sort::MemoryBudget;
@@ -41,7 +42,12 @@ type Journal = (BTreeMap<String, u64>, u64);
 /// That, and between how many snapshots nothing was looked at for changes, and something.
 type Told = (Journal, [u64; 2]);
 
-const PHASES: [PhaseName; 4] = [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
+const PHASES: [PhaseName; 4] = [
+    PhaseName::Distinct,
+    PhaseName::Sort,
+    PhaseName::Pairs,
+    PhaseName::Cluster,
+];
 
 /// A number and its documents.
 type Snapshot = (u32, Vec<OracleDocument>);
@@ -60,7 +66,10 @@ struct Night<'a> {
 
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is left.
 fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
-    let config = crate::config::Config { has_snapshots: true, ..config(&night.case.params, night.dir) };
+    let config = crate::config::Config {
+        has_snapshots: true,
+        ..config(&night.case.params, night.dir)
+    };
     let reporter = Reporter::silent();
     let engine = Engine {
         budget: MemoryBudget::new(night.memory_bytes),
@@ -68,7 +77,8 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         ..Engine::over(&config, Disk::default(), manifest, &reporter)
     };
     let written = night.snapshots.iter();
-    let written = written.map(|(number, documents)| write_snapshot(&engine, *number, documents, u64::from(*number)));
+    let written = written
+        .map(|(number, documents)| write_snapshot(&engine, *number, documents, u64::from(*number)));
     sketched(&engine, written.collect());
     for phase in PHASES {
         std::fs::create_dir_all(engine.dir(phase)).unwrap();
@@ -77,15 +87,26 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         if night.killed_in == Some(phase) {
             return (before, None);
         }
-        engine.manifest().phases.insert(phase.name().to_owned(), record);
+        engine
+            .manifest()
+            .phases
+            .insert(phase.name().to_owned(), record);
         crate::work_dir::clear_phase(&engine, phase).unwrap();
         let files = std::fs::read_dir(engine.dir(phase)).unwrap().count();
         let named = engine.manifest().phases[phase.name()].outputs.len();
         assert_eq!(files, named, "{phase} left something behind");
     }
     let made = phases::index::changes_agree(&engine, night.case, night.snapshots);
-    let journal = if night.publishes { phases::index::journal_agrees(&engine) } else { Journal::default() };
-    assert_eq!(engine.budget.free_bytes(), night.memory_bytes, "a reservation was not given back");
+    let journal = if night.publishes {
+        phases::index::journal_agrees(&engine)
+    } else {
+        Journal::default()
+    };
+    assert_eq!(
+        engine.budget.free_bytes(),
+        night.memory_bytes,
+        "a reservation was not given back"
+    );
     let mut pairs = Vec::new();
     let mut reader = PairCounts::open(&engine).unwrap();
     while let Some(slice) = reader.next_slice().unwrap() {
@@ -109,9 +130,12 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
 
 /// What the report takes from the phases.
 fn counts(phases: &BTreeMap<String, PhaseRecord>) -> BTreeMap<String, u64> {
-    let all = phases
-        .iter()
-        .flat_map(|(phase, record)| record.counts.iter().map(move |(name, count)| (format!("{phase}.{name}"), *count)));
+    let all = phases.iter().flat_map(|(phase, record)| {
+        record
+            .counts
+            .iter()
+            .map(move |(name, count)| (format!("{phase}.{name}"), *count))
+    });
     // An upper bound for estimates; the figure of the report is that of `cluster`.
     all.filter(|(name, _)| name != "pairs.pairs").collect()
 }
@@ -139,7 +163,12 @@ struct Seen {
 
 fn tempdir() -> tempfile::TempDir {
     let shared_memory = Path::new(SHARED_MEMORY);
-    if is_roomy(shared_memory) { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() }.unwrap()
+    if is_roomy(shared_memory) {
+        tempfile::tempdir_in(shared_memory)
+    } else {
+        tempfile::tempdir()
+    }
+    .unwrap()
 }
 
 fn history(seed: u64, seen: &Seen) {
@@ -152,12 +181,18 @@ fn history(seed: u64, seen: &Seen) {
         if draw.below(10) < 8 || live.is_empty() {
             number += 1 + draw.below(2) as u32;
             let documents = draw.below(1 + case.documents.len() as u64 / 2);
-            let chosen =
-                (0..documents).filter_map(|_| case.documents.get(draw.below(case.documents.len() as u64) as usize));
+            let chosen = (0..documents).filter_map(|_| {
+                case.documents
+                    .get(draw.below(case.documents.len() as u64) as usize)
+            });
             live.push((number, chosen.cloned().collect::<Vec<_>>()));
         }
         if draw.below(10) < 4 && live.len() > 1 {
-            let dropped = if draw.below(2) == 0 { 0 } else { draw.below(live.len() as u64) as usize };
+            let dropped = if draw.below(2) == 0 {
+                0
+            } else {
+                draw.below(live.len() as u64) as usize
+            };
             live.remove(dropped);
         }
         if draw.below(12) == 0 {
@@ -169,7 +204,14 @@ fn history(seed: u64, seen: &Seen) {
         let memory_bytes = [600, 2_000, 9_000, 60_000, 4_000_000][draw.below(5) as usize];
         let killed_in = (draw.below(4) == 0).then(|| PHASES[draw.below(4) as usize]);
         let publishes = seed.is_multiple_of(2) && !(seed / 2 + night).is_multiple_of(6);
-        let mut tonight = Night { dir: dir.path(), case: &case, snapshots: &live, memory_bytes, killed_in, publishes };
+        let mut tonight = Night {
+            dir: dir.path(),
+            case: &case,
+            snapshots: &live,
+            memory_bytes,
+            killed_in,
+            publishes,
+        };
         if killed_in.is_some() {
             seen.killed.fetch_add(1, Ordering::Relaxed);
             (manifest, _) = run(&tonight, manifest, seed + night);
@@ -178,32 +220,71 @@ fn history(seed: u64, seen: &Seen) {
         let (kept, found) = run(&tonight, manifest, seed + night);
         manifest = kept;
         let scratch = tempdir();
-        let anew = Night { dir: scratch.path(), memory_bytes: 4_000_000, publishes: false, ..tonight };
+        let anew = Night {
+            dir: scratch.path(),
+            memory_bytes: 4_000_000,
+            publishes: false,
+            ..tonight
+        };
         let (_, expected) = run(&anew, Manifest::default(), seed);
-        let context = || format!("seed {seed}, night {night}, {memory_bytes} bytes, {:?}", case.params);
-        let ((found, (journal, [taken, looked])), (expected, _)) = (found.unwrap(), expected.unwrap());
+        let context = || {
+            format!(
+                "seed {seed}, night {night}, {memory_bytes} bytes, {:?}",
+                case.params
+            )
+        };
+        let ((found, (journal, [taken, looked])), (expected, _)) =
+            (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
-        let is_joined = killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
-        seen.joined.fetch_add(u64::from(is_joined && !found.links.is_empty()), Ordering::Relaxed);
-        seen.levels.fetch_max(manifest.levels["pairs"].files.len() as u64, Ordering::Relaxed);
+        let is_joined =
+            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
+        seen.joined.fetch_add(
+            u64::from(is_joined && !found.links.is_empty()),
+            Ordering::Relaxed,
+        );
+        seen.levels.fetch_max(
+            manifest.levels["pairs"].files.len() as u64,
+            Ordering::Relaxed,
+        );
         for (class, n) in &found.changes.0 {
-            *seen.changes.lock().unwrap().entry(class.clone()).or_default() += n;
+            *seen
+                .changes
+                .lock()
+                .unwrap()
+                .entry(class.clone())
+                .or_default() += n;
         }
         for (event, n) in &journal.0 {
-            *seen.clusters.lock().unwrap().entry(event.clone()).or_default() += n;
+            *seen
+                .clusters
+                .lock()
+                .unwrap()
+                .entry(event.clone())
+                .or_default() += n;
         }
         seen.went.fetch_add(journal.1, Ordering::Relaxed);
         seen.taken_over.fetch_add(taken, Ordering::Relaxed);
         seen.looked_for.fetch_add(looked, Ordering::Relaxed);
         if let Some((before, was)) = &last {
-            let common = |found: &Found| found.common.iter().map(|common| common.shingle).collect::<Vec<_>>();
+            let common = |found: &Found| {
+                found
+                    .common
+                    .iter()
+                    .map(|common| common.shingle)
+                    .collect::<Vec<_>>()
+            };
             let (then, now) = (common(was), common(&found));
-            let one_of = |a: &[u64], b: &[u64]| u64::from(a.iter().any(|shingle| !b.contains(shingle)));
+            let one_of =
+                |a: &[u64], b: &[u64]| u64::from(a.iter().any(|shingle| !b.contains(shingle)));
             if manifest.levels["pairs"].files.len() > 1 {
-                seen.became_common.fetch_add(one_of(&now, &then), Ordering::Relaxed);
-                seen.ceased_common.fetch_add(one_of(&then, &now), Ordering::Relaxed);
-                let first_is_gone = before.first().map(|one| one.0) != live.first().map(|one| one.0);
-                seen.promoted.fetch_add(u64::from(first_is_gone), Ordering::Relaxed);
+                seen.became_common
+                    .fetch_add(one_of(&now, &then), Ordering::Relaxed);
+                seen.ceased_common
+                    .fetch_add(one_of(&then, &now), Ordering::Relaxed);
+                let first_is_gone =
+                    before.first().map(|one| one.0) != live.first().map(|one| one.0);
+                seen.promoted
+                    .fetch_add(u64::from(first_is_gone), Ordering::Relaxed);
             }
         }
         last = Some((live.clone(), found));
@@ -213,8 +294,15 @@ fn history(seed: u64, seen: &Seen) {
 #[test]
 fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
     // PIPELINE_HISTORIES runs a longer sweep.
-    let usual = if is_roomy(Path::new(SHARED_MEMORY)) { 1200 } else { 60 };
-    let histories = std::env::var("PIPELINE_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
+        1200
+    } else {
+        60
+    };
+    let histories = std::env::var("PIPELINE_HISTORIES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(usual);
     let (next, seen) = (AtomicU64::new(0), Seen::default());
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -229,16 +317,38 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
             });
         }
     });
-    let Seen { levels, became_common, ceased_common, promoted, killed, changes, clusters, went, .. } = seen;
+    let Seen {
+        levels,
+        became_common,
+        ceased_common,
+        promoted,
+        killed,
+        changes,
+        clusters,
+        went,
+        ..
+    } = seen;
     let kept = [seen.taken_over, seen.looked_for, seen.joined].map(AtomicU64::into_inner);
-    println!("pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}");
-    assert!(kept.iter().all(|n| *n > histories / 8), "taken over or looked for too seldom: {kept:?}");
+    println!(
+        "pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}"
+    );
+    assert!(
+        kept.iter().all(|n| *n > histories / 8),
+        "taken over or looked for too seldom: {kept:?}"
+    );
     let [changes, clusters] = [changes, clusters].map(|counts| counts.into_inner().unwrap());
     println!("clusters by what became of them: {clusters:?}, {went:?} rows went");
     assert!(clusters.len() == 7, "too few kinds of events: {clusters:?}");
     println!("URLs by what became of them: {changes:?}");
-    assert!(changes.len() == 8 && changes.values().all(|n| *n > 1), "too few kinds of changes: {changes:?}");
-    let figures = [levels, became_common, ceased_common, promoted, killed, went].map(AtomicU64::into_inner);
+    assert!(
+        changes.len() == 8 && changes.values().all(|n| *n > 1),
+        "too few kinds of changes: {changes:?}"
+    );
+    let figures =
+        [levels, became_common, ceased_common, promoted, killed, went].map(AtomicU64::into_inner);
     println!("levels, became common, ceased, dropped first, killed: {figures:?}");
-    assert!(figures.iter().all(|figure| *figure > 1), "the histories never come to what they are to test: {figures:?}");
+    assert!(
+        figures.iter().all(|figure| *figure > 1),
+        "the histories never come to what they are to test: {figures:?}"
+    );
 }

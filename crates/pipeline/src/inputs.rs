@@ -51,11 +51,27 @@ impl Inputs {
         let mut inputs = Inputs::default();
         let digests = intake.digests();
         for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
-            let SnapshotInput { number, name, date, lent, listing, different } = snapshot;
+            let SnapshotInput {
+                number,
+                name,
+                date,
+                lent,
+                listing,
+                different,
+            } = snapshot;
             let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
             let files = files..files + listing.files.len();
             let rejected = rejected..rejected + listing.rejected.len();
-            inputs.snapshots.push(LiveSnapshot { number, name, date, lent, files, rejected, digests, different });
+            inputs.snapshots.push(LiveSnapshot {
+                number,
+                name,
+                date,
+                lent,
+                files,
+                rejected,
+                digests,
+                different,
+            });
             inputs.listing.files.extend(listing.files);
             inputs.listing.rejected.extend(listing.rejected);
             if number == 0 {
@@ -67,16 +83,24 @@ impl Inputs {
 
     /// What somebody should know: files that are no longer what was read.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
-        self.snapshots.iter().filter(|live| !live.lent).filter_map(|live| {
-            let (file, what) = live.different.first()?;
-            let more = more_files(live.different.len() - 1);
-            Some(format!("snapshot {}: {file:?} {what}{more}; it could not be read again", live.name))
-        })
+        self.snapshots
+            .iter()
+            .filter(|live| !live.lent)
+            .filter_map(|live| {
+                let (file, what) = live.different.first()?;
+                let more = more_files(live.different.len() - 1);
+                Some(format!(
+                    "snapshot {}: {file:?} {what}{more}; it could not be read again",
+                    live.name
+                ))
+            })
     }
 
     /// Whether a file of the listing is read only for revisits.
     pub(crate) fn is_lent(&self, file: usize) -> bool {
-        self.snapshots.iter().any(|snapshot| snapshot.lent && snapshot.has(file))
+        self.snapshots
+            .iter()
+            .any(|snapshot| snapshot.lent && snapshot.has(file))
     }
 
     /// What the configuration names today; what the manifest knows is taken as it was.
@@ -99,7 +123,11 @@ impl LiveSnapshot {
     /// # Errors
     /// When one of them is not what was added.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.changed(self.different.iter().map(|(file, what)| (file.as_str(), what.as_str())))
+        self.changed(
+            self.different
+                .iter()
+                .map(|(file, what)| (file.as_str(), what.as_str())),
+        )
     }
 
     /// For who has read its files.
@@ -107,15 +135,31 @@ impl LiveSnapshot {
     /// # Errors
     /// When one of them has other bytes than when it was read first.
     pub(crate) fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
-        let is_other = |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
+        let is_other =
+            |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
         let other = files.iter().zip(&self.digests).filter(is_other);
-        self.changed(other.map(|(file, _)| (file.name.as_str(), "has other bytes than when it was read first")))
+        self.changed(other.map(|(file, _)| {
+            (
+                file.name.as_str(),
+                "has other bytes than when it was read first",
+            )
+        }))
     }
 
-    fn changed<'a>(&self, mut different: impl Iterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
-        let Some((file, what)) = different.next() else { return Ok(()) };
+    fn changed<'a>(
+        &self,
+        mut different: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), Error> {
+        let Some((file, what)) = different.next() else {
+            return Ok(());
+        };
         let (snapshot, file, what) = (self.name.clone(), file.to_owned(), what.to_owned());
-        Err(Error::SnapshotChanged { snapshot, file, what, more: different.count() })
+        Err(Error::SnapshotChanged {
+            snapshot,
+            file,
+            what,
+            more: different.count(),
+        })
     }
 
     /// Whether a file of the listing is of it.
@@ -182,7 +226,10 @@ pub(crate) fn content_of(files: &[InputFile]) -> Option<String> {
         if file.digest.is_empty() {
             return None;
         }
-        text += &format!("{} {} {} {}\n", file.name, file.format, file.bytes, file.digest);
+        text += &format!(
+            "{} {} {} {}\n",
+            file.name, file.format, file.bytes, file.digest
+        );
     }
     Some(parameters::hex(parameters::fingerprint(&text)))
 }
@@ -196,15 +243,28 @@ pub(crate) fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &
         let known = before.get(&live.number).copied().unwrap_or_default();
         let now = files_now(known, live, &inputs.listing);
         let content = content_of(&now);
-        let sketched = manifest.snapshots.iter().find(|record| record.number == live.number);
+        let sketched = manifest
+            .snapshots
+            .iter()
+            .find(|record| record.number == live.number);
         let sketched = sketched.filter(|record| {
             let same = same_unreadable || !live.may_change();
-            same && record.sketched.parameters == parameters && content.as_ref() == Some(&record.sketched.inputs)
+            same && record.sketched.parameters == parameters
+                && content.as_ref() == Some(&record.sketched.inputs)
         });
-        let fresh = || SnapshotRecord { number: live.number, sketched: PhaseRecord::default(), ..Default::default() };
+        let fresh = || SnapshotRecord {
+            number: live.number,
+            sketched: PhaseRecord::default(),
+            ..Default::default()
+        };
         let record = sketched.cloned().unwrap_or_else(fresh);
         let (name, files_count) = (live.name.clone(), now.len() as u32);
-        snapshots.push(SnapshotRecord { name, lent: live.lent, files: files_count, ..record });
+        snapshots.push(SnapshotRecord {
+            name,
+            lent: live.lent,
+            files: files_count,
+            ..record
+        });
         files.extend(now);
     }
     manifest.inputs = files;
@@ -219,7 +279,9 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
     for file in &mut now {
         while before.next_if(|old| old.name < file.name).is_some() {}
         let is_same = |old: &&InputFile| {
-            old.name == file.name && old.bytes == file.bytes && !(live.may_change() && is_touched(old, file))
+            old.name == file.name
+                && old.bytes == file.bytes
+                && !(live.may_change() && is_touched(old, file))
         };
         if let Some(old) = before.next_if(is_same) {
             file.digest.clone_from(&old.digest);
@@ -232,7 +294,11 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
 pub(crate) fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
     for (old, new) in before.iter().zip(now) {
         if old.name != new.name {
-            let (name, what) = if old.name < new.name { (&old.name, "is gone") } else { (&new.name, "is new") };
+            let (name, what) = if old.name < new.name {
+                (&old.name, "is gone")
+            } else {
+                (&new.name, "is new")
+            };
             return Some(format!("input {name} {what}"));
         }
         if old.bytes != new.bytes || old.format != format_name(new) {

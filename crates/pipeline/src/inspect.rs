@@ -3,9 +3,10 @@
 use crate::Error;
 use distinct::{Keyed, Lowest};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader, GroupRecord, LadderRow,
-    LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader,
-    SegmentRecord, SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
+    GroupRecord, LadderRow, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
+    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SketchRow, SourceRow,
+    UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use serde::Serialize;
@@ -67,26 +68,44 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     })
 }
 
-fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<Vec<String>, Error> {
+fn first(
+    disk: &Disk,
+    path: &Path,
+    kind: FileKind,
+    record_bytes: u32,
+) -> Result<Vec<String>, Error> {
     match kind {
-        FileKind::Documents => {
-            rows(disk, path, kind, |r| Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}"))))
-        }
+        FileKind::Documents => rows(disk, path, kind, |r| {
+            Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))
+        }),
         FileKind::Ladders => rows(disk, path, kind, |r| {
             Ok(r.next::<LadderRow>()?.map(|row| {
-                let known = row.0.sizes.iter().filter(|size| **size != model::SizeLadder::UNKNOWN);
-                format!("from level {}: {:?}", row.0.own_level().unwrap_or(0), known.collect::<Vec<_>>())
+                let known = row
+                    .0
+                    .sizes
+                    .iter()
+                    .filter(|size| **size != model::SizeLadder::UNKNOWN);
+                format!(
+                    "from level {}: {:?}",
+                    row.0.own_level().unwrap_or(0),
+                    known.collect::<Vec<_>>()
+                )
             }))
         }),
         FileKind::Sketches => rows(disk, path, kind, |r| {
             Ok(r.next::<SketchRow<'_>>()?.map(|row| {
                 let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
-                format!("document {}: {} fingerprints, {} …", row.doc, row.iter().count(), some.join(" "))
+                format!(
+                    "document {}: {} fingerprints, {} …",
+                    row.doc,
+                    row.iter().count(),
+                    some.join(" ")
+                )
             }))
         }),
-        FileKind::Rejected => {
-            rows(disk, path, kind, |r| Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}"))))
-        }
+        FileKind::Rejected => rows(disk, path, kind, |r| {
+            Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}")))
+        }),
         FileKind::Marks => records::<Mark>(disk, path, kind),
         FileKind::Classes => records::<Class>(disk, path, kind),
         FileKind::Postings => records::<Posting>(disk, path, kind),
@@ -103,16 +122,25 @@ fn first(disk: &Disk, path: &Path, kind: FileKind, record_bytes: u32) -> Result<
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
         FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
-        FileKind::Revisits => rows(disk, path, kind, |r| Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))),
+        FileKind::Revisits => rows(disk, path, kind, |r| {
+            Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))
+        }),
         FileKind::Sources => rows(disk, path, kind, |r| {
             Ok(r.next::<SourceRow<'_>>()?.map(|row| {
                 let path = String::from_utf8_lossy(row.path).into_owned();
-                format!("{:?} at {path:?}, {}, {} bytes, digest {}", row.name, row.format, row.bytes, row.digest)
+                format!(
+                    "{:?} at {path:?}, {}, {} bytes, digest {}",
+                    row.name, row.format, row.bytes, row.digest
+                )
             }))
         }),
         FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
-        FileKind::Run if record_bytes as usize == Lowest::SIZE => records::<Lowest>(disk, path, kind),
-        FileKind::Run => Ok(vec![format!("records of {record_bytes} bytes of a sort under way")]),
+        FileKind::Run if record_bytes as usize == Lowest::SIZE => {
+            records::<Lowest>(disk, path, kind)
+        }
+        FileKind::Run => Ok(vec![format!(
+            "records of {record_bytes} bytes of a sort under way"
+        )]),
     }
 }
 
@@ -126,18 +154,26 @@ fn rows(
     let mut reader = RowReader::open(disk, path, kind).map_err(failed)?;
     let mut shown = Vec::new();
     while shown.len() < SHOWN {
-        let Some(text) = next(&mut reader).map_err(failed)? else { break };
+        let Some(text) = next(&mut reader).map_err(failed)? else {
+            break;
+        };
         shown.push(text);
     }
     Ok(shown)
 }
 
-fn records<R: Record + fmt::Debug>(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, Error> {
+fn records<R: Record + fmt::Debug>(
+    disk: &Disk,
+    path: &Path,
+    kind: FileKind,
+) -> Result<Vec<String>, Error> {
     let failed = |e| Error::from_format(None, e);
     let mut reader = RecordReader::<R>::open(disk, path, kind).map_err(failed)?;
     let mut shown = Vec::new();
     while shown.len() < SHOWN {
-        let Some(record) = reader.next().map_err(failed)? else { break };
+        let Some(record) = reader.next().map_err(failed)? else {
+            break;
+        };
         shown.push(format!("{record:?}"));
     }
     Ok(shown)
@@ -146,13 +182,21 @@ fn records<R: Record + fmt::Debug>(disk: &Disk, path: &Path, kind: FileKind) -> 
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "file         {}", self.file.display())?;
-        writeln!(f, "kind         {} (format version {})", self.kind, self.format_version)?;
+        writeln!(
+            f,
+            "kind         {} (format version {})",
+            self.kind, self.format_version
+        )?;
         match self.record_bytes {
             0 if self.packed => writeln!(f, "records      {}, packed", self.records)?,
             0 => writeln!(f, "records      {} rows of varying length", self.records)?,
             bytes => writeln!(f, "records      {} of {bytes} bytes", self.records)?,
         }
-        writeln!(f, "blocks       {} with {} bytes", self.blocks, self.payload_bytes)?;
+        writeln!(
+            f,
+            "blocks       {} with {} bytes",
+            self.blocks, self.payload_bytes
+        )?;
         writeln!(f, "fingerprint  {}", self.fingerprint)?;
         writeln!(f, "checksum     {}", self.checksum)?;
         for text in &self.first {

@@ -54,8 +54,8 @@ pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::{Error, out_of_space};
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use explain::{
-    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper, LinkShown, Look,
-    PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
+    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper,
+    LinkShown, Look, PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
 };
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
@@ -68,7 +68,8 @@ pub use preflight::memory_minimum_bytes;
 pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, run};
 pub use snapshots::{
-    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list,
+    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
+    snapshot_list,
 };
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};

@@ -145,13 +145,21 @@ impl<'a> Asker<'a> {
     pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<Asker<'a>, Error> {
         let corpus = Corpus::open(config)?;
         let mut params = config.sketch.params();
-        if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling) {
+        if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling)
+        {
             // the finest of its levels
             params.sampling = Sampling::Modulus { modulus: 1 };
         }
         let least = request.least.map(Threshold::from_f64).transpose();
-        let least = least.map_err(|error| Error::Usage(format!("failed to take --min: {error}")))?;
-        Ok(Asker { corpus, request, params, least, stop: signals::install()? })
+        let least =
+            least.map_err(|error| Error::Usage(format!("failed to take --min: {error}")))?;
+        Ok(Asker {
+            corpus,
+            request,
+            params,
+            least,
+            stop: signals::install()?,
+        })
     }
 
     /// The first parameter in which the publication differs from the configuration, in words.
@@ -168,7 +176,13 @@ impl<'a> Asker<'a> {
         let (probe, own) = match corpus.find(name)? {
             Some(doc) if self.request.wanted != LikeWanted::Contains => {
                 let sketch = corpus.index.sketch(doc).map_err(damaged)?;
-                (Probe { fingerprints: sketch.fingerprints, level: sketch.level }, Own::Known(doc))
+                (
+                    Probe {
+                        fingerprints: sketch.fingerprints,
+                        level: sketch.level,
+                    },
+                    Own::Known(doc),
+                )
             }
             Some(doc) => {
                 let page = corpus.page(doc, name)?;
@@ -180,26 +194,50 @@ impl<'a> Asker<'a> {
                 }
                 (self.probe(page.content()).0, Own::Known(doc))
             }
-            None if named::is_file(name) => self.probe(named::file_page(corpus.config, name, &self.stop)?.content()),
+            None if named::is_file(name) => {
+                self.probe(named::file_page(corpus.config, name, &self.stop)?.content())
+            }
             None => return Err(named::unknown(Some(corpus), name)?),
         };
         let shown = name.to_string_lossy().into_owned();
-        let asked = Asked { name: Some(shown), number: 0, probe, own, rejected: None };
+        let asked = Asked {
+            name: Some(shown),
+            number: 0,
+            probe,
+            own,
+            rejected: None,
+        };
         let answer = self.answers(vec![asked])?.pop();
-        answer.ok_or_else(|| Error::NotFound(format!("failed to find a document in {}", named::shown(name))))
+        answer.ok_or_else(|| {
+            Error::NotFound(format!(
+                "failed to find a document in {}",
+                named::shown(name)
+            ))
+        })
     }
 
     fn probe(&self, content: Content<'_>) -> (Probe, Own) {
         let mut sketcher = Sketcher::new(&self.params);
         let sketched = sketcher.sketch(content);
-        let probe = Probe { fingerprints: sketched.fingerprints.to_vec(), level: usize::from(sketched.level) };
-        (probe, Own::Unknown { lexical: sketched.lexical, words: sketched.words })
+        let probe = Probe {
+            fingerprints: sketched.fingerprints.to_vec(),
+            level: usize::from(sketched.level),
+        };
+        (
+            probe,
+            Own::Unknown {
+                lexical: sketched.lexical,
+                words: sketched.words,
+            },
+        )
     }
 
     /// A signal ends a stream between two documents.
     fn check_stop(&self) -> Result<(), Error> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped { signal: signals::received() });
+            return Err(Error::Stopped {
+                signal: signals::received(),
+            });
         }
         Ok(())
     }
@@ -217,20 +255,33 @@ impl<'a> Asker<'a> {
         };
         let mut names = Vec::with_capacity(asked.len());
         let mut probes = Vec::with_capacity(asked.len());
-        for Asked { name, number, probe, own, rejected } in asked {
+        for Asked {
+            name,
+            number,
+            probe,
+            own,
+            rejected,
+        } in asked
+        {
             names.push((name, number, own, rejected));
             probes.push(probe);
         }
         let found = ::query::like::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
         let answers = names.into_iter().zip(&probes).zip(found);
-        answers.map(|((named, probe), likeness)| self.answer(named, probe, likeness)).collect()
+        answers
+            .map(|((named, probe), likeness)| self.answer(named, probe, likeness))
+            .collect()
     }
 
     fn answer(
         &self,
         (name, number, own, rejected): (Option<String>, u64, Own, Option<String>),
         probe: &Probe,
-        Likeness { found, total, common }: Likeness,
+        Likeness {
+            found,
+            total,
+            common,
+        }: Likeness,
     ) -> Result<LikeAnswer, Error> {
         let (index, limit) = (&self.corpus.index, self.request.limit);
         let mut rows = found
@@ -238,7 +289,11 @@ impl<'a> Asker<'a> {
             .map(|Found { doc, overlap }| row(index, (*doc, Figures::of(overlap)), limit))
             .collect::<Result<Vec<LikeRow>, Error>>()?;
         let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
-        let equal = if bare { equal::equal(&self.corpus, probe, own)? } else { None };
+        let equal = if bare {
+            equal::equal(&self.corpus, probe, own)?
+        } else {
+            None
+        };
         let total = total + u64::from(equal.is_some());
         if let Some(Equal { doc, figures }) = equal {
             rows.insert(0, row(index, (doc, figures), limit)?);
@@ -265,7 +320,10 @@ fn row(index: &Index, (doc, figures): (u32, Figures), limit: usize) -> Result<Li
     let mut same = Vec::new();
     for record in equal.iter().take(limit) {
         let doc = record.map_err(damaged)?.doc;
-        same.push(SameDocument { doc_id: index.public_id(doc), url: index.url(doc).map_err(damaged)? });
+        same.push(SameDocument {
+            doc_id: index.public_id(doc),
+            url: index.url(doc).map_err(damaged)?,
+        });
     }
     Ok(LikeRow {
         doc_id: index.public_id(doc),

@@ -20,19 +20,40 @@ const LISTED_FILE_BYTES: usize = 400;
 pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
 
 /// Reserves what is held for every file all through a run: its name and path, and its entry in the manifest.
-pub(crate) fn reserve(budget: &MemoryBudget, listing: &Listing) -> Result<Option<sort::Reservation>, Error> {
-    let per_file = |file: &input::SourceFile| 2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES;
-    let per_refused = |file: &input::RefusedFile| 3 * (file.name.len() + file.detail.len()) + LISTED_FILE_BYTES;
-    let listed: usize =
-        listing.files.iter().map(per_file).sum::<usize>() + listing.refused.iter().map(per_refused).sum::<usize>();
-    Ok(if listed > LISTED_FREE_BYTES { Some(budget.reserve("the list of input files", listed)?) } else { None })
+pub(crate) fn reserve(
+    budget: &MemoryBudget,
+    listing: &Listing,
+) -> Result<Option<sort::Reservation>, Error> {
+    let per_file = |file: &input::SourceFile| {
+        2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES
+    };
+    let per_refused =
+        |file: &input::RefusedFile| 3 * (file.name.len() + file.detail.len()) + LISTED_FILE_BYTES;
+    let listed: usize = listing.files.iter().map(per_file).sum::<usize>()
+        + listing.refused.iter().map(per_refused).sum::<usize>();
+    Ok(if listed > LISTED_FREE_BYTES {
+        Some(budget.reserve("the list of input files", listed)?)
+    } else {
+        None
+    })
 }
 
 /// Lists the input of a configuration; the files that the manifest knows are taken as they were.
 pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Listing, Error> {
-    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
+    let (paths, base, format) = (
+        config.input.paths.clone(),
+        config.base.clone(),
+        config.input.format,
+    );
     let earlier = Seen::of(config, manifest);
-    Ok(input::discover_again(&Discovery { paths, base, format }, &|figures| earlier.answer(figures))?)
+    Ok(input::discover_again(
+        &Discovery {
+            paths,
+            base,
+            format,
+        },
+        &|figures| earlier.answer(figures),
+    )?)
 }
 
 /// The version of the program as manifests have it.
@@ -77,13 +98,24 @@ impl<'a> Seen<'a> {
     /// Nothing, unless the last listing was made by this program with these parameters.
     fn of(config: &Config, manifest: &'a Manifest) -> Seen<'a> {
         let record = manifest.phases.get(PhaseName::Sketch.name());
-        let same = record.is_some_and(|record| record.parameters == parameters::of(PhaseName::Sketch, config));
+        let same = record
+            .is_some_and(|record| record.parameters == parameters::of(PhaseName::Sketch, config));
         if !same || manifest.tool != tool() {
-            return Seen { files: HashMap::new() };
+            return Seen {
+                files: HashMap::new(),
+            };
         }
-        let files = manifest.inputs.iter().map(|file| ((file.name.as_str(), file.inode), Entry::File(file)));
-        let refused = manifest.refused.iter().map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
-        Seen { files: files.chain(refused).collect() }
+        let files = manifest
+            .inputs
+            .iter()
+            .map(|file| ((file.name.as_str(), file.inode), Entry::File(file)));
+        let refused = manifest
+            .refused
+            .iter()
+            .map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
+        Seen {
+            files: files.chain(refused).collect(),
+        }
     }
 
     fn answer(&self, figures: &Figures<'_>) -> Option<Earlier> {
@@ -95,7 +127,9 @@ impl<'a> Seen<'a> {
         match self.files.get(&(figures.name, figures.inode))? {
             Entry::File(file) => {
                 let is_same = same(file.bytes, &file.modified_ns, &file.changed_ns);
-                Format::named(&file.format).filter(|_| is_same).map(Earlier::Format)
+                Format::named(&file.format)
+                    .filter(|_| is_same)
+                    .map(Earlier::Format)
             }
             Entry::Refused(file) if same(file.bytes, &file.modified_ns, &file.changed_ns) => {
                 Earlier::refused(&file.reason, &file.detail)
@@ -131,11 +165,21 @@ mod tests {
         };
         let text = "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"s\"\n";
         let config = crate::config::parse(text, std::path::Path::new("p.toml")).expect("right");
-        let mut manifest = Manifest { inputs: vec![file], refused: vec![refused], ..Manifest::default() };
+        let mut manifest = Manifest {
+            inputs: vec![file],
+            refused: vec![refused],
+            ..Manifest::default()
+        };
         let record = manifest.phases.entry("sketch".to_owned()).or_default();
         record.parameters = parameters::of(PhaseName::Sketch, &config);
         manifest.tool = tool();
-        let known = Figures { name: "a", bytes: 7, modified_ns: -5, changed_ns: 99, inode: 3 };
+        let known = Figures {
+            name: "a",
+            bytes: 7,
+            modified_ns: -5,
+            changed_ns: 99,
+            inode: 3,
+        };
         let seen = Seen::of(&config, &manifest);
         assert_eq!(seen.answer(&known), Some(Earlier::Format(Format::Html)));
         let is_refused = |answer| matches!(answer, Some(Earlier::Refused("unknown-format", _)));
@@ -143,14 +187,30 @@ mod tests {
         for changed in [
             Figures { name: "c", ..known },
             Figures { bytes: 8, ..known },
-            Figures { modified_ns: 5, ..known },
-            Figures { changed_ns: 98, ..known },
+            Figures {
+                modified_ns: 5,
+                ..known
+            },
+            Figures {
+                changed_ns: 98,
+                ..known
+            },
             Figures { inode: 4, ..known },
         ] {
             assert_eq!(seen.answer(&changed), None, "{changed:?}");
-            assert_eq!(seen.answer(&Figures { name: if changed.name == "a" { "b" } else { "c" }, ..changed }), None);
+            assert_eq!(
+                seen.answer(&Figures {
+                    name: if changed.name == "a" { "b" } else { "c" },
+                    ..changed
+                }),
+                None
+            );
         }
         manifest.tool.push('x');
-        assert_eq!(Seen::of(&config, &manifest).answer(&known), None, "another version of the program looks again");
+        assert_eq!(
+            Seen::of(&config, &manifest).answer(&known),
+            None,
+            "another version of the program looks again"
+        );
     }
 }

@@ -72,7 +72,11 @@ pub struct LogLine {
 impl LogLine {
     /// A message without fields.
     pub fn new(level: Level, message: impl Into<String>) -> LogLine {
-        LogLine { level, message: message.into(), fields: Map::new() }
+        LogLine {
+            level,
+            message: message.into(),
+            fields: Map::new(),
+        }
     }
 
     /// The same with a field more.
@@ -90,14 +94,25 @@ impl LogLine {
 
     /// The line as it is written, with its line break. A message of several lines has the time before each.
     pub fn rendered(&self, form: LogForm, time: &str) -> String {
-        let lines = |stamp: String| self.message.lines().map(|line| format!("{stamp}{}\n", escaped(line))).collect();
+        let lines = |stamp: String| {
+            self.message
+                .lines()
+                .map(|line| format!("{stamp}{}\n", escaped(line)))
+                .collect()
+        };
         match form {
             LogForm::Plain => lines(String::new()),
             LogForm::Timed => lines(format!("{time} ")),
             LogForm::Json => {
-                let first = [("time", time), ("level", self.level.name()), ("message", self.message.as_str())];
-                let mut object: Map<String, Value> =
-                    first.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+                let first = [
+                    ("time", time),
+                    ("level", self.level.name()),
+                    ("message", self.message.as_str()),
+                ];
+                let mut object: Map<String, Value> = first
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value.into()))
+                    .collect();
                 object.extend(self.fields.clone());
                 json_escaped(&Value::Object(object).to_string()) + "\n"
             }
@@ -138,16 +153,30 @@ mod tests {
 
     #[test]
     fn commands_to_the_terminal_are_escaped() {
-        assert_eq!(escaped("a\u{1b}[31mb\u{7}\r\n\u{9b}x"), "a\\u{1b}[31mb\\u{7}\\u{d}\\u{a}\\u{9b}x");
-        assert_eq!(escaped("abc\u{202e}cba \u{2066}x\u{2069}\u{feff}"), "abc\\u{202e}cba \\u{2066}x\\u{2069}\\u{feff}");
+        assert_eq!(
+            escaped("a\u{1b}[31mb\u{7}\r\n\u{9b}x"),
+            "a\\u{1b}[31mb\\u{7}\\u{d}\\u{a}\\u{9b}x"
+        );
+        assert_eq!(
+            escaped("abc\u{202e}cba \u{2066}x\u{2069}\u{feff}"),
+            "abc\\u{202e}cba \\u{2066}x\\u{2069}\\u{feff}"
+        );
         assert_eq!(escaped("Füße, 日本語, עברית"), "Füße, 日本語, עברית");
     }
 
     #[test]
     fn a_line_has_three_forms() {
-        let line = LogLine::new(Level::Warn, "two\nlines \u{9b}\u{202e}").with("exit_code", 4).with("x", "\u{1b}\"");
-        assert_eq!(line.rendered(LogForm::Plain, "T"), "two\nlines \\u{9b}\\u{202e}\n");
-        assert_eq!(line.rendered(LogForm::Timed, "T"), "T two\nT lines \\u{9b}\\u{202e}\n");
+        let line = LogLine::new(Level::Warn, "two\nlines \u{9b}\u{202e}")
+            .with("exit_code", 4)
+            .with("x", "\u{1b}\"");
+        assert_eq!(
+            line.rendered(LogForm::Plain, "T"),
+            "two\nlines \\u{9b}\\u{202e}\n"
+        );
+        assert_eq!(
+            line.rendered(LogForm::Timed, "T"),
+            "T two\nT lines \\u{9b}\\u{202e}\n"
+        );
         let json = line.rendered(LogForm::Json, "T");
         assert_eq!(
             json,

@@ -22,31 +22,60 @@ type Metric = (&'static str, &'static str);
 
 /// Of the last run that left everything up to date: other runs take them over.
 const OF_SUCCESS: [Metric; 5] = [
-    (LAST_SUCCESS, "When the last run ended that left everything up to date, in seconds since 1970; 0 if none did."),
+    (
+        LAST_SUCCESS,
+        "When the last run ended that left everything up to date, in seconds since 1970; 0 if none did.",
+    ),
     ("pipeline_documents", "Documents."),
-    ("pipeline_duplicates", "Documents that go when duplicates are removed."),
+    (
+        "pipeline_duplicates",
+        "Documents that go when duplicates are removed.",
+    ),
     ("pipeline_clusters", "Clusters of two or more documents."),
-    ("pipeline_rejected_records", "Records that could not be used."),
+    (
+        "pipeline_rejected_records",
+        "Records that could not be used.",
+    ),
 ];
 
 const LAST_SUCCESS: &str = "pipeline_last_success_timestamp_seconds";
 
 /// Of every run.
 const OF_RUN: [Metric; 10] = [
-    ("pipeline_last_run_timestamp_seconds", "When the last run ended, in seconds since 1970."),
+    (
+        "pipeline_last_run_timestamp_seconds",
+        "When the last run ended, in seconds since 1970.",
+    ),
     ("pipeline_last_run_exit_code", "Its exit code."),
     ("pipeline_last_run_duration_seconds", "How long it took."),
-    ("pipeline_last_run_cpu_seconds", "CPU time it took, user and system."),
-    ("pipeline_last_run_phases", "Phases that ran; 0 if there was nothing to do."),
-    ("pipeline_last_run_read_bytes", "Bytes it read from its own files."),
+    (
+        "pipeline_last_run_cpu_seconds",
+        "CPU time it took, user and system.",
+    ),
+    (
+        "pipeline_last_run_phases",
+        "Phases that ran; 0 if there was nothing to do.",
+    ),
+    (
+        "pipeline_last_run_read_bytes",
+        "Bytes it read from its own files.",
+    ),
     ("pipeline_last_run_written_bytes", "Bytes it wrote."),
-    ("pipeline_last_run_peak_memory_bytes", "Its largest resident memory."),
+    (
+        "pipeline_last_run_peak_memory_bytes",
+        "Its largest resident memory.",
+    ),
     ("pipeline_input_files", "Files of the input when it began."),
-    ("pipeline_input_bytes", "Bytes of them, as they lie on disk."),
+    (
+        "pipeline_input_bytes",
+        "Bytes of them, as they lie on disk.",
+    ),
 ];
 
-const PHASE_CPU: Metric =
-    ("pipeline_last_run_phase_cpu_seconds", "CPU time of a phase in the last run; 0 if it did not run.");
+const PHASE_CPU: Metric = (
+    "pipeline_last_run_phase_cpu_seconds",
+    "CPU time of a phase in the last run; 0 if it did not run.",
+);
 
 /// What is seen of a run from its first moment on, however it ends.
 pub(crate) struct Witness {
@@ -61,7 +90,11 @@ type Values = BTreeMap<&'static str, String>;
 
 impl Witness {
     pub(crate) fn start() -> Witness {
-        Witness { started: Instant::now(), input: (0, 0), cost: None }
+        Witness {
+            started: Instant::now(),
+            input: (0, 0),
+            cost: None,
+        }
     }
 
     /// What there was to read.
@@ -76,15 +109,24 @@ impl Witness {
         }
         if let Err(error) = self.write(path, config, result) {
             let path = path.display();
-            tracing::warn!("failed to leave the figures of this run in {path}, how it ended stands: {error}");
+            tracing::warn!(
+                "failed to leave the figures of this run in {path}, how it ended stands: {error}"
+            );
         }
     }
 
-    fn write(&self, path: &Path, config: &Path, result: &Result<RunOutcome, Error>) -> Result<(), FormatError> {
+    fn write(
+        &self,
+        path: &Path,
+        config: &Path,
+        result: &Result<RunOutcome, Error>,
+    ) -> Result<(), FormatError> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         // Not the disk of the run: a signal or a full `work.disk` is not to keep it from telling.
         let (disk, path) = (Disk::default(), absolute(path));
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |time| time.as_secs_f64());
         let mut values = match finished(result) {
             Some(outcome) => of_success(outcome, now),
             None => kept(&disk.read_text(&path).ok().flatten().unwrap_or_default()),
@@ -97,9 +139,16 @@ impl Witness {
 
     fn of_run(&self, result: &Result<RunOutcome, Error>, now: f64) -> Values {
         let code = result.as_ref().map_or_else(Error::exit_code, |_| 0);
-        let totals = self.cost.as_ref().map(|cost| cost.totals).unwrap_or_default();
+        let totals = self
+            .cost
+            .as_ref()
+            .map(|cost| cost.totals)
+            .unwrap_or_default();
         let done = |phase: &&output::PhaseRecord| phase.state == output::PhaseState::Done;
-        let ran = self.cost.as_ref().map_or(0, |cost| cost.phases.iter().filter(done).count());
+        let ran = self
+            .cost
+            .as_ref()
+            .map_or(0, |cost| cost.phases.iter().filter(done).count());
         let values = [
             seconds(now),
             code.to_string(),
@@ -112,7 +161,11 @@ impl Witness {
             self.input.0.to_string(),
             self.input.1.to_string(),
         ];
-        OF_RUN.into_iter().map(|(name, _)| name).zip(values).collect()
+        OF_RUN
+            .into_iter()
+            .map(|(name, _)| name)
+            .zip(values)
+            .collect()
     }
 
     fn phase_cpu(&self) -> Vec<(&'static str, f64)> {
@@ -128,7 +181,11 @@ impl Witness {
 /// The outcome of a run that went to the end of the line.
 fn finished(result: &Result<RunOutcome, Error>) -> Option<&RunOutcome> {
     let outcome = result.as_ref().ok()?;
-    outcome.phases.last().filter(|plan| plan.phase == PhaseName::Index).map(|_| outcome)
+    outcome
+        .phases
+        .last()
+        .filter(|plan| plan.phase == PhaseName::Index)
+        .map(|_| outcome)
 }
 
 fn of_success(outcome: &RunOutcome, now: f64) -> Values {
@@ -140,7 +197,12 @@ fn of_success(outcome: &RunOutcome, now: f64) -> Values {
             report.clusters.clusters,
             report.input.rejected_total(),
         ];
-        values.extend(OF_SUCCESS[1..].iter().map(|(name, _)| *name).zip(counts.map(|count| count.to_string())));
+        values.extend(
+            OF_SUCCESS[1..]
+                .iter()
+                .map(|(name, _)| *name)
+                .zip(counts.map(|count| count.to_string())),
+        );
     }
     values
 }
@@ -149,7 +211,9 @@ fn of_success(outcome: &RunOutcome, now: f64) -> Values {
 fn kept(text: &str) -> Values {
     let mut values = Values::from([(LAST_SUCCESS, "0".to_owned())]);
     for line in text.lines() {
-        let Some((sample, value)) = line.rsplit_once(' ') else { continue };
+        let Some((sample, value)) = line.rsplit_once(' ') else {
+            continue;
+        };
         let name = sample.split('{').next().unwrap_or_default();
         if let Some((name, _)) = OF_SUCCESS.iter().find(|(known, _)| *known == name)
             && value.parse().is_ok_and(f64::is_finite)
@@ -162,20 +226,30 @@ fn kept(text: &str) -> Values {
 
 /// The file: every metric with its help and type, and the configuration as a label, so that several can be collected.
 fn rendered(values: &Values, phases: &[(&'static str, f64)], config: &str) -> String {
-    let config = config.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let config = config
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n");
     let mut text = String::new();
     let head = |text: &mut String, (name, help): Metric| {
         // Writing to a String cannot fail.
         let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n");
     };
     for metric in OF_SUCCESS.into_iter().chain(OF_RUN) {
-        let Some(value) = values.get(metric.0) else { continue };
+        let Some(value) = values.get(metric.0) else {
+            continue;
+        };
         head(&mut text, metric);
         let _ = writeln!(text, "{}{{config=\"{config}\"}} {value}", metric.0);
     }
     head(&mut text, PHASE_CPU);
     for (phase, cpu_s) in phases {
-        let _ = writeln!(text, "{}{{config=\"{config}\",phase=\"{phase}\"}} {}", PHASE_CPU.0, seconds(*cpu_s));
+        let _ = writeln!(
+            text,
+            "{}{{config=\"{config}\",phase=\"{phase}\"}} {}",
+            PHASE_CPU.0,
+            seconds(*cpu_s)
+        );
     }
     text
 }
@@ -190,19 +264,30 @@ mod tests {
 
     #[test]
     fn what_tells_of_a_success_is_taken_over() {
-        let success =
-            Values::from([(LAST_SUCCESS, "1764000000.250".to_owned()), ("pipeline_documents", "7".to_owned())]);
+        let success = Values::from([
+            (LAST_SUCCESS, "1764000000.250".to_owned()),
+            ("pipeline_documents", "7".to_owned()),
+        ]);
         let text = rendered(&success, &[("sketch", 0.5)], "/a \"b\"\\c\n{}");
         assert_eq!(kept(&text), success);
-        assert!(text.contains("pipeline_documents{config=\"/a \\\"b\\\"\\\\c\\n{}\"} 7\n"), "{text}");
+        assert!(
+            text.contains("pipeline_documents{config=\"/a \\\"b\\\"\\\\c\\n{}\"} 7\n"),
+            "{text}"
+        );
         assert!(text.contains(",phase=\"sketch\"} 0.500\n"), "{text}");
     }
 
     #[test]
     fn of_a_file_of_something_else_nothing_is_taken_over() {
         let none = Values::from([(LAST_SUCCESS, "0".to_owned())]);
-        for text in ["", "\n\n", "pipeline_documents", "pipeline_documents x", "pipeline_documents{a=\"b\"} NaN", "x 5"]
-        {
+        for text in [
+            "",
+            "\n\n",
+            "pipeline_documents",
+            "pipeline_documents x",
+            "pipeline_documents{a=\"b\"} NaN",
+            "x 5",
+        ] {
             assert_eq!(kept(text), none, "{text:?}");
         }
         // What belongs to the run before is not that of this one.

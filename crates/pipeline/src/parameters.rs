@@ -8,8 +8,11 @@ use std::fmt::Write;
 
 /// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of the seed only a digest.
 pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
-    let versions =
-        format!("format-version = {}\ncanonical-version = {}\n", format::FORMAT_VERSION, sketch::CANONICAL_VERSION);
+    let versions = format!(
+        "format-version = {}\ncanonical-version = {}\n",
+        format::FORMAT_VERSION,
+        sketch::CANONICAL_VERSION
+    );
     match phase {
         PhaseName::Sketch => versions + &config.input_parameters() + &config.sketch_parameters(),
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
@@ -17,14 +20,24 @@ pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Pairs => config.pairs_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),
         PhaseName::Index => {
-            format!("index-version = {}\noutput = {}\n", format::INDEX_VERSION, config.work.output.display())
+            format!(
+                "index-version = {}\noutput = {}\n",
+                format::INDEX_VERSION,
+                config.work.output.display()
+            )
         }
     }
 }
 
 /// All semantic parameters, for the metadata of tables.
 pub(crate) fn semantic(config: &Config) -> String {
-    let phases = [PhaseName::Sketch, PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster];
+    let phases = [
+        PhaseName::Sketch,
+        PhaseName::Distinct,
+        PhaseName::Sort,
+        PhaseName::Pairs,
+        PhaseName::Cluster,
+    ];
     phases.map(|phase| of(phase, config)).concat()
 }
 
@@ -41,22 +54,34 @@ fn shortened(hash: &blake3::Hash) -> Fingerprint {
 
 /// A fingerprint in hex.
 pub(crate) fn hex(fingerprint: Fingerprint) -> String {
-    fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()
+    fingerprint
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
 pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     // There may be thousands of files, and this is asked for often.
-    let mut text = Hashed { hasher: blake3::Hasher::new(), text: String::new() };
+    let mut text = Hashed {
+        hasher: blake3::Hasher::new(),
+        text: String::new(),
+    };
     if phase == PhaseName::Sketch {
         for file in &manifest.inputs {
             let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
         }
     }
     for before in phase.reads() {
-        let Some(record) = manifest.phases.get(before.name()) else { continue };
+        let Some(record) = manifest.phases.get(before.name()) else {
+            continue;
+        };
         for (name, sealed) in &record.outputs {
-            let _ = writeln!(text, "{before}/{name} {} {}", sealed.records, sealed.checksum);
+            let _ = writeln!(
+                text,
+                "{before}/{name} {} {}",
+                sealed.records, sealed.checksum
+            );
         }
     }
     hex(shortened(&text.finish()))
@@ -108,8 +133,14 @@ mod tests {
 
     #[test]
     fn the_difference_is_named() {
-        assert_eq!(difference("a = 1\nb = 2\n", "a = 1\nb = 3\n").as_deref(), Some("b was 2, is 3"));
-        assert_eq!(difference("a = 1\n", "a = 1\nc = 3\n").as_deref(), Some("c was not set, is 3"));
+        assert_eq!(
+            difference("a = 1\nb = 2\n", "a = 1\nb = 3\n").as_deref(),
+            Some("b was 2, is 3")
+        );
+        assert_eq!(
+            difference("a = 1\n", "a = 1\nc = 3\n").as_deref(),
+            Some("c was not set, is 3")
+        );
         assert_eq!(difference("a = 1\n", "a = 1\n"), None);
     }
 }

@@ -52,9 +52,13 @@ impl PhaseName {
             PhaseName::Sort => &[PhaseName::Sketch, PhaseName::Distinct],
             PhaseName::Pairs => &[PhaseName::Sort],
             PhaseName::Cluster => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs],
-            PhaseName::Index => {
-                &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster]
-            }
+            PhaseName::Index => &[
+                PhaseName::Sketch,
+                PhaseName::Distinct,
+                PhaseName::Sort,
+                PhaseName::Pairs,
+                PhaseName::Cluster,
+            ],
         }
     }
 }
@@ -68,7 +72,9 @@ impl fmt::Display for PhaseName {
 impl FromStr for PhaseName {
     type Err = String;
     fn from_str(text: &str) -> Result<PhaseName, String> {
-        let found = PhaseName::ALL.into_iter().find(|phase| phase.name() == text);
+        let found = PhaseName::ALL
+            .into_iter()
+            .find(|phase| phase.name() == text);
         found.ok_or_else(|| {
             let known: Vec<&str> = PhaseName::ALL.iter().map(|phase| phase.name()).collect();
             format!("no phase {text:?}; known phases: {}", known.join(", "))

@@ -42,14 +42,21 @@ impl Judge<'_> {
     /// Judges one phase. Files that are there but not as written are an error, not a reason to run: somebody should know.
     pub(crate) fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
-            let parts = manifest.parts.get(phase.name()).map_or(0, |parts| parts.len());
-            let why =
-                if parts > 0 { format!("not finished; {parts} parts of it are done") } else { "not done yet".into() };
+            let parts = manifest
+                .parts
+                .get(phase.name())
+                .map_or(0, |parts| parts.len());
+            let why = if parts > 0 {
+                format!("not finished; {parts} parts of it are done")
+            } else {
+                "not done yet".into()
+            };
             return Ok(Verdict::Run(why));
         };
         let now = parameters::of(phase, self.config);
         if record.parameters != now {
-            let what = parameters::difference(&record.parameters, &now).unwrap_or_else(|| "parameters differ".into());
+            let what = parameters::difference(&record.parameters, &now)
+                .unwrap_or_else(|| "parameters differ".into());
             return Ok(Verdict::Run(what));
         }
         if phase == PhaseName::Sketch {
@@ -57,17 +64,34 @@ impl Judge<'_> {
                 return Ok(Verdict::Run(what));
             }
             if manifest.unreadable != inputs::unreadable(self.inputs) {
-                return Ok(Verdict::Run("other files than before cannot be read".to_owned()));
+                return Ok(Verdict::Run(
+                    "other files than before cannot be read".to_owned(),
+                ));
             }
         } else if record.inputs != parameters::inputs_of(phase, manifest) {
             let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
-            return Ok(Verdict::Run(format!("the results of {} changed", before.join(", "))));
+            return Ok(Verdict::Run(format!(
+                "the results of {} changed",
+                before.join(", ")
+            )));
         }
         let is_of_these = || {
-            let sketched = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent).map(|snapshot| snapshot.number);
-            sketched.eq(self.inputs.snapshots.iter().filter(|live| !live.lent).map(|live| live.number))
+            let sketched = manifest
+                .snapshots
+                .iter()
+                .filter(|snapshot| !snapshot.lent)
+                .map(|snapshot| snapshot.number);
+            sketched.eq(self
+                .inputs
+                .snapshots
+                .iter()
+                .filter(|live| !live.lent)
+                .map(|live| live.number))
         };
-        if phase == PhaseName::Index && is_of_these() && intervals_of(&record.counts) != intervals(self.inputs) {
+        if phase == PhaseName::Index
+            && is_of_these()
+            && intervals_of(&record.counts) != intervals(self.inputs)
+        {
             return Ok(Verdict::Run("the date of a snapshot changed".to_owned()));
         }
         if phase == PhaseName::Index
@@ -88,12 +112,16 @@ impl Judge<'_> {
         let mut plans: Vec<PhasePlan> = Vec::new();
         for phase in PhaseName::ALL {
             let mut verdict = self.phase(phase, manifest)?;
-            let runs_before =
-                |plan: &&PhasePlan| plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase);
+            let runs_before = |plan: &&PhasePlan| {
+                plan.verdict != Verdict::UpToDate && phase.reads().contains(&plan.phase)
+            };
             if verdict == Verdict::UpToDate
                 && let Some(before) = plans.iter().find(runs_before)
             {
-                verdict = Verdict::Run(format!("{} runs before it (skipped if that changes nothing)", before.phase));
+                verdict = Verdict::Run(format!(
+                    "{} runs before it (skipped if that changes nothing)",
+                    before.phase
+                ));
             }
             plans.push(PhasePlan { phase, verdict });
         }
@@ -104,12 +132,22 @@ impl Judge<'_> {
     /// and only of what may change.
     fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
         let (before, live) = (inputs::files_of(manifest), &self.inputs.snapshots);
-        if let Some(gone) = manifest.snapshots.iter().find(|old| live.iter().all(|live| live.number != old.number)) {
+        if let Some(gone) = manifest
+            .snapshots
+            .iter()
+            .find(|old| live.iter().all(|live| live.number != old.number))
+        {
             return Ok(Some(format!("snapshot {} is gone", gone.name)));
         }
-        let was_lent = |number| manifest.snapshots.iter().any(|old| old.number == number && old.lent);
-        if let Some(dropped) =
-            live.iter().find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number))
+        let was_lent = |number| {
+            manifest
+                .snapshots
+                .iter()
+                .any(|old| old.number == number && old.lent)
+        };
+        if let Some(dropped) = live
+            .iter()
+            .find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number))
         {
             return Ok(Some(format!("snapshot {} is dropped", dropped.name)));
         }
@@ -121,8 +159,10 @@ impl Judge<'_> {
                 continue;
             }
             let now = snapshot.files(&self.inputs.listing);
-            let difference = inputs::listed_difference(known, now)
-                .map_or_else(|| self.content_difference(known, now), |what| Ok(Some(what)));
+            let difference = inputs::listed_difference(known, now).map_or_else(
+                || self.content_difference(known, now),
+                |what| Ok(Some(what)),
+            );
             if let Some(what) = difference? {
                 return Ok(Some(what));
             }
@@ -131,7 +171,11 @@ impl Judge<'_> {
     }
 
     /// Looks into files of the same names and sizes whose times or inodes are others.
-    pub(crate) fn content_difference(&self, before: &[InputFile], now: &[SourceFile]) -> Result<Option<String>, Error> {
+    pub(crate) fn content_difference(
+        &self,
+        before: &[InputFile],
+        now: &[SourceFile],
+    ) -> Result<Option<String>, Error> {
         let touched = |(old, new): (&InputFile, &SourceFile)| is_touched(old, &input_file(new));
         if !before.iter().zip(now).any(touched) {
             return Ok(None);
@@ -144,7 +188,9 @@ impl Judge<'_> {
             if !touched((old, new)) {
                 continue;
             }
-            self.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
+            self.disk
+                .check_interrupt()
+                .map_err(|e| Error::from_format(None, e))?;
             // Pieces of a file follow one another.
             let (_, running) = match &mut hasher {
                 Some(running) if running.0 == piece.file => running,
@@ -160,13 +206,21 @@ impl Judge<'_> {
 
     /// Whether the link shows another publication than the one this work directory made last.
     fn other_publication(&self, record: &format::PhaseRecord) -> Option<String> {
-        let made = record.counts.get("generation").map(|n| publish::generation_name(*n))?;
+        let made = record
+            .counts
+            .get("generation")
+            .map(|n| publish::generation_name(*n))?;
         let shown = std::fs::read_link(&self.config.work.output).ok();
-        let shown =
-            shown.as_ref().and_then(|target| target.file_name()).map(|name| name.to_string_lossy().into_owned());
+        let shown = shown
+            .as_ref()
+            .and_then(|target| target.file_name())
+            .map(|name| name.to_string_lossy().into_owned());
         match shown {
             Some(shown) if shown == made => None,
-            Some(shown) => Some(format!("{} shows {shown}, not {made}", self.config.work.output.display())),
+            Some(shown) => Some(format!(
+                "{} shows {shown}, not {made}",
+                self.config.work.output.display()
+            )),
             None => Some(format!("{} is missing", self.config.work.output.display())),
         }
     }
@@ -174,13 +228,25 @@ impl Judge<'_> {
     /// Whether an output is there, as far as its size, header and trailer tell.
     fn is_there(&self, phase: PhaseName, sealed: &Sealed) -> Result<bool, Error> {
         let path = output_path(self.config, phase, sealed);
-        let Some(bytes) = self.disk.size(&path) else { return Ok(false) };
+        let Some(bytes) = self.disk.size(&path) else {
+            return Ok(false);
+        };
         let damaged = |what: String| {
-            let source = FormatError::Damaged { path: path.clone(), offset: 0, what };
-            Err(Error::Work { phase: Some(phase), source })
+            let source = FormatError::Damaged {
+                path: path.clone(),
+                offset: 0,
+                what,
+            };
+            Err(Error::Work {
+                phase: Some(phase),
+                source,
+            })
         };
         if bytes != sealed.bytes {
-            return damaged(format!("it has {bytes} bytes, {} were written", sealed.bytes));
+            return damaged(format!(
+                "it has {bytes} bytes, {} were written",
+                sealed.bytes
+            ));
         }
         if is_plain(phase, sealed) {
             return Ok(true);
@@ -188,7 +254,10 @@ impl Judge<'_> {
         let reader = FileReader::open(self.disk, &path).map_err(Error::work(phase))?;
         let checksum = format!("{:016x}", reader.trailer().checksum);
         if checksum != sealed.checksum {
-            return damaged(format!("its checksum is {checksum}, {} was written", sealed.checksum));
+            return damaged(format!(
+                "its checksum is {checksum}, {} was written",
+                sealed.checksum
+            ));
         }
         Ok(true)
     }

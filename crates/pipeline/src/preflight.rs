@@ -13,11 +13,22 @@ use format::FormatError;
 pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let (config, listing, fresh) = (engine.config, &engine.inputs.listing, engine.fresh.as_ref());
     let nothing_new = estimate::nothing_new(config, &engine.inputs, &engine.manifest());
-    let estimator = Estimator { config, listing, fresh, nothing_new, is_stopped: &|| false };
+    let estimator = Estimator {
+        config,
+        listing,
+        fresh,
+        nothing_new,
+        is_stopped: &|| false,
+    };
     let costs = estimator.costs(&engine.manifest(), &engine.outlook, &[phase]);
     let needed = costs[phase as usize].estimate.peak_disk_bytes / 2;
     let path = engine.config.work.dir.clone();
-    let refuse = |source| Err(Error::Work { phase: Some(phase), source });
+    let refuse = |source| {
+        Err(Error::Work {
+            phase: Some(phase),
+            source,
+        })
+    };
     if let Ok(free) = format::free_bytes(&path)
         && free < needed
     {
@@ -25,7 +36,9 @@ pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> 
     }
     let used = engine.disk.used_bytes();
     match engine.config.work.disk_bytes {
-        Some(limit) if limit.saturating_sub(used) < needed => refuse(FormatError::DiskLimit { path, limit, used }),
+        Some(limit) if limit.saturating_sub(used) < needed => {
+            refuse(FormatError::DiskLimit { path, limit, used })
+        }
         _ => Ok(()),
     }
 }
@@ -35,7 +48,10 @@ pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> 
 pub fn memory_minimum_bytes(config: &Config) -> u64 {
     let document = config.input.max_document_bytes;
     let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
-    (document.saturating_add(sketching).saturating_add(phases::sketch::PER_THREAD_BYTES)).max(16 << 20)
+    (document
+        .saturating_add(sketching)
+        .saturating_add(phases::sketch::PER_THREAD_BYTES))
+    .max(16 << 20)
 }
 
 /// Refuses a `work.memory` below that.
@@ -44,6 +60,13 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     if given_bytes >= needed_bytes {
         return Ok(());
     }
-    let why = format!("input.max-document = {} bytes, and how it is sketched", config.input.max_document_bytes);
-    Err(Error::MemoryMinimum { given_bytes, needed_bytes, why })
+    let why = format!(
+        "input.max-document = {} bytes, and how it is sketched",
+        config.input.max_document_bytes
+    );
+    Err(Error::MemoryMinimum {
+        given_bytes,
+        needed_bytes,
+        why,
+    })
 }

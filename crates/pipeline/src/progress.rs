@@ -31,7 +31,9 @@ impl Reporter {
         let terminal = log_form() == LogForm::Plain
             && std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Reporter { mode: if terminal { Mode::Bars } else { Mode::Lines } }
+        Reporter {
+            mode: if terminal { Mode::Bars } else { Mode::Lines },
+        }
     }
 
     /// Nothing.
@@ -58,20 +60,36 @@ impl Reporter {
 
     /// The same for what is no phase.
     pub(crate) fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
-        let state =
-            Arc::new(State { done: AtomicU64::new(0), total, stopped: Mutex::new(false), wake: Condvar::new() });
+        let state = Arc::new(State {
+            done: AtomicU64::new(0),
+            total,
+            stopped: Mutex::new(false),
+            wake: Condvar::new(),
+        });
         let ticker = match self.mode {
             Mode::Silent => None,
             Mode::Lines => {
                 let state = Arc::clone(&state);
-                std::thread::Builder::new().name("progress".into()).spawn(move || lines(phase, unit, &state)).ok()
+                std::thread::Builder::new()
+                    .name("progress".into())
+                    .spawn(move || lines(phase, unit, &state))
+                    .ok()
             }
             Mode::Bars => {
                 let state = Arc::clone(&state);
-                std::thread::Builder::new().name("progress".into()).spawn(move || bar(phase, unit, &state)).ok()
+                std::thread::Builder::new()
+                    .name("progress".into())
+                    .spawn(move || bar(phase, unit, &state))
+                    .ok()
             }
         };
-        Task { inner: Arc::new(Running { state, ticker: Mutex::new(ticker), finished: AtomicBool::new(false) }) }
+        Task {
+            inner: Arc::new(Running {
+                state,
+                ticker: Mutex::new(ticker),
+                finished: AtomicBool::new(false),
+            }),
+        }
     }
 }
 
@@ -86,8 +104,10 @@ impl State {
     /// Waits; true once the task is over.
     fn wait(&self, time: Duration) -> bool {
         let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-        let (stopped, _) =
-            self.wake.wait_timeout_while(stopped, time, |stopped| !*stopped).unwrap_or_else(PoisonError::into_inner);
+        let (stopped, _) = self
+            .wake
+            .wait_timeout_while(stopped, time, |stopped| !*stopped)
+            .unwrap_or_else(PoisonError::into_inner);
         *stopped
     }
 }
@@ -121,9 +141,18 @@ impl Running {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
-        *self.state.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self
+            .state
+            .stopped
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = true;
         self.state.wake.notify_all();
-        if let Some(ticker) = self.ticker.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(ticker) = self
+            .ticker
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
             let _ = ticker.join();
         }
     }
@@ -138,19 +167,34 @@ impl Drop for Running {
 fn lines(phase: &str, unit: &str, state: &State) {
     let started = Instant::now();
     while !state.wait(LINE_EVERY) {
-        let (done, seconds) = (state.done.load(Ordering::Relaxed), started.elapsed().as_secs_f64());
+        let (done, seconds) = (
+            state.done.load(Ordering::Relaxed),
+            started.elapsed().as_secs_f64(),
+        );
         let rate = done as f64 / seconds.max(0.001);
-        let left = if rate > 0.0 { state.total.saturating_sub(done) as f64 / rate } else { 0.0 };
+        let left = if rate > 0.0 {
+            state.total.saturating_sub(done) as f64 / rate
+        } else {
+            0.0
+        };
         let percent = 100.0 * done as f64 / state.total.max(1) as f64;
         let total = state.total;
-        let text = format!("{phase}: {done} of {total} {unit} ({percent:.0} %), {rate:.0}/s, {left:.0} s left");
-        let line = LogLine::new(Level::Info, text).with("phase", phase).with("unit", unit);
-        line.with("done", done).with("total", total).with("left_s", left.round()).write();
+        let text = format!(
+            "{phase}: {done} of {total} {unit} ({percent:.0} %), {rate:.0}/s, {left:.0} s left"
+        );
+        let line = LogLine::new(Level::Info, text)
+            .with("phase", phase)
+            .with("unit", unit);
+        line.with("done", done)
+            .with("total", total)
+            .with("left_s", left.round())
+            .write();
     }
 }
 
 fn bar(phase: &'static str, unit: &str, state: &State) {
-    let bar = ProgressBar::with_draw_target(Some(state.total), ProgressDrawTarget::stderr_with_hz(5));
+    let bar =
+        ProgressBar::with_draw_target(Some(state.total), ProgressDrawTarget::stderr_with_hz(5));
     let template = if unit == "bytes" {
         "{prefix:>9} [{bar:30}] {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left"
     } else {

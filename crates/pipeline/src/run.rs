@@ -82,7 +82,11 @@ impl fmt::Display for RunOutcome {
 ///
 /// # Errors
 /// Every way a run can end before its end; see [`Error::exit_code`].
-pub fn run(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<RunOutcome, Error> {
+pub fn run(
+    config: &Config,
+    options: &RunOptions,
+    reporter: &Reporter,
+) -> Result<RunOutcome, Error> {
     let mut witness = Witness::start();
     let result = attempt(config, options, reporter, &mut witness);
     if let Some(path) = config.work.metrics.as_ref().filter(|_| !options.dry_run) {
@@ -105,7 +109,11 @@ fn attempt(
     let outside = |e| Error::from_format(None, e);
     work_dir::check_ours(work)?;
     let is_held = !options.dry_run && work.join("lock").is_file();
-    let held = if is_held { Some(lock::take(work)?) } else { None };
+    let held = if is_held {
+        Some(lock::take(work)?)
+    } else {
+        None
+    };
     let known = load(work)?;
     let mut intake = Intake::look(config, &known)?;
     let mut inputs = Inputs::of(&mut intake, config)?;
@@ -119,7 +127,9 @@ fn attempt(
         Some(lock) => (lock, known),
         None => {
             // Only now: where there is no input, nothing is made.
-            Disk::default().create_dir(work, Access::Private).map_err(outside)?;
+            Disk::default()
+                .create_dir(work, Access::Private)
+                .map_err(outside)?;
             (lock::take(work)?, load(work)?)
         }
     };
@@ -132,40 +142,88 @@ fn attempt(
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
     let stopped = Arc::clone(&stop);
-    let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
+    let disk = Disk::new(DiskOptions {
+        faults,
+        io,
+        stop,
+        limit_bytes: config.work.disk_bytes,
+        used_bytes,
+    });
     // Before the sample: the memory that its thread leaves is for the threads of the first phase.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
-    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.work.threads)
+        .build();
+    let pool = pool.map_err(|e| {
+        Error::Usage(format!(
+            "failed to start {} threads: {e}",
+            config.work.threads
+        ))
+    })?;
     let is_stopped = || stopped.load(Ordering::Relaxed);
     let fresh = Fresh::of(config, &inputs, &manifest);
-    let (fresh_part, nothing_new) = (fresh.as_ref(), estimate::nothing_new(config, &inputs, &manifest));
+    let (fresh_part, nothing_new) = (
+        fresh.as_ref(),
+        estimate::nothing_new(config, &inputs, &manifest),
+    );
     let (listing, is_stopped): (_, &(dyn Fn() -> bool + Sync)) = (&inputs.listing, &is_stopped);
-    let estimator = Estimator { config, listing, fresh: fresh_part, nothing_new, is_stopped };
+    let estimator = Estimator {
+        config,
+        listing,
+        fresh: fresh_part,
+        nothing_new,
+        is_stopped,
+    };
     let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
     if !likely.is_empty() || listing::is_touched(&inputs.listing, &manifest) {
         lock.announce();
     }
     let (outlook, estimate) = estimator.before_run(&manifest, &likely, reporter)?;
     let estimate = estimate.map(|estimate| estimate.beside(used_bytes));
-    let engine = Engine { inputs, started, outlook, fresh, estimate, ..Engine::over(config, disk, manifest, reporter) };
+    let engine = Engine {
+        inputs,
+        started,
+        outlook,
+        fresh,
+        estimate,
+        ..Engine::over(config, disk, manifest, reporter)
+    };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let _held = intake.reserve(&engine.budget)?;
     work_dir::clear_leftovers(&engine)?;
     let intake = Mutex::new(intake);
-    let phases = pool.install(|| Run { engine: &engine, intake: &intake, range, options, lock: &lock }.phases());
+    let phases = pool.install(|| {
+        Run {
+            engine: &engine,
+            intake: &intake,
+            range,
+            options,
+            lock: &lock,
+        }
+        .phases()
+    });
     let run = engine.run_record(None);
     witness.cost = Some(run.clone());
     let phases = phases?;
     count_operations(&engine.disk)?;
     let report = report(&engine.manifest());
     let (output, estimate) = (config.work.output.clone(), engine.estimate.clone());
-    Ok(RunOutcome { phases, estimate, report, run, output, dry_run: false })
+    Ok(RunOutcome {
+        phases,
+        estimate,
+        report,
+        run,
+        output,
+        dry_run: false,
+    })
 }
 
 /// The manifest of a work directory, or that of one where nothing was done yet.
 fn load(work: &Path) -> Result<Manifest, Error> {
     let manifest = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
-    Ok(manifest.unwrap_or(Manifest { version: format::FORMAT_VERSION, ..Manifest::default() }))
+    Ok(manifest.unwrap_or(Manifest {
+        version: format::FORMAT_VERSION,
+        ..Manifest::default()
+    }))
 }
 
 /// The counts of a run of which all phases are done.
@@ -176,7 +234,9 @@ fn report(manifest: &Manifest) -> Option<Report> {
 
 /// Tells tests how many file operations there were.
 fn count_operations(disk: &Disk) -> Result<(), Error> {
-    let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") else { return Ok(()) };
+    let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") else {
+        return Ok(());
+    };
     let counts = disk.operations().map(|n| n.to_string()).join(" ");
     std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))
 }
@@ -188,15 +248,32 @@ fn dry_run(
     (range, force): (Range, bool),
     stop: &AtomicBool,
 ) -> Result<RunOutcome, Error> {
-    let plans = Judge { config, disk: &Disk::default(), inputs }.all(manifest)?;
-    let mut phases: Vec<PhasePlan> = plans.into_iter().filter(|plan| range.contains(plan.phase)).collect();
+    let plans = Judge {
+        config,
+        disk: &Disk::default(),
+        inputs,
+    }
+    .all(manifest)?;
+    let mut phases: Vec<PhasePlan> = plans
+        .into_iter()
+        .filter(|plan| range.contains(plan.phase))
+        .collect();
     if force {
-        phases.iter_mut().for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
+        phases
+            .iter_mut()
+            .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
     let is_stopped = || stop.load(Ordering::Relaxed);
     let estimate = estimate::of_plans((config, inputs), manifest, &phases, &is_stopped)?;
     let output = config.work.output.clone();
-    Ok(RunOutcome { phases, estimate, report: None, run: empty_record(), output, dry_run: true })
+    Ok(RunOutcome {
+        phases,
+        estimate,
+        report: None,
+        run: empty_record(),
+        output,
+        dry_run: true,
+    })
 }
 
 /// The part of the line that is to be looked at.
@@ -209,12 +286,16 @@ struct Range {
 impl Range {
     fn of(options: &RunOptions) -> Result<Range, Error> {
         if options.only.is_some() && (options.from.is_some() || options.until.is_some()) {
-            return Err(Error::Usage("failed to start: --only goes without --from and --until".to_owned()));
+            return Err(Error::Usage(
+                "failed to start: --only goes without --from and --until".to_owned(),
+            ));
         }
         let from = options.only.or(options.from).unwrap_or(PhaseName::Sketch);
         let until = options.only.or(options.until).unwrap_or(PhaseName::Index);
         if from > until {
-            return Err(Error::Usage(format!("failed to start: --from {from} comes after --until {until}")));
+            return Err(Error::Usage(format!(
+                "failed to start: --from {from} comes after --until {until}"
+            )));
         }
         Ok(Range { from, until })
     }
@@ -240,10 +321,17 @@ impl Run<'_> {
             if phase > self.range.until {
                 break;
             }
-            let judge = Judge { config: engine.config, disk: &engine.disk, inputs: &engine.inputs };
+            let judge = Judge {
+                config: engine.config,
+                disk: &engine.disk,
+                inputs: &engine.inputs,
+            };
             let forced = self.options.force && self.range.contains(phase);
-            let verdict =
-                if forced { Verdict::Run("forced".to_owned()) } else { judge.phase(phase, &engine.manifest())? };
+            let verdict = if forced {
+                Verdict::Run("forced".to_owned())
+            } else {
+                judge.phase(phase, &engine.manifest())?
+            };
             match &verdict {
                 Verdict::UpToDate => {
                     engine.log_skipped(phase);
@@ -252,7 +340,9 @@ impl Run<'_> {
                 Verdict::Run(why) if self.range.contains(phase) => self.one(phase, why, forced)?,
                 Verdict::Run(why) => {
                     let from = self.range.from;
-                    return Err(Error::Usage(format!("failed to start from {from}: {phase} has to run ({why})")));
+                    return Err(Error::Usage(format!(
+                        "failed to start from {from}: {phase} has to run ({why})"
+                    )));
                 }
             }
             if phase == PhaseName::Sketch {
@@ -278,19 +368,35 @@ impl Run<'_> {
         }
         let mut changed = false;
         let inputs = &self.engine.inputs;
-        let may_change = |at: usize| inputs.snapshots.iter().any(|one| one.may_change() && one.has(at));
+        let may_change = |at: usize| {
+            inputs
+                .snapshots
+                .iter()
+                .any(|one| one.may_change() && one.has(at))
+        };
         let mut manifest = self.engine.manifest();
-        let files = manifest.inputs.iter_mut().zip(&inputs.listing.files).enumerate();
+        let files = manifest
+            .inputs
+            .iter_mut()
+            .zip(&inputs.listing.files)
+            .enumerate();
         // Those of a named snapshot stay as they were read: who reads them again sees that they were touched.
         for (_, (known, file)) in files.filter(|(at, _)| may_change(*at)) {
             let digest = std::mem::take(&mut known.digest);
-            let now = format::InputFile { digest, ..input_file(file) };
+            let now = format::InputFile {
+                digest,
+                ..input_file(file)
+            };
             changed |= is_touched(known, &now);
             *known = now;
         }
         changed |= listing::remember(&inputs.listing, &mut manifest);
         drop(manifest);
-        if changed { self.engine.store_manifest() } else { Ok(()) }
+        if changed {
+            self.engine.store_manifest()
+        } else {
+            Ok(())
+        }
     }
 
     fn one(&self, phase: PhaseName, why: &str, forced: bool) -> Result<(), Error> {
@@ -319,14 +425,20 @@ impl Run<'_> {
             }
         }
         engine.store_manifest()?;
-        engine.disk.create_dir(&engine.dir(phase), Access::Private).map_err(within)?;
+        engine
+            .disk
+            .create_dir(&engine.dir(phase), Access::Private)
+            .map_err(within)?;
         let mut record = phases::run(phase, engine).inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         // What a query index takes over from other phases are their records, and a journal has those of other runs.
         let is_own = |name: &str| is_table(name) && name != phases::index::JOURNAL;
-        let tables = record.outputs.iter().filter(|(name, _)| phase != PhaseName::Index || is_own(name));
+        let tables = record
+            .outputs
+            .iter()
+            .filter(|(name, _)| phase != PhaseName::Index || is_own(name));
         let records = tables.map(|(_, sealed)| sealed.records).max().unwrap_or(0);
         record.cost = meter.stop(&engine.disk, records);
         record.parameters = parameters;
@@ -347,15 +459,35 @@ impl Run<'_> {
     /// Fails when nothing is usable or too much is not.
     fn check_rejected(&self) -> Result<(), Error> {
         let manifest = self.engine.manifest();
-        let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else { return Ok(()) };
-        let sum =
-            |prefix: &str| record.counts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
+        let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else {
+            return Ok(());
+        };
+        let sum = |prefix: &str| {
+            record
+                .counts
+                .iter()
+                .filter(|(name, _)| name.starts_with(prefix))
+                .map(|(_, n)| n)
+                .sum()
+        };
         let (rejected, skipped): (u64, u64) = (sum("rejected."), sum("skipped."));
         let documents = record.counts.get("documents").copied().unwrap_or(0);
-        let last = self.engine.inputs.snapshots.last().map_or(0, |snapshot| snapshot.number);
-        let see = self.engine.dir(PhaseName::Sketch).join(phases::index::rejected_work(last));
+        let last = self
+            .engine
+            .inputs
+            .snapshots
+            .last()
+            .map_or(0, |snapshot| snapshot.number);
+        let see = self
+            .engine
+            .dir(PhaseName::Sketch)
+            .join(phases::index::rejected_work(last));
         if documents == 0 {
-            return Err(Error::NoDocuments { rejected, skipped, see });
+            return Err(Error::NoDocuments {
+                rejected,
+                skipped,
+                see,
+            });
         }
         let records = documents + rejected;
         let share = self.engine.config.input.max_rejected;
@@ -366,7 +498,12 @@ impl Run<'_> {
         } else {
             return Ok(());
         };
-        Err(Error::TooManyRejected { rejected, records, allowed, see })
+        Err(Error::TooManyRejected {
+            rejected,
+            records,
+            allowed,
+            see,
+        })
     }
 }
 

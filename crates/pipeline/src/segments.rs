@@ -7,7 +7,9 @@ pub(crate) use marks::Marks;
 pub(crate) use rows::Rows;
 
 use crate::{Error, PhaseName};
-use format::{Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name};
+use format::{
+    Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,
+};
 use model::{DocId, PublicId, Record, SnapshotNumber};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,7 +40,11 @@ impl SegmentFile {
     ];
 
     /// Those that a segment may have besides.
-    pub(crate) const FURTHER: [SegmentFile; 3] = [SegmentFile::Revisits, SegmentFile::Payloads, SegmentFile::Revisited];
+    pub(crate) const FURTHER: [SegmentFile; 3] = [
+        SegmentFile::Revisits,
+        SegmentFile::Payloads,
+        SegmentFile::Revisited,
+    ];
 
     pub(crate) fn extension(self) -> &'static str {
         match self {
@@ -107,8 +113,10 @@ pub(crate) struct Segments {
 fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
     let joined = index + snapshot.segments;
     let documents = SegmentFile::Documents.extension();
-    let is_there =
-        snapshot.sketched.outputs.contains_key(&format!("{}.{documents}", segment_name(snapshot.number, joined)));
+    let is_there = snapshot.sketched.outputs.contains_key(&format!(
+        "{}.{documents}",
+        segment_name(snapshot.number, joined)
+    ));
     if is_there { joined } else { index }
 }
 
@@ -120,8 +128,15 @@ pub(crate) fn spans(manifest: &Manifest) -> Vec<Span> {
             first_file += snapshot.files;
             return None;
         }
-        let (number, name, documents) = (snapshot.number, snapshot.name.clone(), snapshot.documents);
-        let span = Span { number, name, first, documents, first_file };
+        let (number, name, documents) =
+            (snapshot.number, snapshot.name.clone(), snapshot.documents);
+        let span = Span {
+            number,
+            name,
+            first,
+            documents,
+            first_file,
+        };
         first = first.saturating_add(documents);
         first_file += snapshot.files;
         Some(span)
@@ -149,15 +164,28 @@ impl PublicIds {
     /// The document with a public id, if there is one.
     pub(crate) fn find(&self, id: i64) -> Option<u32> {
         let (SnapshotNumber(number), DocId(doc)) = PublicId(id).split()?;
-        let at = self.spans.binary_search_by_key(&number, |span| span.number).ok()?;
-        self.spans.get(at).filter(|span| doc < span.documents).map(|span| span.first + doc)
+        let at = self
+            .spans
+            .binary_search_by_key(&number, |span| span.number)
+            .ok()?;
+        self.spans
+            .get(at)
+            .filter(|span| doc < span.documents)
+            .map(|span| span.first + doc)
     }
 
     /// The public id of a document.
     #[inline]
     pub(crate) fn get(&self, doc: u32) -> i64 {
-        let at = self.spans.partition_point(|span| span.first <= doc).saturating_sub(1);
-        self.spans.get(at).map_or(-1, |span| SnapshotNumber(span.number).public(DocId(doc - span.first)).0)
+        let at = self
+            .spans
+            .partition_point(|span| span.first <= doc)
+            .saturating_sub(1);
+        self.spans.get(at).map_or(-1, |span| {
+            SnapshotNumber(span.number)
+                .public(DocId(doc - span.first))
+                .0
+        })
     }
 }
 
@@ -168,7 +196,11 @@ impl Segments {
     }
 
     /// The same, with the snapshots that are dropped and have bodies for revisits of later ones.
-    pub(crate) fn with_lenders(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
+    pub(crate) fn with_lenders(
+        disk: &Disk,
+        work: &Path,
+        manifest: &Manifest,
+    ) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }
 
@@ -188,8 +220,15 @@ impl Segments {
             for index in 0..snapshot.segments as usize {
                 let number = joined_number(snapshot, index as u32);
                 let name = segment_name(snapshot.number, number);
-                let file = |file: SegmentFile| outputs.get(&format!("{name}.{}", file.extension())).cloned();
-                let [Some(a), Some(b), Some(c), Some(d), Some(e)] = SegmentFile::ALL.map(file) else { break };
+                let file = |file: SegmentFile| {
+                    outputs
+                        .get(&format!("{name}.{}", file.extension()))
+                        .cloned()
+                };
+                let [Some(a), Some(b), Some(c), Some(d), Some(e)] = SegmentFile::ALL.map(file)
+                else {
+                    break;
+                };
                 let documents = b.records;
                 list.push(Segment {
                     snapshot: snapshot.number,
@@ -210,7 +249,12 @@ impl Segments {
             }
         }
         let (disk, dir) = (disk.clone(), work.join(PhaseName::Sketch.name()));
-        Ok(Segments { disk, dir, list: list.into(), documents: first as u32 })
+        Ok(Segments {
+            disk,
+            dir,
+            list: list.into(),
+            documents: first as u32,
+        })
     }
 
     /// Documents in all.
@@ -225,12 +269,17 @@ impl Segments {
 
     /// The first document of one of them.
     pub(crate) fn first_of(&self, segment: usize) -> u32 {
-        self.list.get(segment).map_or(self.documents, |segment| segment.first)
+        self.list
+            .get(segment)
+            .map_or(self.documents, |segment| segment.first)
     }
 
     /// The snapshot of a document.
     pub(crate) fn snapshot_of(&self, doc: u32) -> u32 {
-        let at = self.list.partition_point(|segment| segment.first <= doc).saturating_sub(1);
+        let at = self
+            .list
+            .partition_point(|segment| segment.first <= doc)
+            .saturating_sub(1);
         self.list.get(at).map_or(0, |segment| segment.snapshot)
     }
 
@@ -252,33 +301,57 @@ impl Segments {
     /// Rows of one kind of file of one snapshot, in order.
     pub(crate) fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
-        let next = self.list.iter().position(|segment| is_of(&segment)).unwrap_or(self.list.len());
+        let next = self
+            .list
+            .iter()
+            .position(|segment| is_of(&segment))
+            .unwrap_or(self.list.len());
         let end = next + self.list[next..].iter().take_while(is_of).count();
         Rows::over(self.clone(), file, next..end)
     }
 
     /// The snapshot of a segment, and which segment of it this is.
     pub(crate) fn place(&self, segment: usize) -> (u32, u32) {
-        self.list.get(segment).map_or((0, 0), |segment| (segment.snapshot, segment.number))
+        self.list
+            .get(segment)
+            .map_or((0, 0), |segment| (segment.snapshot, segment.number))
     }
 
     /// First document and file of a segment.
     pub(crate) fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
         let segment = self.list.get(segment)?;
         let at = file as usize;
-        let sealed = segment.files.get(at).or_else(|| segment.further.get(at - segment.files.len())?.as_ref());
+        let sealed = segment
+            .files
+            .get(at)
+            .or_else(|| segment.further.get(at - segment.files.len())?.as_ref());
         sealed.map(|sealed| (segment.first, sealed))
     }
 
     /// The segments of a snapshot, by its number.
     pub(crate) fn of_snapshot(&self, number: u32) -> std::ops::Range<usize> {
-        let first = self.list.iter().position(|segment| segment.snapshot == number).unwrap_or(self.list.len());
-        first..first + self.list[first..].iter().take_while(|segment| segment.snapshot == number).count()
+        let first = self
+            .list
+            .iter()
+            .position(|segment| segment.snapshot == number)
+            .unwrap_or(self.list.len());
+        first
+            ..first
+                + self.list[first..]
+                    .iter()
+                    .take_while(|segment| segment.snapshot == number)
+                    .count()
     }
 
     /// Opens a file of rows of a segment; none if it has no such file.
-    pub(crate) fn open(&self, segment: usize, file: SegmentFile) -> Result<Option<RowReader>, Error> {
-        let Some((_, sealed)) = self.sealed(segment, file) else { return Ok(None) };
+    pub(crate) fn open(
+        &self,
+        segment: usize,
+        file: SegmentFile,
+    ) -> Result<Option<RowReader>, Error> {
+        let Some((_, sealed)) = self.sealed(segment, file) else {
+            return Ok(None);
+        };
         let reader = RowReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
         reader.map(Some).map_err(Error::work(PhaseName::Sketch))
     }
@@ -289,7 +362,9 @@ impl Segments {
         segment: usize,
         file: SegmentFile,
     ) -> Result<Option<RecordReader<R>>, Error> {
-        let Some((_, sealed)) = self.sealed(segment, file) else { return Ok(None) };
+        let Some((_, sealed)) = self.sealed(segment, file) else {
+            return Ok(None);
+        };
         let reader = RecordReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
         reader.map(Some).map_err(Error::work(PhaseName::Sketch))
     }

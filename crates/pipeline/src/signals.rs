@@ -11,7 +11,10 @@ static FIRST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 /// The number of the signal that came, SIGTERM's if none did.
 pub(crate) fn received() -> u8 {
     let number = FIRST.get().map_or(0, |first| first.load(Ordering::Relaxed));
-    u8::try_from(number).ok().filter(|number| *number != 0).unwrap_or(SIGTERM as u8)
+    u8::try_from(number)
+        .ok()
+        .filter(|number| *number != 0)
+        .unwrap_or(SIGTERM as u8)
 }
 
 /// Installs the handlers; the flag is set by the first signal.
@@ -26,9 +29,11 @@ pub(crate) fn install() -> Result<Arc<AtomicBool>, Error> {
             continue;
         }
         let code = 128 + signal;
-        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stop)).map_err(failed())?;
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stop))
+            .map_err(failed())?;
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(failed())?;
-        signal_hook::flag::register_usize(signal, Arc::clone(first), signal as usize).map_err(failed())?;
+        signal_hook::flag::register_usize(signal, Arc::clone(first), signal as usize)
+            .map_err(failed())?;
     }
     // A file-size limit is then an error of the write and no death.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed())?;
@@ -39,5 +44,6 @@ pub(crate) fn install() -> Result<Arc<AtomicBool>, Error> {
 fn ignored_signals() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok()).unwrap_or(0)
+    line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok())
+        .unwrap_or(0)
 }

@@ -42,17 +42,35 @@ pub struct Status {
 /// When the input cannot be listed, or the manifest or an output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
-    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?.unwrap_or_default();
+    let manifest = Manifest::load(&disk, &config.work.dir)
+        .map_err(Error::manifest)?
+        .unwrap_or_default();
     let mut intake = Intake::look(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
     let listing = &inputs.listing;
-    let phases = Judge { config, disk: &disk, inputs: &inputs }.all(&manifest)?;
+    let phases = Judge {
+        config,
+        disk: &disk,
+        inputs: &inputs,
+    }
+    .all(&manifest)?;
     let estimate = estimate::of_plans((config, &inputs), &manifest, &phases, &|| false)?;
     // Files of the index that other phases made are second names and take no room.
-    let is_own = |sealed: &&format::Sealed| is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index;
-    let bytes = |record: &format::PhaseRecord| record.outputs.values().filter(is_own).map(|sealed| sealed.bytes).sum();
+    let is_own = |sealed: &&format::Sealed| {
+        is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index
+    };
+    let bytes = |record: &format::PhaseRecord| {
+        record
+            .outputs
+            .values()
+            .filter(is_own)
+            .map(|sealed| sealed.bytes)
+            .sum()
+    };
     let output = &config.work.output;
-    let published = std::fs::read_link(output).ok().map(|target| output.with_file_name(target));
+    let published = std::fs::read_link(output)
+        .ok()
+        .map(|target| output.with_file_name(target));
     Ok(Status {
         work: config.work.dir.clone(),
         output: output.clone(),
@@ -62,7 +80,11 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         input_bytes: listing.bytes(),
         phases,
         estimate,
-        phase_bytes: manifest.phases.iter().map(|(name, record)| (name.clone(), bytes(record))).collect(),
+        phase_bytes: manifest
+            .phases
+            .iter()
+            .map(|(name, record)| (name.clone(), bytes(record)))
+            .collect(),
     })
 }
 
@@ -78,21 +100,43 @@ pub(crate) fn write_plans(f: &mut fmt::Formatter<'_>, plans: &[PhasePlan]) -> fm
 }
 
 /// A table, apart from what is around it.
-pub(crate) fn write_estimate(f: &mut fmt::Formatter<'_>, estimate: Option<&Estimate>) -> fmt::Result {
+pub(crate) fn write_estimate(
+    f: &mut fmt::Formatter<'_>,
+    estimate: Option<&Estimate>,
+) -> fmt::Result {
     estimate.map_or(Ok(()), |estimate| write!(f, "\n{estimate}\n"))
 }
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "input     {} files, {} bytes", self.input_files, self.input_bytes)?;
-        self.notes.iter().try_for_each(|note| writeln!(f, "          {note}"))?;
+        writeln!(
+            f,
+            "input     {} files, {} bytes",
+            self.input_files, self.input_bytes
+        )?;
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(f, "          {note}"))?;
         write_plans(f, &self.phases)?;
         write_estimate(f, self.estimate.as_ref())?;
         let kept: u64 = self.phase_bytes.values().sum();
-        writeln!(f, "work      {} ({kept} bytes in finished phases)", self.work.display())?;
+        writeln!(
+            f,
+            "work      {} ({kept} bytes in finished phases)",
+            self.work.display()
+        )?;
         match &self.published {
-            Some(published) => writeln!(f, "output    {} -> {}", self.output.display(), published.display()),
-            None => writeln!(f, "output    {} (nothing published yet)", self.output.display()),
+            Some(published) => writeln!(
+                f,
+                "output    {} -> {}",
+                self.output.display(),
+                published.display()
+            ),
+            None => writeln!(
+                f,
+                "output    {} (nothing published yet)",
+                self.output.display()
+            ),
         }
     }
 }

@@ -16,19 +16,35 @@ use std::sync::atomic::AtomicBool;
 /// When the file cannot be read, holds no document, or `out` fails.
 pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), Error> {
     let params = config.sketch.params();
-    let mut sink = TokenSink { params: &params, out, line: String::new(), documents: 0, rejected: None };
-    let named = NamedFile { name: file, format: config.input.format, stop: &AtomicBool::new(false) };
+    let mut sink = TokenSink {
+        params: &params,
+        out,
+        line: String::new(),
+        documents: 0,
+        rejected: None,
+    };
+    let named = NamedFile {
+        name: file,
+        format: config.input.format,
+        stop: &AtomicBool::new(false),
+    };
     read_file(config, &named, &mut sink)?;
     if sink.documents == 0 {
         let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
-        return Err(Error::NotFound(format!("failed to find a document in {}: {why}", shown(file))));
+        return Err(Error::NotFound(format!(
+            "failed to find a document in {}: {why}",
+            shown(file)
+        )));
     }
     Ok(())
 }
 
 /// The configuration that verbs without one use: the default one.
 pub fn default_config() -> Result<Config, Error> {
-    Ok(crate::config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
+    Ok(crate::config::parse(
+        DEFAULT_TOML,
+        Path::new("pipeline.toml"),
+    )?)
 }
 
 struct TokenSink<'a> {
@@ -55,7 +71,8 @@ impl Sink for TokenSink<'_> {
         Ok(())
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected.get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
+        self.rejected
+            .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
         Ok(())
     }
     fn skipped(&mut self, _: &str) {}

@@ -118,13 +118,28 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     }
     let stop = signals::install()?;
     let _lock = lock::acquire(work)?;
-    let manifest = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?.unwrap_or_default();
+    let manifest = Manifest::load(&Disk::default(), work)
+        .map_err(Error::manifest)?
+        .unwrap_or_default();
     check_parameters(config, &manifest)?;
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
     let used_bytes = work_dir::directory_bytes(work);
-    let disk = Disk::new(DiskOptions { faults, io, stop, limit_bytes: config.work.disk_bytes, used_bytes });
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
-    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
+    let disk = Disk::new(DiskOptions {
+        faults,
+        io,
+        stop,
+        limit_bytes: config.work.disk_bytes,
+        used_bytes,
+    });
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.work.threads)
+        .build();
+    let pool = pool.map_err(|e| {
+        Error::Usage(format!(
+            "failed to start {} threads: {e}",
+            config.work.threads
+        ))
+    })?;
     let engine = Engine::over(config, disk, manifest, reporter);
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     let tuning = pool.install(|| tuning(&engine, &at, options.sample));
@@ -134,14 +149,21 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
 
 /// The counts must be those that the configuration asks for.
 fn check_parameters(config: &Config, manifest: &Manifest) -> Result<(), Error> {
-    for phase in [PhaseName::Sketch, PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs] {
+    for phase in [
+        PhaseName::Sketch,
+        PhaseName::Distinct,
+        PhaseName::Sort,
+        PhaseName::Pairs,
+    ] {
         let Some(record) = manifest.phases.get(phase.name()) else {
             return Err(Error::Usage(format!(
                 "failed to find the counts of {phase} in {}; run `pipeline run` first",
                 config.work.dir.display()
             )));
         };
-        if let Some(what) = parameters::difference(&record.parameters, &parameters::of(phase, config)) {
+        if let Some(what) =
+            parameters::difference(&record.parameters, &parameters::of(phase, config))
+        {
             return Err(Error::Usage(format!(
                 "failed to tune: the counts were made with other parameters ({what}); run `pipeline run` first"
             )));
@@ -153,12 +175,20 @@ fn check_parameters(config: &Config, manifest: &Manifest) -> Result<(), Error> {
 /// The thresholds asked about.
 fn asked(options: &TuneOptions) -> Result<Vec<Threshold>, Error> {
     let refuse = |error| Error::Usage(format!("failed to tune: --at takes a resemblance; {error}"));
-    options.at.iter().map(|at| Threshold::from_f64(*at).map_err(refuse)).collect()
+    options
+        .at
+        .iter()
+        .map(|at| Threshold::from_f64(*at).map_err(refuse))
+        .collect()
 }
 
 /// Pairs below the floor were not counted.
 fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
-    let below = |at: &&Threshold| config.floor().is_some_and(|floor| at.to_f64() < floor.to_f64());
+    let below = |at: &&Threshold| {
+        config
+            .floor()
+            .is_some_and(|floor| at.to_f64() < floor.to_f64())
+    };
     match at.iter().find(below) {
         None => Ok(()),
         Some(at) => Err(Error::Usage(format!(
@@ -171,23 +201,39 @@ fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
 
 /// The grid as far as it is not below the floor, the configured threshold and those asked about, ascending, each once.
 fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
-    let grid = TWENTIETHS.filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
-    let counted = |at: &Threshold| config.floor().is_none_or(|floor| at.to_f64() >= floor.to_f64());
-    let mut all: Vec<Threshold> =
-        grid.filter(counted).chain([config.cluster.resemblance]).chain(at.iter().copied()).collect();
+    let grid = TWENTIETHS
+        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
+    let counted = |at: &Threshold| {
+        config
+            .floor()
+            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
+    };
+    let mut all: Vec<Threshold> = grid
+        .filter(counted)
+        .chain([config.cluster.resemblance])
+        .chain(at.iter().copied())
+        .collect();
     all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
     all.dedup_by(|a, b| a.to_f64() == b.to_f64());
     all
 }
 
 /// The figures and samples of an engine whose counts are there.
-pub(crate) fn tuning(engine: &Engine<'_>, at: &[Threshold], sample: usize) -> Result<Tuning, Error> {
+pub(crate) fn tuning(
+    engine: &Engine<'_>,
+    at: &[Threshold],
+    sample: usize,
+) -> Result<Tuning, Error> {
     let thresholds = thresholds(engine.config, at);
     let asked: Vec<f64> = at.iter().map(|at| at.to_f64()).collect();
     let mut samples = Samples::new(thresholds.len(), sample, digest_seed(engine.config));
-    let figures = sweep(engine, &thresholds, &mut |reached, link| samples.offer(reached, link))?;
+    let figures = sweep(engine, &thresholds, &mut |reached, link| {
+        samples.offer(reached, link)
+    })?;
     let configured = engine.config.cluster.resemblance.to_f64();
-    let shown = |resemblance: f64| resemblance == configured || resemblance >= 0.3 || asked.contains(&resemblance);
+    let shown = |resemblance: f64| {
+        resemblance == configured || resemblance >= 0.3 || asked.contains(&resemblance)
+    };
     let tuned = |figures: &Figures| TunedThreshold {
         resemblance: figures.resemblance.to_f64(),
         configured: figures.resemblance.to_f64() == configured,
@@ -206,7 +252,12 @@ pub(crate) fn tuning(engine: &Engine<'_>, at: &[Threshold], sample: usize) -> Re
         if !asked.is_empty() && !asked.contains(&from.to_f64()) && !asked.contains(&to) {
             continue;
         }
-        between.push(Band { from: from.to_f64(), to, links, sample: samples.band(at, (&urls, &ids)) });
+        between.push(Band {
+            from: from.to_f64(),
+            to,
+            links,
+            sample: samples.band(at, (&urls, &ids)),
+        });
     }
     Ok(Tuning {
         linkage: match engine.config.cluster.linkage {
@@ -215,7 +266,11 @@ pub(crate) fn tuning(engine: &Engine<'_>, at: &[Threshold], sample: usize) -> Re
         },
         min_shared: engine.config.cluster.min_shared,
         documents: u64::from(engine.segments()?.documents()),
-        thresholds: figures.iter().map(tuned).filter(|tuned| shown(tuned.resemblance)).collect(),
+        thresholds: figures
+            .iter()
+            .map(tuned)
+            .filter(|tuned| shown(tuned.resemblance))
+            .collect(),
         between,
     })
 }
@@ -223,7 +278,10 @@ pub(crate) fn tuning(engine: &Engine<'_>, at: &[Threshold], sample: usize) -> Re
 /// What the digests of links are keyed by: the seed of the run.
 fn digest_seed(config: &Config) -> u64 {
     let digest = config.sketch.keys.digest();
-    digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
 /// For each number of thresholds reached, the links with the smallest digests.
@@ -235,14 +293,30 @@ struct Samples {
 
 impl Samples {
     fn new(thresholds: usize, limit: usize, seed: u64) -> Samples {
-        Samples { limit, seed, bands: vec![BTreeMap::new(); thresholds] }
+        Samples {
+            limit,
+            seed,
+            bands: vec![BTreeMap::new(); thresholds],
+        }
     }
 
     fn offer(&mut self, reached: usize, link: &LinkRecord) {
-        let Some(band) = reached.checked_sub(1).and_then(|band| self.bands.get_mut(band)) else { return };
-        let digest = XxHash3_64::oneshot_with_seed(self.seed, &[link.a.to_le_bytes(), link.b.to_le_bytes()].concat());
+        let Some(band) = reached
+            .checked_sub(1)
+            .and_then(|band| self.bands.get_mut(band))
+        else {
+            return;
+        };
+        let digest = XxHash3_64::oneshot_with_seed(
+            self.seed,
+            &[link.a.to_le_bytes(), link.b.to_le_bytes()].concat(),
+        );
         let is_full = band.len() >= self.limit;
-        if is_full && band.last_key_value().is_none_or(|((last, ..), _)| *last <= digest) {
+        if is_full
+            && band
+                .last_key_value()
+                .is_none_or(|((last, ..), _)| *last <= digest)
+        {
             return;
         }
         band.insert((digest, link.a, link.b), *link);
@@ -256,7 +330,9 @@ impl Samples {
         let links = self.bands.iter().flat_map(BTreeMap::values);
         let wanted: BTreeSet<u32> = links.flat_map(|link| [link.a, link.b]).collect();
         let mut urls = BTreeMap::new();
-        let Some(&last) = wanted.last() else { return Ok(urls) };
+        let Some(&last) = wanted.last() else {
+            return Ok(urls);
+        };
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             if wanted.contains(&doc)
@@ -271,16 +347,34 @@ impl Samples {
         Ok(urls)
     }
 
-    fn band(&self, band: usize, (urls, ids): (&BTreeMap<u32, String>, &PublicIds)) -> Vec<SampledLink> {
+    fn band(
+        &self,
+        band: usize,
+        (urls, ids): (&BTreeMap<u32, String>, &PublicIds),
+    ) -> Vec<SampledLink> {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
-        links.sort_by_key(|link| (std::cmp::Reverse(overlap_of(link).shared_of_union()), link.a, link.b));
+        links.sort_by_key(|link| {
+            (
+                std::cmp::Reverse(overlap_of(link).shared_of_union()),
+                link.a,
+                link.b,
+            )
+        });
         let sampled = links.into_iter().map(|link| {
             let estimate = overlap_of(link).resemblance();
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let url = |doc: u32| urls.get(&doc).cloned();
             let (a, b) = (ids.get(link.a), ids.get(link.b));
             let resemblance = estimate.ratio.to_f64();
-            SampledLink { a, b, resemblance, low, high, url_a: url(link.a), url_b: url(link.b) }
+            SampledLink {
+                a,
+                b,
+                resemblance,
+                low,
+                high,
+                url_a: url(link.a),
+                url_b: url(link.b),
+            }
         });
         sampled.collect()
     }

@@ -12,7 +12,11 @@ pub(crate) struct Urls {
 
 impl Urls {
     /// Those of these documents; `None` if they take more than so many bytes.
-    pub(crate) fn of(segments: &Segments, mut docs: Vec<u32>, most_bytes: usize) -> Result<Option<Urls>, Error> {
+    pub(crate) fn of(
+        segments: &Segments,
+        mut docs: Vec<u32>,
+        most_bytes: usize,
+    ) -> Result<Option<Urls>, Error> {
         docs.sort_unstable();
         docs.dedup();
         let mut urls: Vec<Option<Box<str>>> = Vec::with_capacity(docs.len());

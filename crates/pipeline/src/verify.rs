@@ -46,23 +46,34 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
     let disk = Disk::default();
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?;
     let manifest = manifest.ok_or_else(|| {
-        Error::NotFound(format!("failed to verify: {} holds no finished work", config.work.dir.display()))
+        Error::NotFound(format!(
+            "failed to verify: {} holds no finished work",
+            config.work.dir.display()
+        ))
     })?;
     let mut found = Verification::default();
     // Of a file with two names, one in the work directory and one in the index, the bytes are read once.
     let mut sound: BTreeSet<(u64, u64, String)> = BTreeSet::new();
     for phase in PhaseName::ALL {
-        let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
+        let parts = manifest
+            .parts
+            .get(phase.name())
+            .into_iter()
+            .flat_map(|parts| parts.values());
         let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
         for sealed in records.flat_map(|record| record.outputs.values()) {
             let path = output_path(config, phase, sealed);
-            let seen = disk.identity(&path).map(|(device, inode)| (device, inode, sealed.checksum.clone()));
+            let seen = disk
+                .identity(&path)
+                .map(|(device, inode)| (device, inode, sealed.checksum.clone()));
             if phase == PhaseName::Index && seen.as_ref().is_some_and(|seen| sound.contains(seen)) {
                 continue;
             }
             match check(&disk, phase, &path, sealed) {
                 Ok(()) => sound.extend(seen),
-                Err(FormatError::Interrupted) => return Err(Error::from_format(None, FormatError::Interrupted)),
+                Err(FormatError::Interrupted) => {
+                    return Err(Error::from_format(None, FormatError::Interrupted));
+                }
                 Err(error) => found.damaged.push(Damage {
                     file: path,
                     what: error.to_string(),
@@ -76,7 +87,12 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
     Ok(found)
 }
 
-fn check(disk: &Disk, phase: PhaseName, path: &std::path::Path, sealed: &Sealed) -> Result<(), FormatError> {
+fn check(
+    disk: &Disk,
+    phase: PhaseName,
+    path: &std::path::Path,
+    sealed: &Sealed,
+) -> Result<(), FormatError> {
     if is_plain(phase, sealed) {
         return AtomicFile::verify(disk, path, sealed);
     }
@@ -98,8 +114,15 @@ impl fmt::Display for Verification {
         for damage in &self.damaged {
             writeln!(f, "{}\n  `{}` makes it anew", damage.what, damage.mend)?;
         }
-        let state =
-            if self.damaged.is_empty() { "all sound".to_owned() } else { format!("{} damaged", self.damaged.len()) };
-        writeln!(f, "{} files, {} bytes read: {state}", self.files, self.bytes)
+        let state = if self.damaged.is_empty() {
+            "all sound".to_owned()
+        } else {
+            format!("{} damaged", self.damaged.len())
+        };
+        writeln!(
+            f,
+            "{} files, {} bytes read: {state}",
+            self.files, self.bytes
+        )
     }
 }

@@ -7,7 +7,9 @@ use std::path::Path;
 
 /// Refuses a directory with something in it that this program did not put there.
 pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
-    let Ok(mut entries) = std::fs::read_dir(work) else { return Ok(()) };
+    let Ok(mut entries) = std::fs::read_dir(work) else {
+        return Ok(());
+    };
     if work.join("lock").is_file() || entries.next().is_none() {
         return Ok(());
     }
@@ -20,28 +22,58 @@ pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
 /// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Other files stay.
 pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
-    engine.disk.remove(&begun).map_err(|e| Error::from_format(None, e))?;
+    engine
+        .disk
+        .remove(&begun)
+        .map_err(|e| Error::from_format(None, e))?;
     crate::dedup::clear(&engine.disk, &engine.config.work.dir)?;
-    PhaseName::ALL.into_iter().try_for_each(|phase| clear_phase(engine, phase))
+    PhaseName::ALL
+        .into_iter()
+        .try_for_each(|phase| clear_phase(engine, phase))
 }
 
 /// Removes what is of a phase by its name but not in the manifest.
 pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let named: BTreeSet<String> = {
         let manifest = engine.manifest();
-        let parts = manifest.parts.get(phase.name()).into_iter().flat_map(|parts| parts.values());
-        let sketched =
-            manifest.snapshots.iter().map(|snapshot| &snapshot.sketched).filter(|_| phase == PhaseName::Sketch);
-        let records = manifest.phases.get(phase.name()).into_iter().chain(parts).chain(sketched);
-        let kept = manifest.levels.get(phase.name()).into_iter().flat_map(crate::levels::files);
-        let named = records.flat_map(|record| record.outputs.values()).chain(kept);
+        let parts = manifest
+            .parts
+            .get(phase.name())
+            .into_iter()
+            .flat_map(|parts| parts.values());
+        let sketched = manifest
+            .snapshots
+            .iter()
+            .map(|snapshot| &snapshot.sketched)
+            .filter(|_| phase == PhaseName::Sketch);
+        let records = manifest
+            .phases
+            .get(phase.name())
+            .into_iter()
+            .chain(parts)
+            .chain(sketched);
+        let kept = manifest
+            .levels
+            .get(phase.name())
+            .into_iter()
+            .flat_map(crate::levels::files);
+        let named = records
+            .flat_map(|record| record.outputs.values())
+            .chain(kept);
         named.map(|sealed| sealed.name.clone()).collect()
     };
     let failed = Error::work(phase);
     for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let begun = name.strip_suffix(".part").unwrap_or(&name);
-        let ours = named.contains(begun) || OURS.contains(&begun) || begun.contains(".run-") || is_of_part(begun);
+        let ours = named.contains(begun)
+            || OURS.contains(&begun)
+            || begun.contains(".run-")
+            || is_of_part(begun);
         if ours && !named.contains(&name) && engine.disk.size(&path).is_some() {
             engine.disk.remove(&path).map_err(failed)?;
         }
@@ -51,9 +83,17 @@ pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), E
 
 /// Whether a file, by its name, is of one snapshot or one step.
 fn is_of_part(name: &str) -> bool {
-    ["segment-", "documents-", "rejected-", "postings-", "representatives-", "pairs-", "between-"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "segment-",
+        "documents-",
+        "rejected-",
+        "postings-",
+        "representatives-",
+        "pairs-",
+        "between-",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }
 
 /// Outputs of phases that are of all snapshots.
@@ -62,13 +102,21 @@ const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "memb
 /// Files a merge may hold open: what the system allows, less what the program needs otherwise; up to four
 /// merges of a phase are open at a time.
 pub(crate) fn fan_in_max() -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
-    usize::try_from(limit).unwrap_or(1024).saturating_sub(32).div_euclid(4).clamp(2, 512)
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
+        .current
+        .unwrap_or(1024);
+    usize::try_from(limit)
+        .unwrap_or(1024)
+        .saturating_sub(32)
+        .div_euclid(4)
+        .clamp(2, 512)
 }
 
 /// Bytes of the files in a work directory.
 pub(crate) fn directory_bytes(dir: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return 0;
+    };
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => directory_bytes(&entry.path()),
         Ok(metadata) => metadata.len(),

@@ -37,7 +37,9 @@ impl Edge {
 
 /// What a graph of so many links and documents takes, at most.
 pub fn memory_bytes(links: usize, documents: usize) -> usize {
-    links.saturating_mul(60).saturating_add(documents.saturating_mul(160))
+    links
+        .saturating_mul(60)
+        .saturating_add(documents.saturating_mul(160))
 }
 
 /// The documents of a cluster that have links, and the links.
@@ -63,7 +65,10 @@ pub struct Stars {
 impl Stars {
     /// Documents that are kept.
     pub fn kept(&self) -> usize {
-        self.keepers.iter().filter(|(document, keeper)| document == keeper).count()
+        self.keepers
+            .iter()
+            .filter(|(document, keeper)| document == keeper)
+            .count()
     }
 }
 
@@ -89,14 +94,22 @@ impl Graph {
         let mut free = starts.clone();
         let mut neighbours = vec![(0, 0); 2 * links.len()];
         // Lower neighbours come first because links are in order of their lower end.
-        for side in [|link: &Edge| (link.b, link.a), |link: &Edge| (link.a, link.b)] {
+        for side in [
+            |link: &Edge| (link.b, link.a),
+            |link: &Edge| (link.a, link.b),
+        ] {
             for (number, link) in links.iter().enumerate() {
                 let (of, neighbour) = side(link);
                 neighbours[free[of as usize] as usize] = (neighbour, number as u32);
                 free[of as usize] += 1;
             }
         }
-        Graph { documents, edges: links, starts, neighbours }
+        Graph {
+            documents,
+            edges: links,
+            starts,
+            neighbours,
+        }
     }
 
     /// Documents with links, ascending.
@@ -110,17 +123,25 @@ impl Graph {
     }
 
     fn place(&self, document: u32) -> Option<u32> {
-        self.documents.binary_search(&document).ok().map(|place| place as u32)
+        self.documents
+            .binary_search(&document)
+            .ok()
+            .map(|place| place as u32)
     }
 
     fn neighbours(&self, place: u32) -> &[(u32, u32)] {
-        &self.neighbours[self.starts[place as usize] as usize..self.starts[place as usize + 1] as usize]
+        &self.neighbours
+            [self.starts[place as usize] as usize..self.starts[place as usize + 1] as usize]
     }
 
     /// A link with the documents' own numbers.
     fn named(&self, number: u32) -> Edge {
         let edge = self.edges[number as usize];
-        Edge { a: self.documents[edge.a as usize], b: self.documents[edge.b as usize], ..edge }
+        Edge {
+            a: self.documents[edge.a as usize],
+            b: self.documents[edge.b as usize],
+            ..edge
+        }
     }
 
     /// Numbers of links, weakest first; of equal ones those of lower documents first.
@@ -132,7 +153,11 @@ impl Graph {
 
     /// The weakest links, weakest first, at most so many.
     pub fn weakest(&self, limit: usize) -> Vec<Edge> {
-        self.by_weakness().into_iter().take(limit).map(|number| self.named(number)).collect()
+        self.by_weakness()
+            .into_iter()
+            .take(limit)
+            .map(|number| self.named(number))
+            .collect()
     }
 
     /// The chain of links from one document to another whose weakest link is strongest; of such chains one with the fewest
@@ -221,7 +246,10 @@ impl Graph {
         }
         bridges.sort_unstable();
         bridges.sort_by_key(|number| self.edges[*number as usize].resemblance());
-        bridges.into_iter().map(|number| self.named(number)).collect()
+        bridges
+            .into_iter()
+            .map(|number| self.named(number))
+            .collect()
     }
 
     /// What `linkage = "star"` makes of these links, if documents rank in this order, best first (all of
@@ -241,7 +269,13 @@ impl Graph {
                 let better = if a < b { named.a } else { named.b };
                 let better_is_part = u8::from(is_part(&named) == Some(better));
                 let (better, worse) = (a.min(b), a.max(b));
-                StarEdge { better, worse, shared: named.shared, union: named.union, better_is_part }
+                StarEdge {
+                    better,
+                    worse,
+                    shared: named.shared,
+                    union: named.union,
+                    better_is_part,
+                }
             })
             .collect();
         edges.sort_unstable();
@@ -254,8 +288,12 @@ impl Graph {
             .documents
             .iter()
             .zip(&ranks)
-            .filter_map(|(document, rank)| Some((*document, *ranked.get(keeper(&mut star, *rank) as usize)?)));
-        Stars { keepers: keepers.collect() }
+            .filter_map(|(document, rank)| {
+                Some((*document, *ranked.get(keeper(&mut star, *rank) as usize)?))
+            });
+        Stars {
+            keepers: keepers.collect(),
+        }
     }
 }
 

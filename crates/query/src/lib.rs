@@ -10,8 +10,8 @@ mod index;
 mod url;
 
 pub use index::{
-    DOCUMENTS_MAX, Index, IndexFile, Membership, Postings, Relation, SegmentPart, StoredDocument, StoredSketch,
-    StoredSource, UrlMatches,
+    DOCUMENTS_MAX, Index, IndexFile, Membership, Postings, Relation, SegmentPart, StoredDocument,
+    StoredSketch, StoredSource, UrlMatches,
 };
 pub use url::{UrlKeys, host_of, loose_form};
 
@@ -42,24 +42,51 @@ pub struct ShingledDocument {
 }
 
 /// Compares two documents, leaving out the `common` shingles (ascending) on both sides.
-pub fn compare(a: &ShingledDocument, b: &ShingledDocument, sampling: Sampling, common: &[u64]) -> Compared {
+pub fn compare(
+    a: &ShingledDocument,
+    b: &ShingledDocument,
+    sampling: Sampling,
+    common: &[u64],
+) -> Compared {
     let level = a.level.max(b.level);
     let at_level = |sketch: &[u64]| -> Vec<u64> {
-        sketch.iter().copied().filter(|&shingle| sampling.coarsest_level_of(shingle) >= level).collect()
+        sketch
+            .iter()
+            .copied()
+            .filter(|&shingle| sampling.coarsest_level_of(shingle) >= level)
+            .collect()
     };
     Compared {
         exact: overlap(&a.all, &b.all, common, 1),
-        estimated: overlap(&at_level(&a.sketch), &at_level(&b.sketch), common, sampling.modulus_at(level)),
+        estimated: overlap(
+            &at_level(&a.sketch),
+            &at_level(&b.sketch),
+            common,
+            sampling.modulus_at(level),
+        ),
     }
 }
 
 /// Counts what two ascending lists share outside a third.
 fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
-    let kept = |list: &[u64]| list.iter().copied().filter(|s| common.binary_search(s).is_err()).collect::<Vec<u64>>();
+    let kept = |list: &[u64]| {
+        list.iter()
+            .copied()
+            .filter(|s| common.binary_search(s).is_err())
+            .collect::<Vec<u64>>()
+    };
     let (a, b) = (kept(a), kept(b));
-    let shared = a.iter().filter(|shingle| b.binary_search(shingle).is_ok()).count();
+    let shared = a
+        .iter()
+        .filter(|shingle| b.binary_search(shingle).is_ok())
+        .count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Overlap { shared: count(shared), size_a: count(a.len()), size_b: count(b.len()), modulus }
+    Overlap {
+        shared: count(shared),
+        size_a: count(a.len()),
+        size_b: count(b.len()),
+        modulus,
+    }
 }
 
 #[cfg(test)]
@@ -68,14 +95,57 @@ mod tests {
 
     #[test]
     fn both_sides_are_taken_to_the_coarser_level_and_common_shingles_left_out() {
-        let sampling = Sampling::Adaptive { target: 4, coarsest_log2: 5 };
-        let a = ShingledDocument { all: vec![1, 2, 3, 4, 8], sketch: vec![1, 2, 4, 8], level: 0 };
-        let b = ShingledDocument { all: vec![2, 4, 5, 8, 16], sketch: vec![4, 8, 16], level: 2 };
+        let sampling = Sampling::Adaptive {
+            target: 4,
+            coarsest_log2: 5,
+        };
+        let a = ShingledDocument {
+            all: vec![1, 2, 3, 4, 8],
+            sketch: vec![1, 2, 4, 8],
+            level: 0,
+        };
+        let b = ShingledDocument {
+            all: vec![2, 4, 5, 8, 16],
+            sketch: vec![4, 8, 16],
+            level: 2,
+        };
         let compared = compare(&a, &b, sampling, &[]);
-        assert_eq!(compared.exact, Overlap { shared: 3, size_a: 5, size_b: 5, modulus: 1 });
-        assert_eq!(compared.estimated, Overlap { shared: 2, size_a: 2, size_b: 3, modulus: 4 });
+        assert_eq!(
+            compared.exact,
+            Overlap {
+                shared: 3,
+                size_a: 5,
+                size_b: 5,
+                modulus: 1
+            }
+        );
+        assert_eq!(
+            compared.estimated,
+            Overlap {
+                shared: 2,
+                size_a: 2,
+                size_b: 3,
+                modulus: 4
+            }
+        );
         let compared = compare(&a, &b, sampling, &[8]);
-        assert_eq!(compared.exact, Overlap { shared: 2, size_a: 4, size_b: 4, modulus: 1 });
-        assert_eq!(compared.estimated, Overlap { shared: 1, size_a: 1, size_b: 2, modulus: 4 });
+        assert_eq!(
+            compared.exact,
+            Overlap {
+                shared: 2,
+                size_a: 4,
+                size_b: 4,
+                modulus: 1
+            }
+        );
+        assert_eq!(
+            compared.estimated,
+            Overlap {
+                shared: 1,
+                size_a: 1,
+                size_b: 2,
+                modulus: 4
+            }
+        );
     }
 }

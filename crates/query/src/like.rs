@@ -92,9 +92,16 @@ struct Rank {
 ///
 /// # Errors
 /// At damage of the index.
-pub fn like(index: &Index, probes: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
+pub fn like(
+    index: &Index,
+    probes: &[Probe],
+    search: &Search,
+) -> Result<Vec<Likeness>, FormatError> {
     let mut answers = Vec::with_capacity(probes.len());
-    let mut open = Vec::from([Range { start: 0, end: probes.len() }]);
+    let mut open = Vec::from([Range {
+        start: 0,
+        end: probes.len(),
+    }]);
     while let Some(range) = open.pop() {
         let mut pass = Pass::new(index, &probes[range.clone()], search);
         if pass.run(0..u64::from(index.documents()))? {
@@ -111,9 +118,16 @@ pub fn like(index: &Index, probes: &[Probe], search: &Search) -> Result<Vec<Like
 }
 
 /// One sketch that shares something with more documents than can be counted at once.
-fn one_by_parts(index: &Index, probe: &[Probe], search: &Search) -> Result<Vec<Likeness>, FormatError> {
+fn one_by_parts(
+    index: &Index,
+    probe: &[Probe],
+    search: &Search,
+) -> Result<Vec<Likeness>, FormatError> {
     let mut pass = Pass::new(index, probe, search);
-    let mut open = Vec::from([Range { start: 0, end: u64::from(index.documents()) }]);
+    let mut open = Vec::from([Range {
+        start: 0,
+        end: u64::from(index.documents()),
+    }]);
     while let Some(docs) = open.pop() {
         if !pass.run(docs.clone())? {
             let middle = docs.start + (docs.end - docs.start) / 2;
@@ -140,11 +154,24 @@ impl<'a> Pass<'a> {
     fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> Pass<'a> {
         let numbered = (0_u32..).zip(probes);
         let mut shingles: Vec<(u64, u32)> = numbered
-            .flat_map(|(number, probe)| probe.fingerprints.iter().map(move |shingle| (*shingle, number)))
+            .flat_map(|(number, probe)| {
+                probe
+                    .fingerprints
+                    .iter()
+                    .map(move |shingle| (*shingle, number))
+            })
             .collect();
         shingles.sort_unstable();
         let best = probes.iter().map(|_| Best::default()).collect();
-        Pass { index, sampling: index.sampling(), search, probes, shingles, sizes: Vec::new(), best }
+        Pass {
+            index,
+            sampling: index.sampling(),
+            search,
+            probes,
+            shingles,
+            sizes: Vec::new(),
+            best,
+        }
     }
 
     /// Looks at documents in this range; false, and nothing changed, if there are too many pairs to count.
@@ -153,10 +180,20 @@ impl<'a> Pass<'a> {
         let ladder = |probe: &Probe| (sampling.ladder(probe.level, &probe.fingerprints), 0);
         self.sizes = self.probes.iter().map(ladder).collect();
         // a single document is always counted
-        let room = if docs.end - docs.start > 1 { self.search.memory_bytes / 48 } else { usize::MAX };
-        let mut counts = Counts { room: room.max(16), matches: Vec::new(), counts: Vec::new() };
+        let room = if docs.end - docs.start > 1 {
+            self.search.memory_bytes / 48
+        } else {
+            usize::MAX
+        };
+        let mut counts = Counts {
+            room: room.max(16),
+            matches: Vec::new(),
+            counts: Vec::new(),
+        };
         for same in self.shingles.chunk_by(|one, next| one.0 == next.0) {
-            let Some(&(shingle, _)) = same.first() else { continue };
+            let Some(&(shingle, _)) = same.first() else {
+                continue;
+            };
             let postings = self.index.postings(shingle)?;
             if postings.is_empty() {
                 continue;
@@ -191,12 +228,24 @@ impl<'a> Pass<'a> {
     fn judge(&mut self, counts: &[(u64, u32)]) -> Result<(), FormatError> {
         let mut spot = Spot::default();
         for same in counts.chunk_by(|one, next| one.0 >> 32 == next.0 >> 32) {
-            let Some(doc) = same.first().and_then(|(key, _)| u32::try_from(key >> 32).ok()) else { continue };
+            let Some(doc) = same
+                .first()
+                .and_then(|(key, _)| u32::try_from(key >> 32).ok())
+            else {
+                continue;
+            };
             let sizes = self.index.sizes_near(&mut spot, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
-                let Some((level, size_a, size_b)) = self.sizes[probe].0.common_level(&sizes) else { continue };
-                let overlap = Overlap { shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
+                let Some((level, size_a, size_b)) = self.sizes[probe].0.common_level(&sizes) else {
+                    continue;
+                };
+                let overlap = Overlap {
+                    shared,
+                    size_a,
+                    size_b,
+                    modulus: self.sampling.modulus_at(level),
+                };
                 self.best[probe].offer(self.search, Found { doc, overlap });
             }
         }
@@ -205,7 +254,13 @@ impl<'a> Pass<'a> {
 
     fn finish(self) -> Vec<Likeness> {
         let answers = self.best.into_iter().zip(self.sizes);
-        answers.map(|(best, (_, common))| Likeness { total: best.total, found: best.ranked(), common }).collect()
+        answers
+            .map(|(best, (_, common))| Likeness {
+                total: best.total,
+                found: best.ranked(),
+                common,
+            })
+            .collect()
     }
 }
 
@@ -244,7 +299,11 @@ impl Best {
             return;
         }
         self.total += 1;
-        let rank = Rank { ratio, shared: found.overlap.shared, doc: Reverse(found.doc) };
+        let rank = Rank {
+            ratio,
+            shared: found.overlap.shared,
+            doc: Reverse(found.doc),
+        };
         self.heap.push(Reverse((rank, Entry(found.overlap))));
         if self.heap.len() > search.limit {
             self.heap.pop();
@@ -253,7 +312,13 @@ impl Best {
 
     fn ranked(self) -> Vec<Found> {
         let sorted = self.heap.into_sorted_vec();
-        sorted.into_iter().map(|Reverse((rank, Entry(overlap)))| Found { doc: rank.doc.0, overlap }).collect()
+        sorted
+            .into_iter()
+            .map(|Reverse((rank, Entry(overlap)))| Found {
+                doc: rank.doc.0,
+                overlap,
+            })
+            .collect()
     }
 }
 
@@ -280,12 +345,16 @@ impl Counts {
     fn condense(&mut self) -> bool {
         self.matches.sort_unstable();
         let new = self.matches.chunk_by(|one, next| one == next);
-        let mut new = new.filter_map(|same| Some((*same.first()?, same.len() as u32))).peekable();
+        let mut new = new
+            .filter_map(|same| Some((*same.first()?, same.len() as u32)))
+            .peekable();
         let mut old = std::mem::take(&mut self.counts).into_iter().peekable();
         let mut all: Vec<(u64, u32)> = Vec::new();
         loop {
             let next = match (old.peek(), new.peek()) {
-                (Some(a), Some(b)) if a.0 == b.0 => old.next().zip(new.next()).map(|(a, b)| (a.0, a.1 + b.1)),
+                (Some(a), Some(b)) if a.0 == b.0 => {
+                    old.next().zip(new.next()).map(|(a, b)| (a.0, a.1 + b.1))
+                }
                 (Some(a), Some(b)) if a.0 < b.0 => old.next(),
                 (Some(_), None) => old.next(),
                 _ => new.next(),

@@ -67,7 +67,9 @@ pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
         runs.push((state, a.len() - state.length));
     }
     let covered = |list: &[u64], other: &Symbols| {
-        list.iter().filter(|shingle| other.of_shingle(**shingle).is_some() && !is_common(shingle)).count()
+        list.iter()
+            .filter(|shingle| other.of_shingle(**shingle).is_some() && !is_common(shingle))
+            .count()
     };
     Shared {
         passages: passages(&automaton, runs),
@@ -85,7 +87,13 @@ fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage
         if let Some(&(state, a)) = same.first() {
             let (end, b_places) = automaton.places(state);
             let (windows, a_places) = (state.length, same.len());
-            passages.push(Passage { windows, a, a_places, b: end + 1 - windows, b_places });
+            passages.push(Passage {
+                windows,
+                a,
+                a_places,
+                b: end + 1 - windows,
+                b_places,
+            });
         }
     }
     passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
@@ -97,14 +105,19 @@ fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<(u64, usize, usize)>
     let firsts = |list: &[u64]| {
         let mut firsts = vec![None; common.len()];
         for (at, shingle) in list.iter().enumerate() {
-            if let Some(first) = common.binary_search(shingle).ok().and_then(|found| firsts.get_mut(found)) {
+            if let Some(first) = common
+                .binary_search(shingle)
+                .ok()
+                .and_then(|found| firsts.get_mut(found))
+            {
                 first.get_or_insert(at);
             }
         }
         firsts
     };
     let both = firsts(a).into_iter().zip(firsts(b)).zip(common);
-    both.filter_map(|((a, b), shingle)| Some((*shingle, a?, b?))).collect()
+    both.filter_map(|((a, b), shingle)| Some((*shingle, a?, b?)))
+        .collect()
 }
 
 /// The different shingles of a text, numbered in their order.
@@ -123,7 +136,10 @@ impl Symbols {
     }
 
     fn of_shingle(&self, shingle: u64) -> Option<u32> {
-        self.0.binary_search(&shingle).ok().and_then(|number| u32::try_from(number).ok())
+        self.0
+            .binary_search(&shingle)
+            .ok()
+            .and_then(|number| u32::try_from(number).ok())
     }
 }
 
@@ -136,7 +152,11 @@ mod tests {
     /// The definition, by trying every run at every place.
     fn directly(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
         let usable = |run: &[u64]| run.iter().all(|shingle| !common.contains(shingle));
-        let places = |run: &[u64]| (0..=b.len() - run.len()).filter(|&at| b[at..].starts_with(run)).collect::<Vec<_>>();
+        let places = |run: &[u64]| {
+            (0..=b.len() - run.len())
+                .filter(|&at| b[at..].starts_with(run))
+                .collect::<Vec<_>>()
+        };
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for start in 0..a.len() {
             for end in start + 1..=a.len() {
@@ -147,7 +167,10 @@ mod tests {
             }
         }
         let inside = |x: &(usize, usize), y: &(usize, usize)| x != y && y.0 <= x.0 && x.1 <= y.1;
-        let maximal: Vec<_> = runs.iter().filter(|x| !runs.iter().any(|y| inside(x, y))).collect();
+        let maximal: Vec<_> = runs
+            .iter()
+            .filter(|x| !runs.iter().any(|y| inside(x, y)))
+            .collect();
         let mut by_content: BTreeMap<&[u64], Vec<usize>> = BTreeMap::new();
         for &&(start, end) in &maximal {
             by_content.entry(&a[start..end]).or_default().push(start);
@@ -164,13 +187,20 @@ mod tests {
             .collect();
         passages.sort_by_key(|passage| (usize::MAX - passage.windows, passage.a));
         let covered = |list: &[u64], other: &[u64]| {
-            list.iter().filter(|shingle| other.contains(shingle) && !common.contains(shingle)).count()
+            list.iter()
+                .filter(|shingle| other.contains(shingle) && !common.contains(shingle))
+                .count()
         };
         let common = common.iter().filter_map(|shingle| {
             let first = |list: &[u64]| list.iter().position(|other| other == shingle);
             Some((*shingle, first(a)?, first(b)?))
         });
-        Shared { passages, covered_a: covered(a, b), covered_b: covered(b, a), common: common.collect() }
+        Shared {
+            passages,
+            covered_a: covered(a, b),
+            covered_b: covered(b, a),
+            common: common.collect(),
+        }
     }
 
     proptest! {
@@ -203,15 +233,33 @@ mod tests {
     #[test]
     fn repetition_stays_cheap() {
         // a million windows each; every one of the first text matches the second in half a million places
-        let again = |pattern: &[u64]| pattern.iter().copied().cycle().take(1 << 20).collect::<Vec<u64>>();
+        let again = |pattern: &[u64]| {
+            pattern
+                .iter()
+                .copied()
+                .cycle()
+                .take(1 << 20)
+                .collect::<Vec<u64>>()
+        };
         let found = shared(&again(&[1, 2]), &again(&[2, 1]), &[]);
         assert_eq!(found.passages[0].windows, (1 << 20) - 1);
         assert_eq!(found.covered_a, 1 << 20);
         // one shingle followed by all others, in both
-        let hub = |odd: u64| (0..1 << 19).flat_map(|n| [0, 2 * n + odd]).collect::<Vec<u64>>();
+        let hub = |odd: u64| {
+            (0..1 << 19)
+                .flat_map(|n| [0, 2 * n + odd])
+                .collect::<Vec<u64>>()
+        };
         let found = shared(&hub(1), &hub(2), &[]);
-        let distinct: BTreeSet<usize> = found.passages.iter().map(|passage| passage.windows).collect();
+        let distinct: BTreeSet<usize> = found
+            .passages
+            .iter()
+            .map(|passage| passage.windows)
+            .collect();
         assert_eq!((found.passages.len(), distinct), (1, BTreeSet::from([1])));
-        assert_eq!((found.passages[0].a_places, found.passages[0].b_places), (1 << 19, 1 << 19));
+        assert_eq!(
+            (found.passages[0].a_places, found.passages[0].b_places),
+            (1 << 19, 1 << 19)
+        );
     }
 }

@@ -32,7 +32,10 @@ impl UrlKeys {
     /// With the secret constants of a run.
     pub fn of(keys: &FingerprintKeys) -> UrlKeys {
         let [k0, k1] = keys.url_key();
-        UrlKeys { loose: [k0, k1], exact: [k1, k0] }
+        UrlKeys {
+            loose: [k0, k1],
+            exact: [k1, k0],
+        }
     }
 
     /// The key of a URL; `form` is scratch and holds the loose form afterwards.
@@ -66,9 +69,17 @@ fn hash([k0, k1]: [u64; 2], bytes: &[u8]) -> u64 {
 
 /// Scheme and `//` taken off: what is left, from the authority on.
 fn after_scheme(url: &str) -> &str {
-    let is_scheme = |scheme: &str| scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let is_scheme = |scheme: &str| {
+        scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+    };
     // A scheme has no colon, so the first one ends it. (Every URL is taken apart every night: a search for "://" costs more.)
-    match url.bytes().position(|byte| byte == b':').map(|colon| url.split_at(colon)) {
+    match url
+        .bytes()
+        .position(|byte| byte == b':')
+        .map(|colon| url.split_at(colon))
+    {
         Some((scheme, rest)) if rest.starts_with("://") && is_scheme(scheme) => &rest[3..],
         _ => url.strip_prefix("//").unwrap_or(url),
     }
@@ -76,7 +87,9 @@ fn after_scheme(url: &str) -> &str {
 
 /// Where the authority ends.
 fn authority_end(rest: &str) -> usize {
-    rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len())
+    rest.bytes()
+        .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+        .unwrap_or(rest.len())
 }
 
 /// Writes the loose form of a URL. What is no URL, such as the path of a page in a tree, is taken for one without scheme.
@@ -86,7 +99,10 @@ pub fn loose_form(url: &str, out: &mut Vec<u8>) {
     let rest = after_scheme(url.split('#').next().unwrap_or_default().trim()).trim();
     let (authority, rest) = rest.split_at(authority_end(rest));
     let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = [":80", ":443", ":"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host);
+    let host = [":80", ":443", ":"]
+        .iter()
+        .find_map(|port| host.strip_suffix(port))
+        .unwrap_or(host);
     let host = host.strip_suffix('.').unwrap_or(host);
     out.extend(host.bytes().map(|byte| byte.to_ascii_lowercase()));
     if out.starts_with(b"www.") {
@@ -107,7 +123,9 @@ pub fn loose_form(url: &str, out: &mut Vec<u8>) {
 
 /// The host of a URL, without user and port, in the case it has; empty where there is none.
 pub fn host_of(url: &str) -> &str {
-    let Some((_, rest)) = url.split_once("://") else { return "" };
+    let Some((_, rest)) = url.split_once("://") else {
+        return "";
+    };
     let authority = &rest[..authority_end(rest)];
     let host = authority.rsplit('@').next().unwrap_or_default();
     match host.find(']') {
@@ -145,7 +163,16 @@ mod tests {
 
     #[test]
     fn what_matters_counts() {
-        let all = ["a.test/x", "a.test/X", "b.test/x", "a.test:8080/x", "a.test/x?q", "a.test/x?q=1", "a.test/x/y", ""];
+        let all = [
+            "a.test/x",
+            "a.test/X",
+            "b.test/x",
+            "a.test:8080/x",
+            "a.test/x?q",
+            "a.test/x?q=1",
+            "a.test/x/y",
+            "",
+        ];
         for (i, one) in all.iter().enumerate() {
             for other in &all[i + 1..] {
                 assert_ne!(loose(one), loose(other));
@@ -157,7 +184,10 @@ mod tests {
     fn keys_depend_on_the_seed_and_neighbours_share_their_high_bits() {
         let keys = |seed| UrlKeys::of(&FingerprintKeys::from_seed(seed));
         let mut form = Vec::new();
-        let (one, other) = (keys("a").key("http://x.test/", &mut form), keys("b").key("http://x.test/", &mut form));
+        let (one, other) = (
+            keys("a").key("http://x.test/", &mut form),
+            keys("b").key("http://x.test/", &mut form),
+        );
         assert_ne!(one, other);
         let near = keys("a").key("https://www.x.test", &mut form);
         assert_ne!(one, near);

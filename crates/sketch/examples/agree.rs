@@ -15,7 +15,10 @@ mod pages;
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args().nth(1).ok_or("expected a directory")?;
     let paths = pages::below(directory.as_ref())?;
-    for (method, text_of) in [("rules", oracle::by_rules as fn(&str) -> String), ("tree", oracle::by_tree)] {
+    for (method, text_of) in [
+        ("rules", oracle::by_rules as fn(&str) -> String),
+        ("tree", oracle::by_tree),
+    ] {
         let (mut equal, mut words) = (0, 0);
         for path in &paths {
             let page = pages::read(path)?;
@@ -27,17 +30,29 @@ fn main() -> Result<(), Box<dyn Error>> {
                 continue;
             }
             let at = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
-            let near = |words: &[String]| words.iter().skip(at).take(5).cloned().collect::<Vec<_>>();
-            println!("{method}: {}: word {at}: ours {:?}, html5ever {:?}", path.display(), near(&ours), near(&theirs));
+            let near =
+                |words: &[String]| words.iter().skip(at).take(5).cloned().collect::<Vec<_>>();
+            println!(
+                "{method}: {}: word {at}: ours {:?}, html5ever {:?}",
+                path.display(),
+                near(&ours),
+                near(&theirs)
+            );
         }
-        println!("{method}: equal words in {equal} of {} pages, {words} words", paths.len());
+        println!(
+            "{method}: equal words in {equal} of {} pages, {words} words",
+            paths.len()
+        );
     }
     Ok(())
 }
 
 fn tokens(content: Content<'_>) -> Vec<String> {
     let mut tokens = Vec::new();
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
     for_each_token(rules, content, &mut |token| tokens.push(token.to_string()));
     tokens
 }

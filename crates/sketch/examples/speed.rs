@@ -6,7 +6,9 @@
 //! the pages that the figures in the documentation are about.
 
 use model::{Content, Sampling};
-use sketch::{Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
+use sketch::{
+    Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit,
+};
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
@@ -16,7 +18,13 @@ mod pages;
 
 const SAMPLINGS: [(&str, Sampling); 2] = [
     ("modulus 25", Sampling::Modulus { modulus: 25 }),
-    ("adaptive", Sampling::Adaptive { target: 128, coarsest_log2: 5 }),
+    (
+        "adaptive",
+        Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5,
+        },
+    ),
 ];
 
 /// One way of making sketches, and what it gave.
@@ -46,7 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     if arguments.is_empty() {
         return Err("expected a directory".into());
     }
-    println!("{:<12} {:>6} {:>8}  {:<22} {:>9} {:>8} {:>9}", "set", "pages", "MB", "form", "MB/CPU-s", "words", "kept");
+    println!(
+        "{:<12} {:>6} {:>8}  {:<22} {:>9} {:>8} {:>9}",
+        "set", "pages", "MB", "form", "MB/CPU-s", "words", "kept"
+    );
     for directory in &arguments {
         measure(directory.as_ref(), rounds, &only)?;
     }
@@ -54,7 +65,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure(directory: &Path, rounds: u32, only: &str) -> Result<(), Box<dyn Error>> {
-    let pages: Vec<String> = pages::below(directory)?.iter().map(|path| pages::read(path)).collect::<Result<_, _>>()?;
+    let pages: Vec<String> = pages::below(directory)?
+        .iter()
+        .map(|path| pages::read(path))
+        .collect::<Result<_, _>>()?;
     let megabytes = pages.iter().map(String::len).sum::<usize>() as f64 / 1e6;
     let set = directory.file_name().unwrap_or_default().to_string_lossy();
     let mut contenders = contenders();
@@ -66,14 +80,33 @@ fn measure(directory: &Path, rounds: u32, only: &str) -> Result<(), Box<dyn Erro
     }
     let checks: BTreeSet<(&str, u64)> = contenders
         .iter()
-        .map(|contender| (contender.name.split(' ').next().unwrap_or_default(), contender.check))
+        .map(|contender| {
+            (
+                contender.name.split(' ').next().unwrap_or_default(),
+                contender.check,
+            )
+        })
         .collect();
     if checks.len() > SAMPLINGS.len() {
-        return Err(format!("the forms give different sketches of {}", directory.display()).into());
+        return Err(format!(
+            "the forms give different sketches of {}",
+            directory.display()
+        )
+        .into());
     }
-    for Contender { name, best_seconds, words, kept, .. } in contenders {
+    for Contender {
+        name,
+        best_seconds,
+        words,
+        kept,
+        ..
+    } in contenders
+    {
         let speed = megabytes / best_seconds;
-        println!("{set:<12} {:>6} {megabytes:>8.1}  {name:<22} {speed:>9.0} {words:>8} {kept:>9}", pages.len());
+        println!(
+            "{set:<12} {:>6} {megabytes:>8.1}  {name:<22} {speed:>9.0} {words:>8} {kept:>9}",
+            pages.len()
+        );
     }
     Ok(())
 }
@@ -84,7 +117,14 @@ fn contenders() -> Vec<Contender> {
         for cpu in Cpu::all() {
             let sketcher = Sketcher::for_cpu(&params(sampling), cpu);
             let name = format!("{name} {cpu}");
-            contenders.push(Contender { name, sketcher, best_seconds: f64::INFINITY, words: 0, kept: 0, check: 0 });
+            contenders.push(Contender {
+                name,
+                sketcher,
+                best_seconds: f64::INFINITY,
+                words: 0,
+                kept: 0,
+                check: 0,
+            });
         }
     }
     contenders
@@ -98,7 +138,10 @@ impl Contender {
             let sketched = self.sketcher.sketch(Content::Html(page));
             self.words += sketched.words;
             self.kept += sketched.fingerprints.len();
-            self.check = self.check.wrapping_mul(31).wrapping_add(sketched.lexical ^ sketched.sketch_digest as u64);
+            self.check = self
+                .check
+                .wrapping_mul(31)
+                .wrapping_add(sketched.lexical ^ sketched.sketch_digest as u64);
         }
         self.best_seconds = self.best_seconds.min(cpu_seconds()? - before);
         Ok(())
@@ -120,6 +163,9 @@ fn params(sampling: Sampling) -> SketchParams {
 /// Time this thread spent on a CPU, from the kernel's scheduler.
 fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    let first = text.split(' ').next().ok_or("expected three numbers in schedstat")?;
+    let first = text
+        .split(' ')
+        .next()
+        .ok_or("expected three numbers in schedstat")?;
     Ok(first.parse::<f64>()? / 1e9)
 }

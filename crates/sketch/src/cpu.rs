@@ -37,7 +37,11 @@ pub(crate) enum Level {
 
 static CHOSEN: LazyLock<Cpu> = LazyLock::new(|| {
     let portable = std::env::var_os(VARIABLE).is_some_and(|value| value == "portable");
-    if portable { Cpu::portable() } else { Cpu::all()[0] }
+    if portable {
+        Cpu::portable()
+    } else {
+        Cpu::all()[0]
+    }
 });
 
 impl Cpu {
@@ -70,13 +74,26 @@ impl Cpu {
 #[cfg(target_arch = "x86_64")]
 fn x86_levels() -> Vec<Level> {
     use std::arch::is_x86_feature_detected as has;
-    let v2 = has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
+    let v2 =
+        has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
     let v3 = v2 && has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
     let twice = v3 && has!("vpclmulqdq");
-    let v4 =
-        twice && has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512vbmi2");
-    let held = [(v2, Level::V2), (v3, Level::V3), (twice, Level::V3Twice), (v4, Level::V4)];
-    held.into_iter().filter(|(has, _)| *has).map(|(_, level)| level).collect()
+    let v4 = twice
+        && has!("avx512f")
+        && has!("avx512bw")
+        && has!("avx512dq")
+        && has!("avx512vl")
+        && has!("avx512vbmi2");
+    let held = [
+        (v2, Level::V2),
+        (v3, Level::V3),
+        (twice, Level::V3Twice),
+        (v4, Level::V4),
+    ];
+    held.into_iter()
+        .filter(|(has, _)| *has)
+        .map(|(_, level)| level)
+        .collect()
 }
 
 impl fmt::Display for Cpu {

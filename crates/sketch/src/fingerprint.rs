@@ -60,8 +60,14 @@ impl Fingerprinter {
         let leaving = power(keys.window_point, params.shingle_size.max(1));
         let (once, twice) = (keys.token_point, power(keys.token_point, 2));
         Fingerprinter {
-            roll_keys: RollKeys::new(keys.window_point, params.shingle_size.max(1), keys.lexical_point),
-            short_keys: std::array::from_fn(|length| if length > 8 { [twice, once] } else { [once, 0] }),
+            roll_keys: RollKeys::new(
+                keys.window_point,
+                params.shingle_size.max(1),
+                keys.lexical_point,
+            ),
+            short_keys: std::array::from_fn(
+                |length| if length > 8 { [twice, once] } else { [once, 0] },
+            ),
             token: Multiplier::new(keys.token_point),
             window: Multiplier::new(keys.window_point),
             leaving: Multiplier::new(leaving),
@@ -77,7 +83,9 @@ impl Fingerprinter {
 
     /// The hash of a token.
     pub(crate) fn token(&self, token: &[u8]) -> u64 {
-        let hash = token.chunks(8).fold(0, |hash, chunk| self.token.times(hash ^ load(chunk, 0)));
+        let hash = token
+            .chunks(8)
+            .fold(0, |hash, chunk| self.token.times(hash ^ load(chunk, 0)));
         hash ^ token.len() as u64
     }
 
@@ -92,7 +100,9 @@ impl Fingerprinter {
         }
         // keep the bytes of the word only; its last chunk has 1 to 8 of them
         let mask = u64::MAX >> (64 - 8 * (end - at).clamp(1, 8));
-        hash = self.token.times(hash ^ lower_ascii_words(load(text, at) & mask));
+        hash = self
+            .token
+            .times(hash ^ lower_ascii_words(load(text, at) & mask));
         hash ^ (end - start) as u64
     }
 
@@ -107,12 +117,20 @@ impl Fingerprinter {
 
     /// [`Fingerprinter::short`] of four tokens at once.
     #[inline(always)]
-    pub(crate) fn short_four<I: Isa>(&self, isa: I, tokens: I::Four, lengths: [usize; 4]) -> [u64; 4] {
+    pub(crate) fn short_four<I: Isa>(
+        &self,
+        isa: I,
+        tokens: I::Four,
+        lengths: [usize; 4],
+    ) -> [u64; 4] {
         let keys = isa.four(lengths.map(|length| {
             let [low, high] = self.short_keys[length.min(16)];
             isa.pair(low, high)
         }));
-        let products = isa.sums(isa.low_products(tokens, keys), isa.high_products(tokens, keys));
+        let products = isa.sums(
+            isa.low_products(tokens, keys),
+            isa.high_products(tokens, keys),
+        );
         let hashes = isa.lows(isa.all_reduced(products));
         [0, 1, 2, 3].map(|number: usize| hashes[number] ^ lengths[number] as u64)
     }

@@ -112,7 +112,8 @@ pub(crate) trait Isa: Copy {
     /// [`Isa::first`] of each; and whether all bytes kept are ASCII.
     #[inline(always)]
     fn first_four(self, bytes: [&[u8; 16]; 4], lengths: [usize; 4]) -> (Self::Four, bool) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|number: usize| self.first(bytes[number], lengths[number]));
+        let [a, b, c, d] =
+            [0, 1, 2, 3].map(|number: usize| self.first(bytes[number], lengths[number]));
         (self.four([a.0, b.0, c.0, d.0]), a.1 & b.1 & c.1 & d.1)
     }
     /// [`Isa::lower_case`] of each.

@@ -42,13 +42,17 @@ impl FingerprintKeys {
         let mut words = words.finalize_xof();
         let mut digest = [0; 16];
         let mut hasher = blake3::Hasher::new_derive_key("pipeline seed digest v1");
-        hasher.update(seed.as_bytes()).finalize_xof().fill(&mut digest);
+        hasher
+            .update(seed.as_bytes())
+            .finalize_xof()
+            .fill(&mut digest);
         let mut next = || {
             let mut word = [0; 8];
             words.fill(&mut word);
             u64::from_le_bytes(word)
         };
-        let [token_point, window_point, label_weight, lexical_point] = [(); 4].map(|()| point(&mut next));
+        let [token_point, window_point, label_weight, lexical_point] =
+            [(); 4].map(|()| point(&mut next));
         let mixer = [(); 3].map(|()| (next(), next() | 1));
         let (sketch_seed, content_seed) = (next(), next());
         let url_key = [next(), next()];
@@ -83,7 +87,11 @@ impl FingerprintKeys {
 
 impl fmt::Debug for FingerprintKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FingerprintKeys(digest {:032x})", u128::from_le_bytes(self.digest).swap_bytes())
+        write!(
+            f,
+            "FingerprintKeys(digest {:032x})",
+            u128::from_le_bytes(self.digest).swap_bytes()
+        )
     }
 }
 
@@ -122,7 +130,11 @@ mod tests {
     fn debug_shows_no_key() {
         let keys = FingerprintKeys::from_seed("secret");
         let shown = format!("{keys:?}");
-        let digest: String = keys.digest().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest: String = keys
+            .digest()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         assert_eq!(shown, format!("FingerprintKeys(digest {digest})"));
     }
 }

@@ -48,8 +48,10 @@ impl Known {
 /// The place of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all bytes into the upper half.
 #[inline(always)]
 fn number(run: &Run) -> usize {
-    let product = u128::from(run[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(run[1] ^ 0xD6E8_FEB8_6659_FD93);
-    let mixed = (product as u64 ^ (product >> 64) as u64 ^ run[2]).wrapping_mul(0xA076_1D64_78BD_642F);
+    let product =
+        u128::from(run[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(run[1] ^ 0xD6E8_FEB8_6659_FD93);
+    let mixed =
+        (product as u64 ^ (product >> 64) as u64 ^ run[2]).wrapping_mul(0xA076_1D64_78BD_642F);
     (mixed >> (u64::BITS - PLACES_LOG2)) as usize
 }
 
@@ -65,7 +67,11 @@ pub(crate) fn run_of(text: &[u8], start: usize, end: usize) -> Option<Run> {
     let mut run = [0; RUN_BYTES_MAX / 8];
     for (number, (word, bytes)) in run.iter_mut().zip(bytes.as_chunks().0).enumerate() {
         let kept = length.saturating_sub(8 * number).min(8);
-        let mask = if kept == 0 { 0 } else { u64::MAX >> (64 - 8 * kept) };
+        let mask = if kept == 0 {
+            0
+        } else {
+            u64::MAX >> (64 - 8 * kept)
+        };
         *word = u64::from_le_bytes(*bytes) & mask;
     }
     Some(run)
@@ -110,10 +116,17 @@ mod tests {
     fn most_of_a_few_hundred_words_find_a_place_of_their_own() {
         let mut known = Known::new();
         let words: Vec<String> = (0..400).map(|n| format!("été{n}{:24}", "")).collect();
-        let runs: Vec<Run> =
-            words.iter().filter_map(|word| run_of(word.as_bytes(), 0, word.trim_end().len())).collect();
-        (0_u64..).zip(&runs).for_each(|(hash, run)| known.note(run, hash));
-        let found = (0_u64..).zip(&runs).filter(|(hash, run)| known.hash(run) == Some(*hash)).count();
+        let runs: Vec<Run> = words
+            .iter()
+            .filter_map(|word| run_of(word.as_bytes(), 0, word.trim_end().len()))
+            .collect();
+        (0_u64..)
+            .zip(&runs)
+            .for_each(|(hash, run)| known.note(run, hash));
+        let found = (0_u64..)
+            .zip(&runs)
+            .filter(|(hash, run)| known.hash(run) == Some(*hash))
+            .count();
         assert!(runs.len() == 400 && found > 320, "{found}");
     }
 }

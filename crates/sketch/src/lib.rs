@@ -23,7 +23,10 @@
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
-    expect(dead_code, reason = "without instructions for the fast form, only its portable twin is called")
+    expect(
+        dead_code,
+        reason = "without instructions for the fast form, only its portable twin is called"
+    )
 )]
 
 mod cpu;
@@ -44,7 +47,9 @@ mod x86;
 
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
-pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max};
+pub use params::{
+    FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max,
+};
 pub use placed::PlacedText;
 pub use sketcher::{Sketched, Sketcher};
 
@@ -63,7 +68,13 @@ pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut
             page_text.as_bytes()
         }
     };
-    text::Tokenizer::new(Cpu::chosen(), rules).tokens(text, &mut Callback { f, word: String::new() });
+    text::Tokenizer::new(Cpu::chosen(), rules).tokens(
+        text,
+        &mut Callback {
+            f,
+            word: String::new(),
+        },
+    );
 }
 
 /// Hands tokens to a function.
@@ -75,7 +86,11 @@ struct Callback<'a> {
 impl text::TokenSink for Callback<'_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
         self.word.clear();
-        self.word.extend(text[start..end].iter().map(|byte| char::from(byte.to_ascii_lowercase())));
+        self.word.extend(
+            text[start..end]
+                .iter()
+                .map(|byte| char::from(byte.to_ascii_lowercase())),
+        );
         (self.f)(&self.word);
     }
 

@@ -78,7 +78,10 @@ pub struct SketchParams {
 impl SketchParams {
     /// The part that decides the tokens.
     pub fn rules(&self) -> TokenRules {
-        TokenRules { unit: self.tokens, drop_numbers: self.drop_numbers }
+        TokenRules {
+            unit: self.tokens,
+            drop_numbers: self.drop_numbers,
+        }
     }
 }
 
@@ -107,11 +110,20 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         Sampling::Adaptive { .. } => params.sampling.modulus_at(params.sampling.levels() - 1),
     };
     let expected = (tokens / u64::from(modulus)).saturating_add(1);
-    let kept = expected.saturating_add(8 * expected.isqrt()).max(least_full(params.sampling) as u64).min(tokens) + 64;
+    let kept = expected
+        .saturating_add(8 * expected.isqrt())
+        .max(least_full(params.sampling) as u64)
+        .min(tokens)
+        + 64;
     let windows = match params.shingles {
         ShingleKind::Set => 0,
         ShingleKind::Labelled => tokens.saturating_mul(8),
     };
-    let fixed = FIXED_BYTES + 5 * Multiplier::MEMORY_BYTES + known::MEMORY_BYTES + 8 * TOKEN_BYTES_MAX as u64;
-    [ring, kept.saturating_mul(2 * 8), windows, fixed].iter().fold(text, |sum, part| sum.saturating_add(*part))
+    let fixed = FIXED_BYTES
+        + 5 * Multiplier::MEMORY_BYTES
+        + known::MEMORY_BYTES
+        + 8 * TOKEN_BYTES_MAX as u64;
+    [ring, kept.saturating_mul(2 * 8), windows, fixed]
+        .iter()
+        .fold(text, |sum, part| sum.saturating_add(*part))
 }

@@ -47,12 +47,20 @@ impl PlacedText {
         });
         let size = params.shingle_size.max(1) as usize;
         let windows = windows(&prints, &hashes, size);
-        PlacedText { text, tokens, windows, shingle_size: size, places }
+        PlacedText {
+            text,
+            tokens,
+            windows,
+            shingle_size: size,
+            places,
+        }
     }
 
     /// The bytes of the text under a run of windows.
     pub fn bytes_of(&self, windows: Range<usize>) -> Range<usize> {
-        let last = (windows.end + self.shingle_size).saturating_sub(2).min(self.tokens.len().saturating_sub(1));
+        let last = (windows.end + self.shingle_size)
+            .saturating_sub(2)
+            .min(self.tokens.len().saturating_sub(1));
         match (self.tokens.get(windows.start), self.tokens.get(last)) {
             (Some(first), Some(last)) => first.start..last.end.max(first.start),
             _ => 0..0,
@@ -62,7 +70,9 @@ impl PlacedText {
     /// The byte of the page, markup included, that a byte of the text comes from.
     pub fn source_of(&self, at: usize) -> usize {
         let before = self.places.partition_point(|(text, _)| *text <= at);
-        let piece = before.checked_sub(1).and_then(|piece| self.places.get(piece));
+        let piece = before
+            .checked_sub(1)
+            .and_then(|piece| self.places.get(piece));
         piece.map_or(at, |(text, source)| source + (at - text))
     }
 }
@@ -72,7 +82,11 @@ fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
     let mut running = Running::default();
     let mut windows = Vec::with_capacity((hashes.len() + 1).saturating_sub(size).max(1));
     for (at, &hash) in hashes.iter().enumerate() {
-        let leaving = at.checked_sub(size).and_then(|at| hashes.get(at)).copied().unwrap_or(0);
+        let leaving = at
+            .checked_sub(size)
+            .and_then(|at| hashes.get(at))
+            .copied()
+            .unwrap_or(0);
         running = prints.advance(running, leaving, hash);
         if at + 1 >= size || at + 1 == hashes.len() {
             windows.push(prints.fingerprint(running.window));
@@ -84,7 +98,9 @@ fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TokenUnit, for_each_token};
+    use crate::{
+        FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TokenUnit, for_each_token,
+    };
     use model::Sampling;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -118,7 +134,11 @@ mod tests {
     }
 
     fn units() -> impl Strategy<Value = TokenUnit> {
-        prop_oneof![Just(TokenUnit::Words), Just(TokenUnit::Chars), Just(TokenUnit::Lines)]
+        prop_oneof![
+            Just(TokenUnit::Words),
+            Just(TokenUnit::Chars),
+            Just(TokenUnit::Lines)
+        ]
     }
 
     proptest! {
@@ -159,12 +179,19 @@ mod tests {
 
     #[test]
     fn places_lead_back_to_the_page() {
-        let page =
-            "<html><title>One &amp; two</title><p class=x>thr<b>ee</b> f&ouml;ur<!-- no --> <script>x</script>five";
+        let page = "<html><title>One &amp; two</title><p class=x>thr<b>ee</b> f&ouml;ur<!-- no --> <script>x</script>five";
         let placed = PlacedText::new(&params(TokenUnit::Words, false, 2), Content::Html(page));
-        let shown: Vec<&str> = placed.tokens.iter().map(|place| &placed.text[place.clone()]).collect();
+        let shown: Vec<&str> = placed
+            .tokens
+            .iter()
+            .map(|place| &placed.text[place.clone()])
+            .collect();
         assert_eq!(shown, ["One", "two", "three", "föur", "five"]);
-        let at: Vec<&str> = placed.tokens.iter().map(|place| &page[placed.source_of(place.start)..][..3]).collect();
+        let at: Vec<&str> = placed
+            .tokens
+            .iter()
+            .map(|place| &page[placed.source_of(place.start)..][..3])
+            .collect();
         assert_eq!(at, ["One", "two", "thr", "f&o", "fiv"]);
         assert_eq!(&placed.text[placed.bytes_of(0..2)], "One & two\n\nthree");
         assert_eq!(placed.bytes_of(9..10), 0..0);
@@ -172,7 +199,13 @@ mod tests {
 
     #[test]
     fn a_short_document_is_one_window() {
-        let placed = PlacedText::new(&params(TokenUnit::Words, false, 10), Content::Text("  just these three "));
-        assert_eq!((placed.windows.len(), &placed.text[placed.bytes_of(0..1)]), (1, "just these three"));
+        let placed = PlacedText::new(
+            &params(TokenUnit::Words, false, 10),
+            Content::Text("  just these three "),
+        );
+        assert_eq!(
+            (placed.windows.len(), &placed.text[placed.bytes_of(0..1)]),
+            (1, "just these three")
+        );
     }
 }

@@ -33,9 +33,13 @@ impl RollKeys {
         RollKeys {
             window_point,
             leaving: power(window_point, size),
-            window_powers: exponents.rev().map(|exponent| power(window_point, exponent)).collect(),
+            window_powers: exponents
+                .rev()
+                .map(|exponent| power(window_point, exponent))
+                .collect(),
             lexical_powers: [7, 6, 5, 4, 3, 2, 1, 0].map(|exponent| power(lexical_point, exponent)),
-            lexical_steps: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|exponent| power(lexical_point, exponent)),
+            lexical_steps: [0, 1, 2, 3, 4, 5, 6, 7, 8]
+                .map(|exponent| power(lexical_point, exponent)),
         }
     }
 }
@@ -56,7 +60,10 @@ impl Roll<'_> {
     /// The hash that leaves the window when the one at `at` enters; 0 before there are so many.
     #[inline(always)]
     fn leaving(&self, at: usize) -> u64 {
-        self.hashes.get(at.wrapping_sub(self.size)).copied().unwrap_or(0)
+        self.hashes
+            .get(at.wrapping_sub(self.size))
+            .copied()
+            .unwrap_or(0)
     }
 }
 
@@ -67,14 +74,23 @@ impl Task for Roll<'_> {
     #[inline(always)]
     fn run(mut self, isa: impl Isa) -> Running {
         let window = roll_windows(isa, &mut self);
-        let lexical = roll_lexical(isa, &self.prints.roll_keys, self.running.lexical, &self.hashes[self.from..]);
+        let lexical = roll_lexical(
+            isa,
+            &self.prints.roll_keys,
+            self.running.lexical,
+            &self.hashes[self.from..],
+        );
         Running { window, lexical }
     }
 
     fn run_portable(self) -> Running {
         let mut running = self.running;
         for (at, window) in (self.from..self.hashes.len()).zip(self.windows.iter_mut()) {
-            let leaving = self.hashes.get(at.wrapping_sub(self.size)).copied().unwrap_or(0);
+            let leaving = self
+                .hashes
+                .get(at.wrapping_sub(self.size))
+                .copied()
+                .unwrap_or(0);
             running = self.prints.advance(running, leaving, self.hashes[at]);
             *window = running.window;
         }
@@ -108,9 +124,18 @@ fn roll_parts<const FOURS: usize>(isa: impl Isa, roll: &mut Roll<'_>, count: usi
     let mut starts = [[0; 4]; FOURS];
     let mut windows = [isa.four([isa.pair(roll.running.window, 0); 4]); FOURS];
     for (four, (starts, windows)) in starts.iter_mut().zip(&mut windows).enumerate() {
-        *starts = [start(4 * four), start(4 * four + 1), start(4 * four + 2), start(4 * four + 3)];
+        *starts = [
+            start(4 * four),
+            start(4 * four + 1),
+            start(4 * four + 2),
+            start(4 * four + 3),
+        ];
         let mut first = isa.each(*windows);
-        for (window, &start) in first.iter_mut().zip(starts.iter()).skip(usize::from(four == 0)) {
+        for (window, &start) in first
+            .iter_mut()
+            .zip(starts.iter())
+            .skip(usize::from(four == 0))
+        {
             *window = window_directly(isa, roll, roll.from + start);
         }
         *windows = isa.four(first);
@@ -147,7 +172,10 @@ fn one_step<I: Isa>(isa: I, roll: &mut Roll<'_>, window: I::Wide, step: usize) -
     let keys = &roll.prints.roll_keys;
     let kept = isa.low_product(window, isa.pair(keys.window_point, 0));
     let left = isa.low_product(isa.pair(roll.leaving(at), 0), isa.pair(keys.leaving, 0));
-    let next = isa.sum(isa.reduced(isa.sum(kept, left)), isa.pair(roll.hashes[at], 0));
+    let next = isa.sum(
+        isa.reduced(isa.sum(kept, left)),
+        isa.pair(roll.hashes[at], 0),
+    );
     roll.windows[step % CHUNK] = isa.low(next);
     next
 }
@@ -157,7 +185,10 @@ fn one_step<I: Isa>(isa: I, roll: &mut Roll<'_>, window: I::Wide, step: usize) -
 fn window_directly<I: Isa>(isa: I, roll: &Roll<'_>, end: usize) -> I::Wide {
     let powers = &roll.prints.roll_keys.window_powers;
     let mut sum = isa.pair(0, 0);
-    for (&hash, &power) in roll.hashes[end.saturating_sub(roll.size)..end].iter().zip(powers) {
+    for (&hash, &power) in roll.hashes[end.saturating_sub(roll.size)..end]
+        .iter()
+        .zip(powers)
+    {
         sum = isa.sum(sum, isa.low_product(isa.pair(hash, 0), isa.pair(power, 0)));
     }
     isa.reduced(sum)
@@ -182,14 +213,31 @@ fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> 
 
 /// What was before, times the power of `count`, and the last tokens, each times its own; only the first product has to wait.
 #[inline(always)]
-fn eight_tokens<I: Isa>(isa: I, keys: &RollKeys, before: I::Wide, hashes: &[u64; 8], count: usize) -> I::Wide {
+fn eight_tokens<I: Isa>(
+    isa: I,
+    keys: &RollKeys,
+    before: I::Wide,
+    hashes: &[u64; 8],
+    count: usize,
+) -> I::Wide {
     let pairs = |a: &[u64; 8]| {
-        isa.four([isa.pair(a[0], a[1]), isa.pair(a[2], a[3]), isa.pair(a[4], a[5]), isa.pair(a[6], a[7])])
+        isa.four([
+            isa.pair(a[0], a[1]),
+            isa.pair(a[2], a[3]),
+            isa.pair(a[4], a[5]),
+            isa.pair(a[6], a[7]),
+        ])
     };
     let (hashes, powers) = (pairs(hashes), pairs(&keys.lexical_powers));
-    let [a, b, c, d] = isa.each(isa.sums(isa.low_products(hashes, powers), isa.high_products(hashes, powers)));
+    let [a, b, c, d] = isa.each(isa.sums(
+        isa.low_products(hashes, powers),
+        isa.high_products(hashes, powers),
+    ));
     let tokens = isa.sum(isa.sum(a, b), isa.sum(c, d));
-    isa.reduced(isa.sum(isa.low_product(before, isa.pair(keys.lexical_steps[count % 9], 0)), tokens))
+    isa.reduced(isa.sum(
+        isa.low_product(before, isa.pair(keys.lexical_steps[count % 9], 0)),
+        tokens,
+    ))
 }
 
 /// The task of making fingerprints of the polynomials of windows, where they lie: mixed by the same expression at every level,
@@ -210,7 +258,9 @@ impl Task for Mix<'_> {
     #[inline(always)]
     fn run_portable(self) {
         let Mix { prints, windows } = self;
-        windows.iter_mut().for_each(|window| *window = prints.fingerprint(*window));
+        windows
+            .iter_mut()
+            .for_each(|window| *window = prints.fingerprint(*window));
     }
 }
 

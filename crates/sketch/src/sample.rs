@@ -31,7 +31,13 @@ pub(crate) struct Sampler {
 
 impl Sampler {
     pub(crate) fn new(rule: Sampling) -> Sampler {
-        let mut sampler = Sampler { rule, divisor: Divisor::new(1), level: 0, kept: Vec::new(), full: 0 };
+        let mut sampler = Sampler {
+            rule,
+            divisor: Divisor::new(1),
+            level: 0,
+            kept: Vec::new(),
+            full: 0,
+        };
         sampler.clear();
         sampler
     }
@@ -68,8 +74,14 @@ impl Sampler {
         let part = &fingerprints[..fingerprints.len().min(APPENDED_AT_ONCE)];
         let before = self.kept.len();
         self.kept.resize(before + part.len(), 0);
-        let count =
-            isa::run(cpu.level(), Multiples { of: part, divisor: self.divisor, room: &mut self.kept[before..] });
+        let count = isa::run(
+            cpu.level(),
+            Multiples {
+                of: part,
+                divisor: self.divisor,
+                room: &mut self.kept[before..],
+            },
+        );
         self.kept.truncate(before + count);
         if self.kept.len() >= self.full {
             self.condense();
@@ -96,11 +108,15 @@ impl Sampler {
                 let distinct = sort_and_dedup(&mut self.kept);
                 self.kept.truncate(distinct);
             }
-            Sampling::Adaptive { target, coarsest_log2 } => self.adapt(target as usize, coarsest_log2.min(63)),
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } => self.adapt(target as usize, coarsest_log2.min(63)),
         }
         self.full = (2 * self.kept.len()).max(least_full(self.rule));
         // exact: a list of half a document's tokens must not double by itself
-        self.kept.reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
+        self.kept
+            .reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
     }
 
     /// Of most lists only the multiples of the level they end at, or of half of it, are sorted: if those are too many, so
@@ -115,7 +131,10 @@ impl Sampler {
             let count = if guess == self.level {
                 self.kept.len()
             } else {
-                multiples_first(&mut self.kept, Divisor::new(self.rule.modulus_at(usize::from(guess))))
+                multiples_first(
+                    &mut self.kept,
+                    Divisor::new(self.rule.modulus_at(usize::from(guess))),
+                )
             };
             let distinct = sort_and_dedup(&mut self.kept[..count]);
             if distinct > target || guess == self.level {
@@ -131,7 +150,8 @@ impl Sampler {
         while self.kept.len() > target && self.level < coarsest {
             self.set_level(self.level + 1);
             let divisor = self.divisor;
-            self.kept.retain(|&fingerprint| divisor.divides(fingerprint));
+            self.kept
+                .retain(|&fingerprint| divisor.divides(fingerprint));
         }
     }
 
@@ -157,11 +177,21 @@ impl Task for Multiples<'_> {
         let (eights, rest) = self.of.as_chunks::<8>();
         let mut count = 0;
         for eight in eights {
-            if let Some(room) = self.room.get_mut(count..).and_then(|room| room.first_chunk_mut()) {
+            if let Some(room) = self
+                .room
+                .get_mut(count..)
+                .and_then(|room| room.first_chunk_mut())
+            {
                 count += isa.multiples(eight, self.divisor, room);
             }
         }
-        count + Multiples { of: rest, divisor: self.divisor, room: &mut self.room[count..] }.run_portable()
+        count
+            + Multiples {
+                of: rest,
+                divisor: self.divisor,
+                room: &mut self.room[count..],
+            }
+            .run_portable()
     }
 
     #[inline(always)]
@@ -207,9 +237,10 @@ fn sort_and_dedup(list: &mut [u64]) -> usize {
 pub(crate) fn least_full(rule: Sampling) -> usize {
     match rule {
         Sampling::Modulus { .. } => LIST_LENGTH_MIN,
-        Sampling::Adaptive { target, .. } => {
-            (target as usize).saturating_mul(4).saturating_add(64).max(LIST_LENGTH_MIN)
-        }
+        Sampling::Adaptive { target, .. } => (target as usize)
+            .saturating_mul(4)
+            .saturating_add(64)
+            .max(LIST_LENGTH_MIN),
     }
 }
 
@@ -233,7 +264,11 @@ impl Divisor {
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
         }
-        Divisor { inverse, shift, largest: u64::MAX / modulus }
+        Divisor {
+            inverse,
+            shift,
+            largest: u64::MAX / modulus,
+        }
     }
 
     /// Whether the value is a multiple.
@@ -252,10 +287,19 @@ mod tests {
     /// The definition, by counting.
     fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
         let distinct: BTreeSet<u64> = offered.iter().copied().collect();
-        let multiples = |modulus: u64| distinct.iter().copied().filter(|f| f % modulus == 0).collect::<Vec<_>>();
+        let multiples = |modulus: u64| {
+            distinct
+                .iter()
+                .copied()
+                .filter(|f| f % modulus == 0)
+                .collect::<Vec<_>>()
+        };
         match rule {
             Sampling::Modulus { modulus } => (0, multiples(u64::from(modulus))),
-            Sampling::Adaptive { target, coarsest_log2 } => {
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } => {
                 let fits = |level: &u8| multiples(1 << level).len() <= target as usize;
                 let level = (0..=coarsest_log2).find(fits).unwrap_or(coarsest_log2);
                 (level, multiples(1 << level))
@@ -266,7 +310,10 @@ mod tests {
     fn rules() -> impl Strategy<Value = Sampling> {
         prop_oneof![
             (1u32..200).prop_map(|modulus| Sampling::Modulus { modulus }),
-            (1u32..40, 0u8..8).prop_map(|(target, coarsest_log2)| Sampling::Adaptive { target, coarsest_log2 }),
+            (1u32..40, 0u8..8).prop_map(|(target, coarsest_log2)| Sampling::Adaptive {
+                target,
+                coarsest_log2
+            }),
         ]
     }
 
@@ -298,14 +345,23 @@ mod tests {
     fn long_lists_are_the_definition() {
         // past the least length, also many times over, with few and with many repeats
         for (count, distinct) in [(4_200, 5_000), (30_000, 40_000), (30_000, 700), (20_000, 3)] {
-            let offered: Vec<u64> =
-                (0..count).map(|n| n % distinct).map(|n: u64| n.wrapping_mul(n ^ 0x5DEE_CE66)).collect();
+            let offered: Vec<u64> = (0..count)
+                .map(|n| n % distinct)
+                .map(|n: u64| n.wrapping_mul(n ^ 0x5DEE_CE66))
+                .collect();
             for (target, coarsest_log2) in [(1, 60), (128, 5), (128, 20), (2_000, 3), (5_000, 9)] {
-                let rule = Sampling::Adaptive { target, coarsest_log2 };
+                let rule = Sampling::Adaptive {
+                    target,
+                    coarsest_log2,
+                };
                 let mut sampler = Sampler::new(rule);
                 sampler.offer_all(Cpu::chosen(), &offered);
                 let (level, kept) = sampler.finish();
-                assert_eq!((level, kept.to_vec()), directly(rule, &offered), "{count} {distinct} {rule:?}");
+                assert_eq!(
+                    (level, kept.to_vec()),
+                    directly(rule, &offered),
+                    "{count} {distinct} {rule:?}"
+                );
             }
         }
     }
@@ -316,7 +372,11 @@ mod tests {
         for n in 0..3_000_000_u64 {
             sampler.offer(n % 10);
         }
-        assert!(sampler.kept.capacity() <= 2 * LIST_LENGTH_MIN, "{}", sampler.kept.capacity());
+        assert!(
+            sampler.kept.capacity() <= 2 * LIST_LENGTH_MIN,
+            "{}",
+            sampler.kept.capacity()
+        );
         assert_eq!(sampler.finish().1.len(), 10);
     }
 }

@@ -83,7 +83,8 @@ impl Sketcher {
                 self.text.as_bytes()
             }
         };
-        self.shingler.expect_tokens(self.tokenizer.unit().tokens_max(text.len() as u64));
+        self.shingler
+            .expect_tokens(self.tokenizer.unit().tokens_max(text.len() as u64));
         self.tokenizer.tokens(text, &mut self.shingler);
         if content.as_str().len() > BUFFER_BYTES_KEPT {
             self.text = PageText::default();
@@ -94,7 +95,14 @@ impl Sketcher {
         let (level, fingerprints) = self.shingler.sampler.finish();
         let modulus = self.sampling.modulus_at(usize::from(level));
         let sketch_digest = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
-        Sketched { words, shingles, lexical, level, fingerprints, sketch_digest }
+        Sketched {
+            words,
+            shingles,
+            lexical,
+            level,
+            fingerprints,
+            sketch_digest,
+        }
     }
 }
 
@@ -105,7 +113,11 @@ fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) ->
     }
     bytes.clear();
     bytes.extend_from_slice(&u64::from(modulus).to_le_bytes());
-    bytes.extend(fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()));
+    bytes.extend(
+        fingerprints
+            .iter()
+            .flat_map(|fingerprint| fingerprint.to_le_bytes()),
+    );
     XxHash3_128::oneshot_with_seed(seed, bytes)
 }
 
@@ -171,7 +183,8 @@ impl Shingler {
     /// Reserves what so many tokens can need at most, so that no list doubles beyond that.
     fn expect_tokens(&mut self, tokens_max: u64) {
         if self.kind == ShingleKind::Labelled {
-            self.windows.reserve_exact(usize::try_from(tokens_max).unwrap_or(0));
+            self.windows
+                .reserve_exact(usize::try_from(tokens_max).unwrap_or(0));
         }
     }
 
@@ -221,11 +234,19 @@ impl Shingler {
                 },
             );
             // no window ends at the first w − 1 tokens
-            let partial = (self.size as u64 - 1).saturating_sub(self.tokens).min(count as u64) as usize;
+            let partial = (self.size as u64 - 1)
+                .saturating_sub(self.tokens)
+                .min(count as u64) as usize;
             let windows = &mut self.chunk[partial..count];
             match self.kind {
                 ShingleKind::Set => {
-                    isa::run(self.cpu.level(), Mix { prints: &self.prints, windows });
+                    isa::run(
+                        self.cpu.level(),
+                        Mix {
+                            prints: &self.prints,
+                            windows,
+                        },
+                    );
                     self.sampler.offer_all(self.cpu, windows);
                 }
                 ShingleKind::Labelled => self.windows.extend_from_slice(windows),
@@ -257,7 +278,8 @@ impl Shingler {
         self.windows.sort_unstable();
         for run in self.windows.chunk_by(|a, b| a == b) {
             for (before, window) in (0_u64..).zip(run) {
-                self.sampler.offer(self.prints.fingerprint(window ^ self.prints.label(before)));
+                self.sampler
+                    .offer(self.prints.fingerprint(window ^ self.prints.label(before)));
             }
         }
         match self.tokens {

@@ -12,14 +12,25 @@ fn tokens(rules: TokenRules, content: Content<'_>) -> String {
 fn check(rules: TokenRules, html: &[(&str, &str)], text: &[(&str, &str)]) {
     assert_eq!(CANONICAL_VERSION, 1);
     for (page, expected) in html {
-        assert_eq!(&tokens(rules, Content::Html(page)), expected, "page {page:?}");
+        assert_eq!(
+            &tokens(rules, Content::Html(page)),
+            expected,
+            "page {page:?}"
+        );
     }
     for (text, expected) in text {
-        assert_eq!(&tokens(rules, Content::Text(text)), expected, "text {text:?}");
+        assert_eq!(
+            &tokens(rules, Content::Text(text)),
+            expected,
+            "text {text:?}"
+        );
     }
 }
 
-const WORDS: TokenRules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+const WORDS: TokenRules = TokenRules {
+    unit: TokenUnit::Words,
+    drop_numbers: false,
+};
 
 #[test]
 fn markup() {
@@ -31,28 +42,58 @@ fn markup() {
             ("<p>one</p><p>two</p>", "one|two"),
             ("un<b>bel</b>iev<i>able</i>", "unbelievable"),
             ("one<br>two<hr>three", "one|two|three"),
-            ("super<wbr>cali&shy;fragi\u{AD}listic", "supercalifragilistic"),
+            (
+                "super<wbr>cali&shy;fragi\u{AD}listic",
+                "supercalifragilistic",
+            ),
             ("H<sub>2</sub>O, x<sup>2</sup>", "h2o|x2"),
-            ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby>", "漢|kan|字|ji"),
+            (
+                "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby>",
+                "漢|kan|字|ji",
+            ),
             ("a<!-- b -->c<!-->d<!--->e<!-- --!>f", "acdef"),
             ("<a title='x>y' href=\"z>z\" alt=v>text</a>", "text"),
-            ("<title>The &amp; title <b>x</b></title>body", "the|title|b|x|b|body"),
+            (
+                "<title>The &amp; title <b>x</b></title>body",
+                "the|title|b|x|b|body",
+            ),
             ("<textarea>a &lt; b <p></textarea>c", "a|b|p|c"),
             ("<script>if (a<b) x('</p>')</script>after", "after"),
-            ("<script><!-- <script> </script> --> hidden </script>shown", "shown"),
+            (
+                "<script><!-- <script> </script> --> hidden </script>shown",
+                "shown",
+            ),
             ("<style>p{color:red}</style>after", "after"),
             ("a<template>b<template>c</template>d</template>e", "a|e"),
             ("<noscript>please <b>en</b>able</noscript>", "please|enable"),
-            ("<iframe src=x>no <b>fr</b>ames</iframe> end", "no|frames|end"),
-            ("<noframes><p>old</noframes><noembed>older</noembed>", "old|older"),
+            (
+                "<iframe src=x>no <b>fr</b>ames</iframe> end",
+                "no|frames|end",
+            ),
+            (
+                "<noframes><p>old</noframes><noembed>older</noembed>",
+                "old|older",
+            ),
             ("<xmp><b>&amp;</b></xmp>", "b|amp|b"),
             ("<plaintext><b>&amp;</plaintext>", "b|amp|plaintext"),
-            ("<svg><title>t</title><style>s</style><style/>x<script>y</script><![CDATA[<b>]]>z</svg>", "t|x|b|z"),
+            (
+                "<svg><title>t</title><style>s</style><style/>x<script>y</script><![CDATA[<b>]]>z</svg>",
+                "t|x|b|z",
+            ),
             ("<p><![CDATA[gone]]> here", "here"),
-            ("<!DOCTYPE html PUBLIC \"-//W3C//DTD\"><?xml hi?></ hi>x", "x"),
+            (
+                "<!DOCTYPE html PUBLIC \"-//W3C//DTD\"><?xml hi?></ hi>x",
+                "x",
+            ),
             ("a < b && c <3", "a|b|c|3"),
-            ("fish&amp;chips&nbsp;caf&eacute; &copy2024 &notit; &#x41;&#66;&#x43", "fish|chips|café|2024|it|abc"),
-            ("&#147;quoted&#148; &#8364;5 &#0;x &bogus;", "quoted|5|x|bogus"),
+            (
+                "fish&amp;chips&nbsp;caf&eacute; &copy2024 &notit; &#x41;&#66;&#x43",
+                "fish|chips|café|2024|it|abc",
+            ),
+            (
+                "&#147;quoted&#148; &#8364;5 &#0;x &bogus;",
+                "quoted|5|x|bogus",
+            ),
             ("unfinished <b class='", "unfinished"),
             ("unfinished <!-- comment", "unfinished"),
             ("nul\0byte", "nulbyte"),
@@ -91,7 +132,10 @@ fn scripts() {
             ("हिन्दी भाषा", "हिन्दी|भाषा"),
             ("Привет, МИР! й и\u{306}", "привет|мир|й|й"),
             ("①② ½ Ⅷ x²", "①②|½|ⅷ|x²"),
-            ("zero\u{200B}width \u{FEFF}bom soft\u{AD}hyphen", "zerowidth|bom|softhyphen"),
+            (
+                "zero\u{200B}width \u{FEFF}bom soft\u{AD}hyphen",
+                "zerowidth|bom|softhyphen",
+            ),
             ("a👨\u{200D}👩b", "a|b"),
             ("“curly”—dash…", "curly|dash"),
             ("\u{212A}elvin Å \u{212B}", "kelvin|å|å"),
@@ -102,17 +146,33 @@ fn scripts() {
 
 #[test]
 fn numbers_can_be_left_out() {
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: true };
-    check(rules, &[("<b>1</b>2 x3 4", "x3")], &[("page 12 of ٣٤ 5a ½ Ⅷ一 Ⅷ", "page|of|5a|一")]);
-    let rules = TokenRules { unit: TokenUnit::Chars, drop_numbers: true };
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: true,
+    };
+    check(
+        rules,
+        &[("<b>1</b>2 x3 4", "x3")],
+        &[("page 12 of ٣٤ 5a ½ Ⅷ一 Ⅷ", "page|of|5a|一")],
+    );
+    let rules = TokenRules {
+        unit: TokenUnit::Chars,
+        drop_numbers: true,
+    };
     check(rules, &[], &[("a1 2b", "a|b")]);
-    let rules = TokenRules { unit: TokenUnit::Lines, drop_numbers: true };
+    let rules = TokenRules {
+        unit: TokenUnit::Lines,
+        drop_numbers: true,
+    };
     check(rules, &[], &[("12\n1 2\na1", "1 2|a1")]);
 }
 
 #[test]
 fn characters() {
-    let rules = TokenRules { unit: TokenUnit::Chars, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Chars,
+        drop_numbers: false,
+    };
     check(
         rules,
         &[("a<b>B</b><p>&lt;c\u{AD}", "a|b|<|c")],
@@ -127,11 +187,20 @@ fn characters() {
 
 #[test]
 fn lines() {
-    let rules = TokenRules { unit: TokenUnit::Lines, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Lines,
+        drop_numbers: false,
+    };
     check(
         rules,
-        &[("<h1>One  <b>Title</b></h1>\n<p>Two\n&amp; three<br> four </p><p> </p>", "one title|two|& three|four")],
-        &[(" A \t b\r\n\n\u{A0}\nC\rd\u{2003}e ", "a b|c|d e"), ("ΛΌΓΟΣ ΤΟΥΣ", "λόγος τους")],
+        &[(
+            "<h1>One  <b>Title</b></h1>\n<p>Two\n&amp; three<br> four </p><p> </p>",
+            "one title|two|& three|four",
+        )],
+        &[
+            (" A \t b\r\n\n\u{A0}\nC\rd\u{2003}e ", "a b|c|d e"),
+            ("ΛΌΓΟΣ ΤΟΥΣ", "λόγος τους"),
+        ],
     );
 }
 
@@ -142,9 +211,16 @@ fn a_token_ends_after_64_kib() {
         let text = letter.repeat(limit / width + 5);
         for unit in [TokenUnit::Words, TokenUnit::Lines] {
             let mut lengths = Vec::new();
-            for_each_token(TokenRules { unit, drop_numbers: false }, Content::Text(&text), &mut |t| {
-                lengths.push(t.len());
-            });
+            for_each_token(
+                TokenRules {
+                    unit,
+                    drop_numbers: false,
+                },
+                Content::Text(&text),
+                &mut |t| {
+                    lengths.push(t.len());
+                },
+            );
             assert_eq!(lengths, [limit, 5 * width], "{letter} {unit:?}");
         }
     }

@@ -77,7 +77,10 @@ fn sketcher(tokens: TokenUnit, shingles: ShingleKind) -> Sketcher {
         drop_numbers: true,
         shingle_size: 10,
         shingles,
-        sampling: Sampling::Adaptive { target: 128, coarsest_log2: 5 },
+        sampling: Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5,
+        },
         bits: FingerprintBits::B64,
         keys: FingerprintKeys::from_seed("hostile"),
     })
@@ -105,9 +108,15 @@ fn check(tokens: TokenUnit, shingles: ShingleKind) {
     for (first, repeated) in PAGES {
         let times = SMALL_BYTES / repeated.len();
         let small = fastest(&mut sketcher, &format!("{first}{}", repeated.repeat(times)));
-        let large = fastest(&mut sketcher, &format!("{first}{}", repeated.repeat(times * GROWTH as usize)));
+        let large = fastest(
+            &mut sketcher,
+            &format!("{first}{}", repeated.repeat(times * GROWTH as usize)),
+        );
         let allowed = small * 3 * GROWTH + Duration::from_millis(100);
-        assert!(large <= allowed, "{first}{repeated}…: {small:?} became {large:?} ({tokens:?}, {shingles:?})");
+        assert!(
+            large <= allowed,
+            "{first}{repeated}…: {small:?} became {large:?} ({tokens:?}, {shingles:?})"
+        );
     }
 }
 

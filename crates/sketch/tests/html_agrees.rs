@@ -8,7 +8,14 @@ use sketch::{TokenRules, TokenUnit, for_each_token};
 
 fn tokens(unit: TokenUnit, content: Content<'_>) -> Vec<String> {
     let mut tokens = Vec::new();
-    for_each_token(TokenRules { unit, drop_numbers: false }, content, &mut |token| tokens.push(token.to_string()));
+    for_each_token(
+        TokenRules {
+            unit,
+            drop_numbers: false,
+        },
+        content,
+        &mut |token| tokens.push(token.to_string()),
+    );
     tokens
 }
 
@@ -170,7 +177,8 @@ const FOREIGN: &[&str] = &[
 
 fn soup() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(NAMES);
-    let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..3).prop_map(|parts| parts.concat());
+    let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..3)
+        .prop_map(|parts| parts.concat());
     let piece = prop_oneof![
         3 => prop::sample::select(TEXTS).prop_map(str::to_string),
         2 => (name(), attributes).prop_map(|(name, attributes)| format!("<{name}{attributes}>")),
@@ -184,8 +192,21 @@ fn soup() -> impl Strategy<Value = String> {
 /// Soup of elements whose start tag switches the tokenizer wherever it stands. Left out: whatever a tree builder ignores
 /// in some places (a title inside a selection), and SVG and MathML, which an end tag of the HTML around them closes.
 fn plain_soup() -> impl Strategy<Value = String> {
-    let names =
-        ["a", "b", "p", "div", "br", "title", "textarea", "script", "style", "xmp", "plaintext", "noscript", "h1"];
+    let names = [
+        "a",
+        "b",
+        "p",
+        "div",
+        "br",
+        "title",
+        "textarea",
+        "script",
+        "style",
+        "xmp",
+        "plaintext",
+        "noscript",
+        "h1",
+    ];
     let name = || prop::sample::select(names.to_vec());
     let piece = prop_oneof![
         3 => prop::sample::select(TEXTS).prop_map(str::to_string),
@@ -200,8 +221,16 @@ fn agrees(page: &str) -> Result<(), TestCaseError> {
     for unit in [TokenUnit::Words, TokenUnit::Lines] {
         let ours = tokens(unit, Content::Html(page));
         // U+0000 in titles and the like: html5ever puts U+FFFD there, here it stays; neither is part of a word
-        let ours: Vec<String> = ours.iter().map(|token| token.replace('\0', "\u{FFFD}")).collect();
-        prop_assert_eq!(ours, tokens(unit, Content::Text(&text)), "text by html5ever: {:?}", text);
+        let ours: Vec<String> = ours
+            .iter()
+            .map(|token| token.replace('\0', "\u{FFFD}"))
+            .collect();
+        prop_assert_eq!(
+            ours,
+            tokens(unit, Content::Text(&text)),
+            "text by html5ever: {:?}",
+            text
+        );
     }
     Ok(())
 }

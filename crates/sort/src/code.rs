@@ -32,12 +32,19 @@ impl Code {
     pub(crate) fn of<R: Record>(prefixes: Prefixes, parts: usize) -> Code {
         let step_bits = parts.ilog2();
         let is_short = R::NUMBERED && prefixes.by_number && step_bits >= STEP_BITS_MIN;
-        Code { step_bits: if is_short { step_bits } else { 0 }, lead: 0 }
+        Code {
+            step_bits: if is_short { step_bits } else { 0 },
+            lead: 0,
+        }
     }
 
     /// The same for one of the parts.
     pub(crate) fn of_part(self, part: usize) -> Code {
-        let lead = if self.step_bits == 0 { 0 } else { (part as u64) << (64 - self.step_bits) };
+        let lead = if self.step_bits == 0 {
+            0
+        } else {
+            (part as u64) << (64 - self.step_bits)
+        };
         Code { lead, ..self }
     }
 
@@ -50,7 +57,10 @@ impl Code {
     #[inline]
     pub(crate) fn put<R: Record>(self, record: &R, block: &mut SpillBlock, last: &mut u64) -> bool {
         if self.step_bits == 0 {
-            return block.slot(R::SIZE).map(|slot| record.encode(slot)).is_some();
+            return block
+                .slot(R::SIZE)
+                .map(|slot| record.encode(slot))
+                .is_some();
         }
         let number = u64::from(record.number());
         let word = record.prefix() << self.step_bits;
@@ -58,7 +68,9 @@ impl Code {
         if step >= self.no_step() {
             return self.put_far(word, number, block, last);
         }
-        let Some(slot) = block.slot(WORD) else { return false };
+        let Some(slot) = block.slot(WORD) else {
+            return false;
+        };
         slot.copy_from_slice(&(word | step).to_le_bytes());
         *last = number;
         true
@@ -67,7 +79,9 @@ impl Code {
     /// The same with the number in a word of its own.
     #[cold]
     fn put_far(self, word: u64, number: u64, block: &mut SpillBlock, last: &mut u64) -> bool {
-        let Some(slot) = block.slot(2 * WORD) else { return false };
+        let Some(slot) = block.slot(2 * WORD) else {
+            return false;
+        };
         slot[..WORD].copy_from_slice(&(word | self.no_step()).to_le_bytes());
         slot[WORD..].copy_from_slice(&number.to_le_bytes());
         *last = number;
@@ -80,11 +94,19 @@ impl Code {
         if self.step_bits == 0 {
             return bytes.chunks_exact(R::SIZE).map(R::decode).for_each(take);
         }
-        let mut words = bytes.as_chunks::<WORD>().0.iter().map(|word| u64::from_le_bytes(*word));
+        let mut words = bytes
+            .as_chunks::<WORD>()
+            .0
+            .iter()
+            .map(|word| u64::from_le_bytes(*word));
         let mut number = 0;
         while let Some(word) = words.next() {
             let step = word & self.no_step();
-            number = if step == self.no_step() { words.next().unwrap_or(0) } else { number + step };
+            number = if step == self.no_step() {
+                words.next().unwrap_or(0)
+            } else {
+                number + step
+            };
             if let Some(record) = R::numbered(self.lead | word >> self.step_bits, number as u32) {
                 take(record);
             }
@@ -94,7 +116,9 @@ impl Code {
     /// The first record of a block.
     pub(crate) fn first<R: Record>(self, bytes: &[u8]) -> Option<R> {
         let mut first = None;
-        self.each(&bytes[..bytes.len().min(R::SIZE.max(2 * WORD))], |record| first = first.or(Some(record)));
+        self.each(&bytes[..bytes.len().min(R::SIZE.max(2 * WORD))], |record| {
+            first = first.or(Some(record))
+        });
         first
     }
 }
@@ -137,10 +161,24 @@ mod tests {
         let code = Code::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
         let (mut block, mut last) = (SpillBlock::new(1 << 12), NONE_BEFORE);
         for n in 0..100 {
-            assert!(code.put(&Posting { shingle: u64::from(n), doc: 1_000_000 + 62 * n }, &mut block, &mut last));
+            assert!(code.put(
+                &Posting {
+                    shingle: u64::from(n),
+                    doc: 1_000_000 + 62 * n
+                },
+                &mut block,
+                &mut last
+            ));
         }
         assert_eq!(block.filled().len(), 101 * 8);
-        assert!(code.put(&Posting { shingle: 1, doc: 1_000_000 + 62 * 99 + 63 }, &mut block, &mut last));
+        assert!(code.put(
+            &Posting {
+                shingle: 1,
+                doc: 1_000_000 + 62 * 99 + 63
+            },
+            &mut block,
+            &mut last
+        ));
         assert_eq!(block.filled().len(), 103 * 8, "63 is too far");
     }
 
@@ -149,7 +187,14 @@ mod tests {
         let code = Code::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
         let (mut block, mut last) = (SpillBlock::new(24), NONE_BEFORE);
         assert!(code.put(&Posting { shingle: 1, doc: 5 }, &mut block, &mut last));
-        assert!(!code.put(&Posting { shingle: 1, doc: 5000 }, &mut block, &mut last));
+        assert!(!code.put(
+            &Posting {
+                shingle: 1,
+                doc: 5000
+            },
+            &mut block,
+            &mut last
+        ));
         assert_eq!((block.filled().len(), last), (16, 5));
     }
 }

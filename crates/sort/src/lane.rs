@@ -39,7 +39,12 @@ pub(crate) struct Shared<R, C> {
 
 impl<R: Record, C: Combine<R>> Shared<R, C> {
     /// Before the first record; with `None` for prefixes that do not help.
-    pub(crate) fn new(spec: SortSpec, prefixes: Option<Prefixes>, combine: C, depth: u32) -> Shared<R, C> {
+    pub(crate) fn new(
+        spec: SortSpec,
+        prefixes: Option<Prefixes>,
+        combine: C,
+        depth: u32,
+    ) -> Shared<R, C> {
         let given = Given {
             memory_bytes: spec.memory_bytes,
             threads: spec.threads,
@@ -53,7 +58,16 @@ impl<R: Record, C: Combine<R>> Shared<R, C> {
             None => Stage::Runs(RunSorter::new(spec.clone(), combine.clone())),
         };
         let (pushed, lost) = (AtomicU64::new(0), AtomicBool::new(false));
-        Shared { spec, prefixes, combine, depth, shape, stage: Mutex::new(stage), pushed, lost }
+        Shared {
+            spec,
+            prefixes,
+            combine,
+            depth,
+            shape,
+            stage: Mutex::new(stage),
+            pushed,
+            lost,
+        }
     }
 
     fn stage(&self) -> MutexGuard<'_, Stage<R, C>> {
@@ -61,28 +75,49 @@ impl<R: Record, C: Combine<R>> Shared<R, C> {
     }
 
     pub(crate) fn into_stage(self) -> (SortSpec, C, Stage<R, C>) {
-        (self.spec, self.combine, self.stage.into_inner().unwrap_or_else(PoisonError::into_inner))
+        (
+            self.spec,
+            self.combine,
+            self.stage
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
     /// Takes a batch; or gives the store to part it into, and records that were held before, if it is time for that.
     fn take(&self, batch: &[R]) -> Result<Option<Parting<R>>, FormatError> {
         let mut stage = self.stage();
         let held = match &mut *stage {
-            Stage::Runs(runs) => return batch.iter().try_for_each(|record| runs.push(*record)).map(|()| None),
+            Stage::Runs(runs) => {
+                return batch
+                    .iter()
+                    .try_for_each(|record| runs.push(*record))
+                    .map(|()| None);
+            }
             Stage::Parted(store) => return Ok(Some((Arc::clone(store), Vec::new()))),
             Stage::Held(held) => held,
         };
-        let (Some(shape), Some(expected)) = (self.shape, self.prefixes) else { return Err(FormatError::Interrupted) };
+        let (Some(shape), Some(expected)) = (self.shape, self.prefixes) else {
+            return Err(FormatError::Interrupted);
+        };
         if held.len() + batch.len() <= shape.held_records {
             grow(held, batch.len(), shape.held_records);
             held.extend_from_slice(batch);
             return Ok(None);
         }
         let held = std::mem::take(held);
-        if self.depth > 0 && held.iter().chain(batch).map(R::prefix).is_sorted_by(|a, b| a == b) {
+        if self.depth > 0
+            && held
+                .iter()
+                .chain(batch)
+                .map(R::prefix)
+                .is_sorted_by(|a, b| a == b)
+        {
             // Parting did not tell them apart before and will not now.
             let mut runs = RunSorter::new(self.spec.clone(), self.combine.clone());
-            held.iter().chain(batch).try_for_each(|record| runs.push(*record))?;
+            held.iter()
+                .chain(batch)
+                .try_for_each(|record| runs.push(*record))?;
             *stage = Stage::Runs(runs);
             return Ok(None);
         }
@@ -123,14 +158,22 @@ struct OpenBlock {
 
 impl OpenBlock {
     fn of(block: SpillBlock) -> OpenBlock {
-        OpenBlock { block, last: NONE_BEFORE }
+        OpenBlock {
+            block,
+            last: NONE_BEFORE,
+        }
     }
 }
 
 impl<R: Record> Lane<R> {
     pub(crate) fn new<C: Combine<R>>(shared: &Shared<R, C>) -> Lane<R> {
         let batch_records = shared.shape.map_or(1, |shape| shape.batch_records);
-        Lane { batch: Vec::new(), batch_records, store: None, blocks: Vec::new() }
+        Lane {
+            batch: Vec::new(),
+            batch_records,
+            store: None,
+            blocks: Vec::new(),
+        }
     }
 
     /// Records in the batch.
@@ -140,11 +183,19 @@ impl<R: Record> Lane<R> {
 
     /// Whether nothing of it would be lost.
     pub(crate) fn is_empty(&self) -> bool {
-        self.batch.is_empty() && self.blocks.iter().all(|open| open.block.filled().is_empty())
+        self.batch.is_empty()
+            && self
+                .blocks
+                .iter()
+                .all(|open| open.block.filled().is_empty())
     }
 
     #[inline]
-    pub(crate) fn push<C: Combine<R>>(&mut self, shared: &Shared<R, C>, record: R) -> Result<(), FormatError> {
+    pub(crate) fn push<C: Combine<R>>(
+        &mut self,
+        shared: &Shared<R, C>,
+        record: R,
+    ) -> Result<(), FormatError> {
         if self.batch.len() == self.batch_records {
             self.flush(shared)?;
         }
@@ -152,9 +203,15 @@ impl<R: Record> Lane<R> {
         Ok(())
     }
 
-    pub(crate) fn push_all<C: Combine<R>>(&mut self, shared: &Shared<R, C>, records: &[R]) -> Result<(), FormatError> {
+    pub(crate) fn push_all<C: Combine<R>>(
+        &mut self,
+        shared: &Shared<R, C>,
+        records: &[R],
+    ) -> Result<(), FormatError> {
         self.flush(shared)?;
-        records.chunks(self.batch_records.max(1)).try_for_each(|batch| self.pass(shared, batch))
+        records
+            .chunks(self.batch_records.max(1))
+            .try_for_each(|batch| self.pass(shared, batch))
     }
 
     /// Passes the batch on.
@@ -167,18 +224,32 @@ impl<R: Record> Lane<R> {
         passed
     }
 
-    fn pass<C: Combine<R>>(&mut self, shared: &Shared<R, C>, batch: &[R]) -> Result<(), FormatError> {
-        shared.pushed.fetch_add(batch.len() as u64, Ordering::Relaxed);
+    fn pass<C: Combine<R>>(
+        &mut self,
+        shared: &Shared<R, C>,
+        batch: &[R],
+    ) -> Result<(), FormatError> {
+        shared
+            .pushed
+            .fetch_add(batch.len() as u64, Ordering::Relaxed);
         // Records are missing after an error, whether the caller minds it or not.
-        self.stage(shared, batch).inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))
+        self.stage(shared, batch)
+            .inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))
     }
 
-    fn stage<C: Combine<R>>(&mut self, shared: &Shared<R, C>, batch: &[R]) -> Result<(), FormatError> {
+    fn stage<C: Combine<R>>(
+        &mut self,
+        shared: &Shared<R, C>,
+        batch: &[R],
+    ) -> Result<(), FormatError> {
         if let Some(store) = self.store.clone() {
             return self.part(&store, batch);
         }
-        let Some((store, held)) = shared.take(batch)? else { return Ok(()) };
-        self.blocks.resize_with(store.shape.parts, || OpenBlock::of(SpillBlock::new(0)));
+        let Some((store, held)) = shared.take(batch)? else {
+            return Ok(());
+        };
+        self.blocks
+            .resize_with(store.shape.parts, || OpenBlock::of(SpillBlock::new(0)));
         self.store = Some(Arc::clone(&store));
         self.part(&store, &held)?;
         self.part(&store, batch)
@@ -203,12 +274,21 @@ impl<R: Record> Lane<R> {
     }
 
     /// Hands over everything.
-    pub(crate) fn finish<C: Combine<R>>(&mut self, shared: &Shared<R, C>) -> Result<(), FormatError> {
+    pub(crate) fn finish<C: Combine<R>>(
+        &mut self,
+        shared: &Shared<R, C>,
+    ) -> Result<(), FormatError> {
         self.flush(shared)?;
-        let Some(store) = self.store.take() else { return Ok(()) };
-        for (part, OpenBlock { block, .. }) in std::mem::take(&mut self.blocks).into_iter().enumerate() {
+        let Some(store) = self.store.take() else {
+            return Ok(());
+        };
+        for (part, OpenBlock { block, .. }) in
+            std::mem::take(&mut self.blocks).into_iter().enumerate()
+        {
             if !block.filled().is_empty() {
-                store.put_rest(part, block).inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))?;
+                store
+                    .put_rest(part, block)
+                    .inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))?;
             }
         }
         Ok(())

@@ -50,30 +50,85 @@ pub(crate) struct Line<R, C> {
 }
 
 impl<R: Record, C: Combine<R>> Line<R, C> {
-    pub(crate) fn new(spec: SortSpec, combine: C, store: Store<R>, depth: u32) -> Result<Line<R, C>, FormatError> {
+    pub(crate) fn new(
+        spec: SortSpec,
+        combine: C,
+        store: Store<R>,
+        depth: u32,
+    ) -> Result<Line<R, C>, FormatError> {
         let shape = store.shape;
-        let memory_bytes = spec.memory_bytes.saturating_sub(shape.parts * shape.bins * 4);
+        let memory_bytes = spec
+            .memory_bytes
+            .saturating_sub(shape.parts * shape.bins * 4);
         let need = |contents: &Contents| needed_bytes::<R>(contents, shape.block_bytes);
         // Bins are counted, and places in memory are, in 32 bits.
-        let is_wide = |c: &Contents| need(c) > memory_bytes as u64 || c.records > u64::from(u32::MAX);
-        let largest = |parts: &[Contents]| parts.iter().filter(|c| !is_wide(c)).map(need).max().unwrap_or(0) as usize;
+        let is_wide =
+            |c: &Contents| need(c) > memory_bytes as u64 || c.records > u64::from(u32::MAX);
+        let largest = |parts: &[Contents]| {
+            parts
+                .iter()
+                .filter(|c| !is_wide(c))
+                .map(need)
+                .max()
+                .unwrap_or(0) as usize
+        };
         // One part with the taker, and one with each thread.
-        let rooms_wanted = if spec.threads > 1 { spec.threads + 1 } else { 1 };
+        let rooms_wanted = if spec.threads > 1 {
+            spec.threads + 1
+        } else {
+            1
+        };
         let kept_max = |parts: &[Contents]| {
             let wide = parts.iter().any(is_wide);
             // If nothing was written so far, it is worth a thread that nothing is.
-            let rooms = if parts.iter().all(|part| part.spill.is_none()) { rooms_wanted.min(2) } else { rooms_wanted };
+            let rooms = if parts.iter().all(|part| part.spill.is_none()) {
+                rooms_wanted.min(2)
+            } else {
+                rooms_wanted
+            };
             let free = memory_bytes.saturating_sub(rooms.saturating_mul(largest(parts)));
-            if wide { 0 } else { free / shape.block_bytes.max(1) }
+            if wide {
+                0
+            } else {
+                free / shape.block_bytes.max(1)
+            }
         };
         let (scale, parts) = store.close(kept_max)?;
-        let kept: usize = parts.iter().map(|contents| contents.kept.len() * shape.block_bytes).sum();
-        let rooms_max = ((memory_bytes - kept.min(memory_bytes)) / largest(&parts).max(1)).clamp(1, rooms_wanted);
-        let waiting = parts.into_iter().enumerate().filter(|(_, contents)| contents.records > 0);
-        let waiting = waiting.map(|(part, contents)| Waiting { wide: is_wide(&contents), contents, part }).collect();
+        let kept: usize = parts
+            .iter()
+            .map(|contents| contents.kept.len() * shape.block_bytes)
+            .sum();
+        let rooms_max = ((memory_bytes - kept.min(memory_bytes)) / largest(&parts).max(1))
+            .clamp(1, rooms_wanted);
+        let waiting = parts
+            .into_iter()
+            .enumerate()
+            .filter(|(_, contents)| contents.records > 0);
+        let waiting = waiting
+            .map(|(part, contents)| Waiting {
+                wide: is_wide(&contents),
+                contents,
+                part,
+            })
+            .collect();
         let (spare, under_way) = (Vec::new(), VecDeque::new());
-        let rule = Rule { spec, combine, scale, memory_bytes, block_bytes: shape.block_bytes, depth };
-        Ok(Line { rule, waiting, rooms_max, spare, crew: None, under_way, wide: None })
+        let rule = Rule {
+            spec,
+            combine,
+            scale,
+            memory_bytes,
+            block_bytes: shape.block_bytes,
+            depth,
+        };
+        Ok(Line {
+            rule,
+            waiting,
+            rooms_max,
+            spare,
+            crew: None,
+            under_way,
+            wide: None,
+        })
     }
 
     /// Gives back the records last taken, and takes the next ones; `None` after the last.
@@ -93,9 +148,14 @@ impl<R: Record, C: Combine<R>> Line<R, C> {
         }
         if let Some(first) = self.under_way.pop_front() {
             // The thread ended without an answer: it cannot have gone well.
-            return first.recv().unwrap_or(Err(FormatError::Interrupted)).map(Some);
+            return first
+                .recv()
+                .unwrap_or(Err(FormatError::Interrupted))
+                .map(Some);
         }
-        let Some(next) = self.waiting.pop_front() else { return Ok(None) };
+        let Some(next) = self.waiting.pop_front() else {
+            return Ok(None);
+        };
         self.spare.clear();
         let mut sorted = Box::new(self.rule.sort_wide(next)?);
         let room = sorted.next_room(Room::new())?;
@@ -112,9 +172,17 @@ impl<R: Record, C: Combine<R>> Line<R, C> {
         let (done, answer) = sync_channel(1);
         self.under_way.push_back(answer);
         if let Some(jobs) = self.crew() {
-            return jobs.send(Job { contents, room, done }).map_err(|_| FormatError::Interrupted);
+            return jobs
+                .send(Job {
+                    contents,
+                    room,
+                    done,
+                })
+                .map_err(|_| FormatError::Interrupted);
         }
-        let sorted = room.sort(contents, self.rule.scale, &self.rule.combine).map(|()| room);
+        let sorted = room
+            .sort(contents, self.rule.scale, &self.rule.combine)
+            .map(|()| room);
         done.send(sorted).map_err(|_| FormatError::Interrupted)
     }
 
@@ -125,7 +193,9 @@ impl<R: Record, C: Combine<R>> Line<R, C> {
             return None;
         }
         let (scale, combine) = (self.rule.scale, &self.rule.combine);
-        let crew = self.crew.get_or_insert_with(|| Crew::new(threads, scale, combine));
+        let crew = self
+            .crew
+            .get_or_insert_with(|| Crew::new(threads, scale, combine));
         crew.jobs.clone().filter(|_| !crew.threads.is_empty())
     }
 }
@@ -139,16 +209,29 @@ impl<R: Record> Crew<R> {
             let work = move || {
                 loop {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok(Job { contents, mut room, done }) = next else { return };
+                    let Ok(Job {
+                        contents,
+                        mut room,
+                        done,
+                    }) = next
+                    else {
+                        return;
+                    };
                     let sorted = room.sort(contents, scale, &combine).map(|()| room);
                     // Nobody waits any more when the sort was dropped.
                     let _ = done.send(sorted);
                 }
             };
-            std::thread::Builder::new().name("sort".into()).spawn(work).ok()
+            std::thread::Builder::new()
+                .name("sort".into())
+                .spawn(work)
+                .ok()
         };
         let threads: Vec<JoinHandle<()>> = (0..threads).filter_map(start).collect();
-        Crew { jobs: Some(jobs), threads }
+        Crew {
+            jobs: Some(jobs),
+            threads,
+        }
     }
 }
 

@@ -11,7 +11,10 @@ impl<R: Ord + Copy> LoserTree<R> {
     /// A tree over the first records of all sources.
     pub(crate) fn new(heads: Vec<Option<R>>) -> LoserTree<R> {
         let k = heads.len();
-        let mut tree = LoserTree { heads, nodes: vec![0; k.max(1)] };
+        let mut tree = LoserTree {
+            heads,
+            nodes: vec![0; k.max(1)],
+        };
         // Play all matches bottom-up: winners[i] for inner nodes 1..k, leaves are k..2k.
         let mut winners = vec![0_u32; 2 * k];
         for leaf in 0..k {
@@ -19,7 +22,11 @@ impl<R: Ord + Copy> LoserTree<R> {
         }
         for node in (1..k).rev() {
             let (left, right) = (winners[2 * node], winners[2 * node + 1]);
-            let (winner, loser) = if tree.beats(left, right) { (left, right) } else { (right, left) };
+            let (winner, loser) = if tree.beats(left, right) {
+                (left, right)
+            } else {
+                (right, left)
+            };
             winners[node] = winner;
             tree.nodes[node] = loser;
         }
@@ -42,7 +49,11 @@ impl<R: Ord + Copy> LoserTree<R> {
     #[inline]
     pub(crate) fn winner(&self) -> Option<(usize, R)> {
         let source = *self.nodes.first()? as usize;
-        self.heads.get(source).copied().flatten().map(|record| (source, record))
+        self.heads
+            .get(source)
+            .copied()
+            .flatten()
+            .map(|record| (source, record))
     }
 
     /// Replaces the winner's head by the next record of its source, and plays its matches again.

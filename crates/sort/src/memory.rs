@@ -27,7 +27,9 @@ pub struct Reservation {
 
 /// The budget does not cover what is needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("failed to reserve {needed_bytes} bytes for {what}: {free_bytes} of {total_bytes} are free; raise work.memory")]
+#[error(
+    "failed to reserve {needed_bytes} bytes for {what}: {free_bytes} of {total_bytes} are free; raise work.memory"
+)]
 pub struct BudgetError {
     /// What asked.
     pub what: &'static str,
@@ -42,7 +44,10 @@ pub struct BudgetError {
 impl MemoryBudget {
     /// A budget of so many bytes.
     pub fn new(total_bytes: usize) -> MemoryBudget {
-        MemoryBudget { total_bytes, state: Arc::default() }
+        MemoryBudget {
+            total_bytes,
+            state: Arc::default(),
+        }
     }
 
     /// The whole of it.
@@ -68,20 +73,32 @@ impl MemoryBudget {
         let mut state = self.lock();
         let free_bytes = self.total_bytes - state.used_bytes;
         if bytes > free_bytes {
-            return Err(BudgetError { what, needed_bytes: bytes, free_bytes, total_bytes: self.total_bytes });
+            return Err(BudgetError {
+                what,
+                needed_bytes: bytes,
+                free_bytes,
+                total_bytes: self.total_bytes,
+            });
         }
         state.used_bytes += bytes;
         state.peak_bytes = state.peak_bytes.max(state.used_bytes);
-        Ok(Reservation { bytes, state: Arc::clone(&self.state) })
+        Ok(Reservation {
+            bytes,
+            state: Arc::clone(&self.state),
+        })
     }
 
     /// Takes the given share of what is free now.
     pub fn reserve_share(&self, numerator: usize, denominator: usize) -> Reservation {
         let mut state = self.lock();
-        let bytes = (self.total_bytes - state.used_bytes) / denominator.max(1) * numerator.min(denominator);
+        let bytes =
+            (self.total_bytes - state.used_bytes) / denominator.max(1) * numerator.min(denominator);
         state.used_bytes += bytes;
         state.peak_bytes = state.peak_bytes.max(state.used_bytes);
-        Reservation { bytes, state: Arc::clone(&self.state) }
+        Reservation {
+            bytes,
+            state: Arc::clone(&self.state),
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -98,7 +115,10 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).used_bytes -= self.bytes;
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .used_bytes -= self.bytes;
     }
 }
 

@@ -24,12 +24,21 @@ pub(crate) struct Room<R> {
 
 impl<R: Record> Room<R> {
     pub(crate) fn new() -> Room<R> {
-        Room { records: Vec::new(), len: 0, scratch: Vec::new(), block: SpillBlock::new(0) }
+        Room {
+            records: Vec::new(),
+            len: 0,
+            scratch: Vec::new(),
+            block: SpillBlock::new(0),
+        }
     }
 
     /// Records that are in order already.
     pub(crate) fn of(records: Vec<R>) -> Room<R> {
-        Room { len: records.len(), records, ..Room::new() }
+        Room {
+            len: records.len(),
+            records,
+            ..Room::new()
+        }
     }
 
     /// The memory for records, with whatever is in it.
@@ -55,17 +64,34 @@ impl<R: Record> Room<R> {
         scale: Scale,
         combine: &C,
     ) -> Result<(), FormatError> {
-        let Contents { code, records, bins, kept, spill, .. } = contents;
+        let Contents {
+            code,
+            records,
+            bins,
+            kept,
+            spill,
+            ..
+        } = contents;
         let mut ends = starts(&bins);
         self.len = records as usize;
         if let Some(mut spill) = spill {
             for index in 0..spill.blocks() {
                 spill.read(index, &mut self.block)?;
-                place((&mut self.records, self.len), (scale, code), &mut ends, &self.block);
+                place(
+                    (&mut self.records, self.len),
+                    (scale, code),
+                    &mut ends,
+                    &self.block,
+                );
             }
         }
         for block in kept {
-            place((&mut self.records, self.len), (scale, code), &mut ends, &block);
+            place(
+                (&mut self.records, self.len),
+                (scale, code),
+                &mut ends,
+                &block,
+            );
         }
         let mut from = 0;
         for &end in &ends {
@@ -113,7 +139,13 @@ fn place<R: Record>(
 
 /// Bytes a part needs to be sorted in memory.
 pub(crate) fn needed_bytes<R: Record>(contents: &Contents, block_bytes: usize) -> u64 {
-    let scratch = contents.bins.iter().copied().max().unwrap_or(0).min(SCRATCH_RECORDS_MAX as u32);
+    let scratch = contents
+        .bins
+        .iter()
+        .copied()
+        .max()
+        .unwrap_or(0)
+        .min(SCRATCH_RECORDS_MAX as u32);
     let records = (contents.records + u64::from(scratch)).saturating_mul(size_of::<R>() as u64);
     records + block_bytes as u64 + 4 * contents.bins.len() as u64
 }

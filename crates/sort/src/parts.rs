@@ -25,7 +25,10 @@ enum Content<'a, R, C> {
 
 impl<'a, R: Record, C: Combine<R>> Part<'a, R, C> {
     pub(crate) fn stream(index: usize, sorted: &'a mut Sorted<R, C>) -> Part<'a, R, C> {
-        Part { index, content: Content::Stream(sorted) }
+        Part {
+            index,
+            content: Content::Stream(sorted),
+        }
     }
 
     /// Parts before this one.
@@ -67,7 +70,13 @@ where
     F: Fn(&mut Part<'_, R, C>) -> Result<T, E> + Sync,
 {
     let waiting = std::mem::take(&mut line.waiting);
-    let desk = Mutex::new(Desk { waiting, taken: 0, spare: Vec::new(), results: Vec::new(), failed: false });
+    let desk = Mutex::new(Desk {
+        waiting,
+        taken: 0,
+        spare: Vec::new(),
+        results: Vec::new(),
+        failed: false,
+    });
     // Read by those who use parts that fit, written by who uses one that does not.
     let gate = RwLock::new(());
     let threads = line.rule.spec.threads.min(line.rooms_max).max(1);
@@ -75,12 +84,16 @@ where
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // Without this thread the others do its work.
-            let _ =
-                std::thread::Builder::new().name("sort".into()).spawn_scoped(scope, || take_parts(rule, shared, work));
+            let _ = std::thread::Builder::new()
+                .name("sort".into())
+                .spawn_scoped(scope, || take_parts(rule, shared, work));
         }
         take_parts(rule, shared, work);
     });
-    let mut results = desk.into_inner().unwrap_or_else(PoisonError::into_inner).results;
+    let mut results = desk
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .results;
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
@@ -90,8 +103,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What one thread does.
-fn take_parts<R, C, T, E, F>(rule: &Rule<C>, (desk, gate): (&Mutex<Desk<R, T, E>>, &RwLock<()>), work: &F)
-where
+fn take_parts<R, C, T, E, F>(
+    rule: &Rule<C>,
+    (desk, gate): (&Mutex<Desk<R, T, E>>, &RwLock<()>),
+    work: &F,
+) where
     R: Record,
     C: Combine<R>,
     E: From<FormatError>,
@@ -103,19 +119,30 @@ where
             if desk.failed {
                 return;
             }
-            let Some(next) = desk.waiting.pop_front() else { return };
+            let Some(next) = desk.waiting.pop_front() else {
+                return;
+            };
             desk.taken += 1;
             (desk.taken - 1, next)
         };
         let result = if next.wide {
             let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
             lock(desk).spare.clear();
-            rule.sort_wide(next).map_err(E::from).and_then(|mut sorted| work(&mut Part::stream(index, &mut sorted)))
+            rule.sort_wide(next)
+                .map_err(E::from)
+                .and_then(|mut sorted| work(&mut Part::stream(index, &mut sorted)))
         } else {
             let _beside = gate.read().unwrap_or_else(PoisonError::into_inner);
             let mut room = lock(desk).spare.pop().unwrap_or_else(Room::new);
-            let sorted = room.sort(next.contents, rule.scale, &rule.combine).map_err(E::from);
-            let result = sorted.and_then(|()| work(&mut Part { index, content: Content::Slice(room.records()) }));
+            let sorted = room
+                .sort(next.contents, rule.scale, &rule.combine)
+                .map_err(E::from);
+            let result = sorted.and_then(|()| {
+                work(&mut Part {
+                    index,
+                    content: Content::Slice(room.records()),
+                })
+            });
             lock(desk).spare.push(room);
             result
         };

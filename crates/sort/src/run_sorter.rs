@@ -37,7 +37,15 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         let block_bytes = (spec.memory_bytes / 64).clamp(R::SIZE, BLOCK_BYTES);
         let buffer_bytes = spec.memory_bytes.saturating_sub(file_bytes(block_bytes));
         let buffer_records = (buffer_bytes / size_of::<R>().max(1)).max(2);
-        RunSorter { spec, combine, buffer: Vec::new(), buffer_records, block_bytes, runs: Vec::new(), runs_named: 0 }
+        RunSorter {
+            spec,
+            combine,
+            buffer: Vec::new(),
+            buffer_records,
+            block_bytes,
+            runs: Vec::new(),
+            runs_named: 0,
+        }
     }
 
     /// Adds a record.
@@ -56,7 +64,8 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
     /// Doubles the buffer, never beyond its share.
     #[cold]
     fn grow(&mut self) {
-        let wanted = (self.buffer.capacity() * 2).clamp(1024.min(self.buffer_records), self.buffer_records);
+        let wanted =
+            (self.buffer.capacity() * 2).clamp(1024.min(self.buffer_records), self.buffer_records);
         self.buffer.reserve_exact(wanted - self.buffer.len());
     }
 
@@ -113,7 +122,10 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         }
         let runs = std::mem::take(&mut self.runs);
         let records = (self.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
-        Ok(Sorted::of_merge(Merge::open(&self.spec.disk, runs, self.combine.clone())?, records))
+        Ok(Sorted::of_merge(
+            Merge::open(&self.spec.disk, runs, self.combine.clone())?,
+            records,
+        ))
     }
 
     /// One pass over all runs, or only over as many as it takes to come down to `fan_in`.

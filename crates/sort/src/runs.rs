@@ -19,17 +19,33 @@ impl Drop for Run {
 }
 
 /// Starts a run's file.
-pub(crate) fn create<R: Record>(disk: &Disk, path: &Path, block_bytes: usize) -> Result<RecordWriter<R>, FormatError> {
+pub(crate) fn create<R: Record>(
+    disk: &Disk,
+    path: &Path,
+    block_bytes: usize,
+) -> Result<RecordWriter<R>, FormatError> {
     let path = path.to_path_buf();
-    let spec =
-        RecordSpec { path, kind: FileKind::Run, fingerprint: [0; 16], block_bytes, durability: Durability::Scratch };
+    let spec = RecordSpec {
+        path,
+        kind: FileKind::Run,
+        fingerprint: [0; 16],
+        block_bytes,
+        durability: Durability::Scratch,
+    };
     RecordWriter::create(disk, spec)
 }
 
 /// Seals a run; from here on it is removed when dropped.
-pub(crate) fn seal<R: Record>(disk: &Disk, path: PathBuf, writer: RecordWriter<R>) -> Result<Run, FormatError> {
+pub(crate) fn seal<R: Record>(
+    disk: &Disk,
+    path: PathBuf,
+    writer: RecordWriter<R>,
+) -> Result<Run, FormatError> {
     writer.finish()?;
-    Ok(Run { disk: disk.clone(), path })
+    Ok(Run {
+        disk: disk.clone(),
+        path,
+    })
 }
 
 /// Records of several runs in one order, equal ones combined.
@@ -42,7 +58,11 @@ pub(crate) struct Merge<R, C> {
 }
 
 impl<R: Record, C: Combine<R>> Merge<R, C> {
-    pub(crate) fn open(disk: &Disk, runs: Vec<Run>, combine: C) -> Result<Merge<R, C>, FormatError> {
+    pub(crate) fn open(
+        disk: &Disk,
+        runs: Vec<Run>,
+        combine: C,
+    ) -> Result<Merge<R, C>, FormatError> {
         let mut readers = Vec::with_capacity(runs.len());
         let mut heads = Vec::with_capacity(runs.len());
         for run in &runs {
@@ -50,18 +70,29 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
             heads.push(reader.next()?);
             readers.push(reader);
         }
-        Ok(Merge { readers, tree: LoserTree::new(heads), combine, _runs: runs })
+        Ok(Merge {
+            readers,
+            tree: LoserTree::new(heads),
+            combine,
+            _runs: runs,
+        })
     }
 
     fn pop(&mut self) -> Result<Option<R>, FormatError> {
-        let Some((source, record)) = self.tree.winner() else { return Ok(None) };
+        let Some((source, record)) = self.tree.winner() else {
+            return Ok(None);
+        };
         let next = self.readers[source].next()?;
         self.tree.replace_winner(next);
         Ok(Some(record))
     }
 
     /// Puts the next records, up to so many, in place of those of `block`.
-    pub(crate) fn next_block(&mut self, block: &mut Vec<R>, records: usize) -> Result<(), FormatError> {
+    pub(crate) fn next_block(
+        &mut self,
+        block: &mut Vec<R>,
+        records: usize,
+    ) -> Result<(), FormatError> {
         block.clear();
         while block.len() < records
             && let Some(record) = self.next()?
@@ -72,7 +103,9 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<R>, FormatError> {
-        let Some(mut record) = self.pop()? else { return Ok(None) };
+        let Some(mut record) = self.pop()? else {
+            return Ok(None);
+        };
         while let Some((_, head)) = self.tree.winner() {
             if !self.combine.absorb(&mut record, &head) {
                 break;

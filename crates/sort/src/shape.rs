@@ -59,7 +59,13 @@ fn power_below(n: usize) -> usize {
 impl Shape {
     /// The division of so much memory; `None` if it is too little to part at all.
     pub(crate) fn of(given: Given) -> Option<Shape> {
-        let Given { memory_bytes, threads, files_max, encoded_bytes, record_bytes } = given;
+        let Given {
+            memory_bytes,
+            threads,
+            files_max,
+            encoded_bytes,
+            record_bytes,
+        } = given;
         // One lane a thread, and what finished lanes left.
         let lanes = threads.max(1) + 1;
         let lane_bytes = memory_bytes / 2 / lanes;
@@ -105,7 +111,13 @@ impl Scale {
         let shift = span.leading_zeros();
         let all = (shape.parts * shape.bins) as u128;
         let factor = ((all << (64 + FRACTION_BITS)) / (u128::from(span << shift) + 1)) as u64;
-        Scale { first: prefixes.first, span, shift, factor, bins_log2: shape.bins.ilog2() }
+        Scale {
+            first: prefixes.first,
+            span,
+            shift,
+            factor,
+            bins_log2: shape.bins.ilog2(),
+        }
     }
 
     /// The bin among those of all parts. Keeps the order; prefixes out of range are in the first or last one.
@@ -145,12 +157,23 @@ mod tests {
     use proptest::prelude::*;
 
     fn given() -> impl Strategy<Value = Given> {
-        (0usize..40, 0usize..1 << 20, 1usize..20, 1usize..600, 4usize..60).prop_map(
-            |(log, more, threads, files, bytes)| {
-                let memory_bytes = (1_usize << log.min(31)) + more % (1 << log.min(31));
-                Given { memory_bytes, threads, files_max: files, encoded_bytes: bytes, record_bytes: bytes + 4 }
-            },
+        (
+            0usize..40,
+            0usize..1 << 20,
+            1usize..20,
+            1usize..600,
+            4usize..60,
         )
+            .prop_map(|(log, more, threads, files, bytes)| {
+                let memory_bytes = (1_usize << log.min(31)) + more % (1 << log.min(31));
+                Given {
+                    memory_bytes,
+                    threads,
+                    files_max: files,
+                    encoded_bytes: bytes,
+                    record_bytes: bytes + 4,
+                }
+            })
     }
 
     proptest! {
@@ -193,7 +216,13 @@ mod tests {
     #[test]
     fn usual_budgets() {
         let shape = |mib: usize, threads: usize| {
-            let given = Given { memory_bytes: mib << 20, threads, files_max: 248, encoded_bytes: 12, record_bytes: 16 };
+            let given = Given {
+                memory_bytes: mib << 20,
+                threads,
+                files_max: 248,
+                encoded_bytes: 12,
+                record_bytes: 16,
+            };
             Shape::of(given).map(|shape| (shape.parts, shape.block_bytes >> 10))
         };
         assert_eq!(shape(56, 2), Some((64, 148)));

@@ -32,15 +32,27 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         records.sort_unstable();
         let kept = combine_sorted(&mut records, combine);
         records.truncate(kept);
-        Sorted { source: Source::None, room: Room::of(records), taken: 0 }
+        Sorted {
+            source: Source::None,
+            room: Room::of(records),
+            taken: 0,
+        }
     }
 
     pub(crate) fn of_merge(merge: Merge<R, C>, block_records: usize) -> Sorted<R, C> {
-        Sorted { source: Source::Merge(Box::new(merge), block_records.max(1)), room: Room::new(), taken: 0 }
+        Sorted {
+            source: Source::Merge(Box::new(merge), block_records.max(1)),
+            room: Room::new(),
+            taken: 0,
+        }
     }
 
     pub(crate) fn of_line(line: Line<R, C>) -> Sorted<R, C> {
-        Sorted { source: Source::Line(Box::new(line)), room: Room::new(), taken: 0 }
+        Sorted {
+            source: Source::Line(Box::new(line)),
+            room: Room::new(),
+            taken: 0,
+        }
     }
 
     /// Gets more records; false after the last.
@@ -79,7 +91,10 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     ///
     /// # Errors
     /// When what was written is damaged or cannot be read.
-    #[expect(clippy::should_implement_trait, reason = "an Iterator cannot end in an error")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>, FormatError> {
         if self.taken == self.room.records().len() && !self.refill()? {

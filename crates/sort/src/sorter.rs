@@ -25,7 +25,12 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
     }
 
     /// A sort of one part of another; in runs if there is no use in parting it again.
-    pub(crate) fn nested(spec: SortSpec, prefixes: Option<Prefixes>, combine: C, depth: u32) -> Sorter<R, C> {
+    pub(crate) fn nested(
+        spec: SortSpec,
+        prefixes: Option<Prefixes>,
+        combine: C,
+        depth: u32,
+    ) -> Sorter<R, C> {
         let prefixes = prefixes.filter(|_| depth <= DEPTH_MAX);
         Sorter::of(Shared::new(spec, prefixes, combine, depth))
     }
@@ -66,7 +71,10 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
 
     /// A way in for one thread. At most [`SortSpec::threads`] at a time, or memory is exceeded.
     pub fn feeder(&self) -> Feeder<'_, R, C> {
-        Feeder { lane: Lane::new(&self.shared), shared: &self.shared }
+        Feeder {
+            lane: Lane::new(&self.shared),
+            shared: &self.shared,
+        }
     }
 
     /// Puts what was pushed in order.

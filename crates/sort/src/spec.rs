@@ -19,14 +19,27 @@ pub struct Prefixes {
 
 impl Prefixes {
     /// Not known: taken from the first records.
-    pub const UNKNOWN: Prefixes = Prefixes { first: 0, last: u64::MAX, guessed: true, by_number: false };
+    pub const UNKNOWN: Prefixes = Prefixes {
+        first: 0,
+        last: u64::MAX,
+        guessed: true,
+        by_number: false,
+    };
 
     /// Anything: fingerprints.
-    pub const ALL: Prefixes = Prefixes { first: 0, last: u64::MAX, guessed: false, by_number: false };
+    pub const ALL: Prefixes = Prefixes {
+        first: 0,
+        last: u64::MAX,
+        guessed: false,
+        by_number: false,
+    };
 
     /// Fingerprints, of records that come in the order of their numbers ([`Record::number`]): two thirds of their bytes are put
     /// aside.
-    pub const ALL_BY_NUMBER: Prefixes = Prefixes { by_number: true, ..Prefixes::ALL };
+    pub const ALL_BY_NUMBER: Prefixes = Prefixes {
+        by_number: true,
+        ..Prefixes::ALL
+    };
 
     /// Records whose prefix begins with a document's number, of so many documents.
     pub fn documents(documents: u32) -> Prefixes {
@@ -35,7 +48,12 @@ impl Prefixes {
 
     /// From one prefix to another, both included.
     pub fn between(first: u64, last: u64) -> Prefixes {
-        Prefixes { first, last: last.max(first), guessed: false, by_number: false }
+        Prefixes {
+            first,
+            last: last.max(first),
+            guessed: false,
+            by_number: false,
+        }
     }
 
     /// What was said, or else the range of these records.
@@ -73,6 +91,14 @@ pub struct SortSpec {
 impl SortSpec {
     /// A sort on one thread, of whatever keys come, with at most 64 open files.
     pub fn new(disk: Disk, dir: PathBuf, name: String, memory_bytes: usize) -> SortSpec {
-        SortSpec { disk, dir, name, memory_bytes, fan_in_max: 64, threads: 1, prefixes: Prefixes::UNKNOWN }
+        SortSpec {
+            disk,
+            dir,
+            name,
+            memory_bytes,
+            fan_in_max: 64,
+            threads: 1,
+            prefixes: Prefixes::UNKNOWN,
+        }
     }
 }

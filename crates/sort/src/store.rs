@@ -43,7 +43,12 @@ pub(crate) struct Store<R> {
 impl<R: Record> Store<R> {
     pub(crate) fn new(shape: Shape, prefixes: Prefixes, spec: &crate::SortSpec) -> Store<R> {
         let code = Code::of::<R>(prefixes, shape.parts);
-        let contents = |part| Mutex::new(Contents { code: code.of_part(part), ..Contents::default() });
+        let contents = |part| {
+            Mutex::new(Contents {
+                code: code.of_part(part),
+                ..Contents::default()
+            })
+        };
         Store {
             shape,
             scale: Scale::new(prefixes, &shape),
@@ -58,7 +63,9 @@ impl<R: Record> Store<R> {
     }
 
     fn lock(&self, part: usize) -> MutexGuard<'_, Contents> {
-        self.parts[part].lock().unwrap_or_else(PoisonError::into_inner)
+        self.parts[part]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a full block; gives an empty one.
@@ -66,7 +73,12 @@ impl<R: Record> Store<R> {
         self.put_into(&mut self.lock(part), part, block)
     }
 
-    fn put_into(&self, to: &mut Contents, part: usize, mut block: SpillBlock) -> Result<SpillBlock, FormatError> {
+    fn put_into(
+        &self,
+        to: &mut Contents,
+        part: usize,
+        mut block: SpillBlock,
+    ) -> Result<SpillBlock, FormatError> {
         self.count(to, &block);
         if self.kept.fetch_add(1, Ordering::Relaxed) < self.shape.kept_max {
             to.kept.push(block);
@@ -80,9 +92,14 @@ impl<R: Record> Store<R> {
 
     fn spill(&self, to: &mut Contents, part: usize, block: &SpillBlock) -> Result<(), FormatError> {
         if to.spill.is_none() {
-            to.spill = Some(Spill::create(&self.disk, &self.dir.join(format!("{}.run-p{part:03}", self.name)))?);
+            to.spill = Some(Spill::create(
+                &self.disk,
+                &self.dir.join(format!("{}.run-p{part:03}", self.name)),
+            )?);
         }
-        to.spill.as_mut().map_or(Ok(()), |spill| spill.append(block))
+        to.spill
+            .as_mut()
+            .map_or(Ok(()), |spill| spill.append(block))
     }
 
     fn count(&self, to: &mut Contents, block: &SpillBlock) {
@@ -113,7 +130,10 @@ impl<R: Record> Store<R> {
     }
 
     /// Ends the input: the parts in order, with at most so many blocks kept in memory.
-    pub(crate) fn close(self, kept_max: impl Fn(&[Contents]) -> usize) -> Result<(Scale, Vec<Contents>), FormatError> {
+    pub(crate) fn close(
+        self,
+        kept_max: impl Fn(&[Contents]) -> usize,
+    ) -> Result<(Scale, Vec<Contents>), FormatError> {
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut store = self;
         for part in std::mem::take(&mut store.parts) {
@@ -135,7 +155,10 @@ impl<R: Record> Store<R> {
                 kept -= 1;
             }
         }
-        parts.iter_mut().filter_map(|contents| contents.spill.as_mut()).for_each(Spill::rest);
+        parts
+            .iter_mut()
+            .filter_map(|contents| contents.spill.as_mut())
+            .for_each(Spill::rest);
         Ok((store.scale, parts))
     }
 

@@ -9,7 +9,15 @@ use proptest::prelude::*;
 use std::path::Path;
 
 fn spec(dir: &Path, memory_bytes: usize, fan_in_max: usize) -> SortSpec {
-    SortSpec { fan_in_max, ..SortSpec::new(Disk::default(), dir.to_path_buf(), "test".into(), memory_bytes) }
+    SortSpec {
+        fan_in_max,
+        ..SortSpec::new(
+            Disk::default(),
+            dir.to_path_buf(),
+            "test".into(),
+            memory_bytes,
+        )
+    }
 }
 
 fn sorted<R: Record, C: Combine<R>>(spec: SortSpec, records: &[R], combine: C) -> Vec<R> {
@@ -24,12 +32,19 @@ fn sorted<R: Record, C: Combine<R>>(spec: SortSpec, records: &[R], combine: C) -
         out.push(record);
     }
     drop(sorted);
-    assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "runs were left behind");
+    assert_eq!(
+        std::fs::read_dir(dir).unwrap().count(),
+        0,
+        "runs were left behind"
+    );
     out
 }
 
 fn postings() -> impl Strategy<Value = Vec<Posting>> {
-    proptest::collection::vec((0u64..300, 0u32..20).prop_map(|(shingle, doc)| Posting { shingle, doc }), 0..600)
+    proptest::collection::vec(
+        (0u64..300, 0u32..20).prop_map(|(shingle, doc)| Posting { shingle, doc }),
+        0..600,
+    )
 }
 
 proptest! {
@@ -78,26 +93,53 @@ fn agrees_with_the_extsort_crate() {
     let mut state = 7_u64;
     let records: Vec<Posting> = (0..100_000)
         .map(|doc| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            Posting { shingle: state >> 40, doc }
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            Posting {
+                shingle: state >> 40,
+                doc,
+            }
         })
         .collect();
     let (ours, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let rival = ExternalSorter::new().with_segment_size(9_000).with_sort_dir(theirs.path().to_path_buf());
-    let expected: Vec<Posting> =
-        rival.sort(records.iter().map(|r| Item(*r))).unwrap().map(|item| item.unwrap().0).collect();
-    assert_eq!(sorted(spec(ours.path(), 64 << 10, 5), &records, Keep), expected);
+    let rival = ExternalSorter::new()
+        .with_segment_size(9_000)
+        .with_sort_dir(theirs.path().to_path_buf());
+    let expected: Vec<Posting> = rival
+        .sort(records.iter().map(|r| Item(*r)))
+        .unwrap()
+        .map(|item| item.unwrap().0)
+        .collect();
+    assert_eq!(
+        sorted(spec(ours.path(), 64 << 10, 5), &records, Keep),
+        expected
+    );
 }
 
 #[test]
 fn every_failing_operation_is_reported() {
     use format::{DiskOptions, Faults};
-    let records: Vec<Posting> = (0..400).map(|i| Posting { shingle: 400 - u64::from(i), doc: i }).collect();
+    let records: Vec<Posting> = (0..400)
+        .map(|i| Posting {
+            shingle: 400 - u64::from(i),
+            doc: i,
+        })
+        .collect();
     let mut failures = 0;
     for nth in 1.. {
         let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::new(DiskOptions { faults: Faults::failing(None, nth, 5), ..DiskOptions::default() });
-        let mut sorter = Sorter::new(SortSpec { disk, ..spec(dir.path(), 600, 3) }, Keep);
+        let disk = Disk::new(DiskOptions {
+            faults: Faults::failing(None, nth, 5),
+            ..DiskOptions::default()
+        });
+        let mut sorter = Sorter::new(
+            SortSpec {
+                disk,
+                ..spec(dir.path(), 600, 3)
+            },
+            Keep,
+        );
         let result = (|| {
             for record in &records {
                 sorter.push(*record)?;

@@ -29,7 +29,11 @@ impl<C> Rule<C> {
         let Waiting { contents, part, .. } = part;
         let name = Store::<R>::name_of(&self.spec.name, part) + "-again";
         let memory_bytes = self.memory_bytes.saturating_sub(self.block_bytes);
-        let spec = SortSpec { name, memory_bytes, ..self.spec.clone() };
+        let spec = SortSpec {
+            name,
+            memory_bytes,
+            ..self.spec.clone()
+        };
         let prefixes = self.range_to_part(&contents, part);
         let mut sorter = Sorter::nested(spec, prefixes, self.combine.clone(), self.depth + 1);
         let code = contents.code;

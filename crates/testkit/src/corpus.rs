@@ -96,10 +96,16 @@ impl CorpusShape {
     /// token fingerprints collide. Identical documents are equal in all but the date, lexically equal ones in the sketch.
     pub fn documents(&self, seed: u64) -> Vec<OracleDocument> {
         let mut random = Random::for_item(seed, 1);
-        let template: Vec<u64> = (0..random.within(1, 20)).map(|_| random.below(self.universe)).collect();
+        let template: Vec<u64> = (0..random.within(1, 20))
+            .map(|_| random.below(self.universe))
+            .collect();
         let mut all: Vec<Full> = Vec::new();
         for _ in 0..self.documents {
-            let earlier = if random.chance(self.derived_per_mille) { all.get(random.index(all.len())) } else { None };
+            let earlier = if random.chance(self.derived_per_mille) {
+                all.get(random.index(all.len()))
+            } else {
+                None
+            };
             let full = match earlier {
                 Some(earlier) => self.derived(&mut random, earlier),
                 None if random.chance(60) => empty(&mut random),
@@ -114,7 +120,9 @@ impl CorpusShape {
     fn fresh(&self, random: &mut Random, template: &[u64]) -> Full {
         let length = random.within(1, self.set_max);
         let start = random.below(self.universe);
-        let mut shingles: BTreeSet<u64> = (start..start + length).map(|n| n % self.universe.max(1)).collect();
+        let mut shingles: BTreeSet<u64> = (start..start + length)
+            .map(|n| n % self.universe.max(1))
+            .collect();
         for _ in 0..random.below(length / 4 + 1) {
             shingles.insert(random.below(self.universe));
         }
@@ -135,7 +143,10 @@ impl CorpusShape {
         }
         let shingles = &earlier.shingles;
         match RELATIONS[random.index(RELATIONS.len())] {
-            Relation::Mirror => Full { date: random_date(random), ..earlier.clone() },
+            Relation::Mirror => Full {
+                date: random_date(random),
+                ..earlier.clone()
+            },
             Relation::LexicalTwin => Full {
                 identity: identity(random),
                 bytes: earlier.bytes + random.below(50),
@@ -145,13 +156,19 @@ impl CorpusShape {
             Relation::ShingleTwin => with_shingles(random, shingles.clone()),
             Relation::Sieved => {
                 let modulus = modulus(self.sampling, self.level(shingles));
-                let kept = shingles.iter().copied().filter(|&s| self.fingerprint(s).is_multiple_of(modulus));
+                let kept = shingles
+                    .iter()
+                    .copied()
+                    .filter(|&s| self.fingerprint(s).is_multiple_of(modulus));
                 with_shingles(random, kept.collect())
             }
             Relation::Edited => {
                 let per_mille = random.pick([5, 30, 100, 250, 400]);
-                let mut edited: BTreeSet<u64> =
-                    shingles.iter().copied().filter(|_| !random.chance(per_mille)).collect();
+                let mut edited: BTreeSet<u64> = shingles
+                    .iter()
+                    .copied()
+                    .filter(|_| !random.chance(per_mille))
+                    .collect();
                 for _ in 0..shingles.len() as u64 * per_mille / 1000 {
                     edited.insert(random.below(self.universe));
                 }
@@ -160,7 +177,10 @@ impl CorpusShape {
             Relation::Excerpt => {
                 let length = random.within(1, shingles.len() as u64) as usize;
                 let start = random.index(shingles.len() - length.min(shingles.len()) + 1);
-                with_shingles(random, shingles.iter().copied().skip(start).take(length).collect())
+                with_shingles(
+                    random,
+                    shingles.iter().copied().skip(start).take(length).collect(),
+                )
             }
             Relation::Extended => {
                 let mut extended = shingles.clone();
@@ -196,9 +216,14 @@ impl CorpusShape {
     fn level(&self, shingles: &BTreeSet<u64>) -> usize {
         match self.sampling {
             Sampling::Modulus { .. } => 0,
-            Sampling::Adaptive { target, coarsest_log2 } => {
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } => {
                 let coarsest = usize::from(coarsest_log2);
-                let fits = |&level: &usize| self.multiples(shingles, level).len() as u64 <= u64::from(target);
+                let fits = |&level: &usize| {
+                    self.multiples(shingles, level).len() as u64 <= u64::from(target)
+                };
                 (0..coarsest).find(fits).unwrap_or(coarsest)
             }
         }
@@ -207,8 +232,14 @@ impl CorpusShape {
     /// The fingerprints that a level keeps, sorted and distinct.
     fn multiples(&self, shingles: &BTreeSet<u64>, level: usize) -> Vec<u64> {
         let modulus = modulus(self.sampling, level);
-        let distinct: BTreeSet<u64> = shingles.iter().map(|&shingle| self.fingerprint(shingle)).collect();
-        distinct.into_iter().filter(|fingerprint| fingerprint.is_multiple_of(modulus)).collect()
+        let distinct: BTreeSet<u64> = shingles
+            .iter()
+            .map(|&shingle| self.fingerprint(shingle))
+            .collect();
+        distinct
+            .into_iter()
+            .filter(|fingerprint| fingerprint.is_multiple_of(modulus))
+            .collect()
     }
 
     fn fingerprint(&self, shingle: u64) -> u64 {

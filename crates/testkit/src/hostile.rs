@@ -127,7 +127,9 @@ impl Load {
         for passage in 0..PASSAGES {
             // Another order of the documents for each passage, cut into groups of a thousand.
             let step = mix(passage) % self.documents.max(1);
-            let step = (step..).find(|&step| coprime(step, self.documents)).unwrap_or(1);
+            let step = (step..)
+                .find(|&step| coprime(step, self.documents))
+                .unwrap_or(1);
             let group = n.wrapping_mul(step) % self.documents.max(1) / 1000;
             (0..SHINGLE_WORDS).for_each(|word| _ = write!(page, "p{passage}g{group}w{word} "));
         }
@@ -140,7 +142,10 @@ impl Load {
                 // All different.
                 0 => _ = write!(page, "{:x} ", u64::from(word) + (n << 32)),
                 // As many tokens as a text of words can have.
-                1 => page.extend([char::from(b'a' + (word.wrapping_mul(2_654_435_761) >> 28) as u8), ' ']),
+                1 => page.extend([
+                    char::from(b'a' + (word.wrapping_mul(2_654_435_761) >> 28) as u8),
+                    ' ',
+                ]),
                 // One token without end.
                 _ => page.push_str("endlessly"),
             }
@@ -182,7 +187,10 @@ const MARKUP: [(&str, &str); 12] = [
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_warc_record(body_bytes: u64, out: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
+pub fn write_warc_record(
+    body_bytes: u64,
+    out: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
     let head = warc_head(0, HTTP_HEAD.len() as u64 + body_bytes);
     out(head.as_bytes())?;
     out(HTTP_HEAD.as_bytes())?;
@@ -214,7 +222,13 @@ fn shared_shingle(n: u64, page: &mut String) {
 }
 
 fn normal() -> TextCorpus {
-    TextCorpus::new(1, TextShape { pages: u32::MAX, ..TextShape::default() })
+    TextCorpus::new(
+        1,
+        TextShape {
+            pages: u32::MAX,
+            ..TextShape::default()
+        },
+    )
 }
 
 fn coprime(mut a: u64, mut b: u64) -> bool {
@@ -252,7 +266,11 @@ mod tests {
     #[test]
     fn documents_have_the_size_asked_for_and_differ_unless_they_are_to_be_equal() {
         for kind in KINDS {
-            let load = Load { kind, documents: 24, document_bytes: 5000 };
+            let load = Load {
+                kind,
+                documents: 24,
+                document_bytes: 5000,
+            };
             let pages = pages(load);
             let different: BTreeSet<&String> = pages.iter().collect();
             match kind {
@@ -264,14 +282,21 @@ mod tests {
                 _ => assert_eq!(different.len(), 24, "{kind:?}"),
             }
             if matches!(kind, Kind::Large | Kind::Markup) {
-                assert!(pages.iter().all(|page| (4960..=5000).contains(&page.len())), "{kind:?}");
+                assert!(
+                    pages.iter().all(|page| (4960..=5000).contains(&page.len())),
+                    "{kind:?}"
+                );
             }
         }
     }
 
     #[test]
     fn each_passage_is_in_exactly_a_thousand_documents_and_two_documents_share_few() {
-        let load = Load { kind: Kind::BelowLimit, documents: 3000, document_bytes: 0 };
+        let load = Load {
+            kind: Kind::BelowLimit,
+            documents: 3000,
+            document_bytes: 0,
+        };
         let mut frequency: BTreeMap<String, u32> = BTreeMap::new();
         let pages = pages(load);
         assert!(pages.iter().collect::<BTreeSet<_>>().len() > 2900);
@@ -283,29 +308,56 @@ mod tests {
             }
         }
         assert_eq!(frequency.len() as u64, 3 * PASSAGES);
-        assert!(frequency.values().all(|&documents| documents == 1000), "{:?}", frequency.values());
+        assert!(
+            frequency.values().all(|&documents| documents == 1000),
+            "{:?}",
+            frequency.values()
+        );
     }
 
     #[test]
     fn records_are_whole_and_lines_are_lines() {
-        let load = Load { kind: Kind::Small, documents: 20, document_bytes: 0 };
+        let load = Load {
+            kind: Kind::Small,
+            documents: 20,
+            document_bytes: 0,
+        };
         let mut records = Vec::new();
         let bytes = load.write_warc(&mut |record| {
             records.push(record.to_vec());
             Ok(())
         });
-        assert_eq!(bytes.expect("written"), records.iter().map(|record| record.len() as u64).sum::<u64>());
+        assert_eq!(
+            bytes.expect("written"),
+            records
+                .iter()
+                .map(|record| record.len() as u64)
+                .sum::<u64>()
+        );
         for record in &records {
             let text = String::from_utf8_lossy(record);
             let (head, body) = text.split_once("\r\n\r\n").expect("a head");
-            let length: usize = head.rsplit(' ').next().and_then(|length| length.parse().ok()).expect("a length");
+            let length: usize = head
+                .rsplit(' ')
+                .next()
+                .and_then(|length| length.parse().ok())
+                .expect("a length");
             assert_eq!(body.len(), length + 4);
             assert!((600..1100).contains(&record.len()), "{}", record.len());
         }
         let mut lines = Vec::new();
-        Load { kind: Kind::Markup, document_bytes: 900, ..load }.write_jsonl(&mut lines).expect("written");
+        Load {
+            kind: Kind::Markup,
+            document_bytes: 900,
+            ..load
+        }
+        .write_jsonl(&mut lines)
+        .expect("written");
         let text = String::from_utf8(lines).expect("UTF-8");
         assert_eq!(text.lines().count(), 20);
-        assert!(text.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+        assert!(
+            text.lines()
+                .all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
+        );
     }
 }

@@ -22,6 +22,9 @@ pub mod text;
 
 pub use corpus::{CorpusShape, OracleCase};
 pub use journal::{ClusterEvent, Membership, cluster_events, cluster_events_add_up};
-pub use oracle::{OracleCluster, OracleDocument, OracleKeep, OracleLink, OracleOutcome, OracleParams, OracleRow, run};
+pub use oracle::{
+    OracleCluster, OracleDocument, OracleKeep, OracleLink, OracleOutcome, OracleParams, OracleRow,
+    run,
+};
 pub use random::Random;
 pub use text::{Plant, TextCorpus, TextDocument, TextShape};

@@ -72,7 +72,14 @@ mod tests {
         // first outputs of SplitMix64 from the seed 1234567, as in the reference implementation
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
-        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            first,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
     }
 
     #[test]
@@ -80,13 +87,21 @@ mod tests {
         let mut random = Random::new(1);
         let seen: Vec<u64> = (0..1000).map(|_| random.within(3, 7)).collect();
         assert_eq!((seen.iter().min(), seen.iter().max()), (Some(&3), Some(&7)));
-        assert_eq!((random.below(0), random.within(5, 2), random.within(0, u64::MAX) > 0), (0, 5, true));
+        assert_eq!(
+            (
+                random.below(0),
+                random.within(5, 2),
+                random.within(0, u64::MAX) > 0
+            ),
+            (0, 5, true)
+        );
         assert!(!random.chance(0) && random.chance(1000));
     }
 
     #[test]
     fn items_have_streams_of_their_own() {
-        let firsts: std::collections::BTreeSet<u64> = (0..1000).map(|n| Random::for_item(7, n).bits()).collect();
+        let firsts: std::collections::BTreeSet<u64> =
+            (0..1000).map(|n| Random::for_item(7, n).bits()).collect();
         assert_eq!(firsts.len(), 1000);
         assert_ne!(Random::for_item(7, 0).bits(), Random::for_item(8, 0).bits());
     }

@@ -128,12 +128,17 @@ impl TextCorpus {
             return match random.below(10) {
                 0 | 1 => Plant::Mirror { of },
                 2 | 3 => Plant::Restyled { of },
-                4..=7 => Plant::Edited { of, per_cent: random.pick([1, 2, 5, 10, 20, 30]) },
+                4..=7 => Plant::Edited {
+                    of,
+                    per_cent: random.pick([1, 2, 5, 10, 20, 30]),
+                },
                 _ => Plant::Excerpt { of },
             };
         }
         if random.chance(self.shape.template_per_mille) {
-            return Plant::Templated { template: random.below(self.shape.templates) };
+            return Plant::Templated {
+                template: random.below(self.shape.templates),
+            };
         }
         Plant::Fresh
     }
@@ -147,7 +152,11 @@ impl TextCorpus {
         };
         let mut text = String::new();
         self.style(n).write(&self.words(n), &mut text);
-        TextDocument { id: format!("page-{n:08}"), url: format!("https://{site}/{n}?q=\"a\\b\"&r=ä"), text }
+        TextDocument {
+            id: format!("page-{n:08}"),
+            url: format!("https://{site}/{n}?q=\"a\\b\"&r=ä"),
+            text,
+        }
     }
 
     /// The word numbers of page `n`: equal words are equal tokens. Each word is one token.
@@ -157,7 +166,9 @@ impl TextCorpus {
             Plant::Fresh => self.fresh(&mut random),
             Plant::Templated { template } => {
                 let mut of_template = self.random(Purpose::Template, template);
-                let frame: Vec<u64> = (0..self.shape.template_words).map(|_| self.word(&mut of_template)).collect();
+                let frame: Vec<u64> = (0..self.shape.template_words)
+                    .map(|_| self.word(&mut of_template))
+                    .collect();
                 let (above, below) = frame.split_at(frame.len() / 2);
                 [above, &self.fresh(&mut random), below].concat()
             }
@@ -185,7 +196,11 @@ impl TextCorpus {
         let mut line = String::new();
         for page in self.pages() {
             line.clear();
-            for (opening, value) in [("{\"id\":", &page.id), (",\"url\":", &page.url), (",\"text\":", &page.text)] {
+            for (opening, value) in [
+                ("{\"id\":", &page.id),
+                (",\"url\":", &page.url),
+                (",\"text\":", &page.text),
+            ] {
                 line.push_str(opening);
                 push_json_string(value, &mut line);
             }

@@ -52,7 +52,12 @@ impl Bands {
         if groups == 0 || shape.items == 0 {
             return;
         }
-        self.list.push(Band { shape, groups, first_item: self.items, first_group: self.groups });
+        self.list.push(Band {
+            shape,
+            groups,
+            first_item: self.items,
+            first_group: self.groups,
+        });
         self.items += shape.items * groups;
         self.groups += groups;
     }
@@ -79,8 +84,11 @@ impl Bands {
         let band = self.list.get(after.checked_sub(1)?)?;
         let within = item - band.first_item;
         let group = within / band.shape.items;
-        let place =
-            Place { group: band.first_group + group, position: within - group * band.shape.items, shape: band.shape };
+        let place = Place {
+            group: band.first_group + group,
+            position: within - group * band.shape.items,
+            shape: band.shape,
+        };
         (group < band.groups).then_some(place)
     }
 }
@@ -90,10 +98,17 @@ impl Bands {
 ///
 /// The items decide how many groups are larger than 2, the rest are pairs. Off by one or two where small numbers do
 /// not allow better.
-pub(super) fn sizes(groups: u64, items: u64, largest: u64, weight: impl Fn(u64) -> f64) -> Vec<(u64, u64)> {
+pub(super) fn sizes(
+    groups: u64,
+    items: u64,
+    largest: u64,
+    weight: impl Fn(u64) -> f64,
+) -> Vec<(u64, u64)> {
     // What is to be laid on top of pairs.
     let excess = items.saturating_sub(2 * groups);
-    let unit: f64 = (3..=largest).map(|size| (size - 2) as f64 * weight(size)).sum();
+    let unit: f64 = (3..=largest)
+        .map(|size| (size - 2) as f64 * weight(size))
+        .sum();
     let (mut left, mut larger, mut carry) = (excess, 0, 0.5);
     let mut counts = Vec::new();
     for size in (4..=largest).rev() {
@@ -153,10 +168,21 @@ mod tests {
     #[test]
     fn shares_hold_at_any_scale() {
         let at = |groups: u64| {
-            let counts = sizes(groups, groups * 18 / 5, 200, |size| 1.0 / (size as f64).powi(3));
-            let large: u64 = counts.iter().filter(|(size, _)| *size > 10).map(|(_, count)| count).sum();
+            let counts = sizes(groups, groups * 18 / 5, 200, |size| {
+                1.0 / (size as f64).powi(3)
+            });
+            let large: u64 = counts
+                .iter()
+                .filter(|(size, _)| *size > 10)
+                .map(|(_, count)| count)
+                .sum();
             large as f64 / groups as f64
         };
-        assert!((at(2_000) / at(2_000_000) - 1.0).abs() < 0.1, "{} {}", at(2_000), at(2_000_000));
+        assert!(
+            (at(2_000) / at(2_000_000) - 1.0).abs() < 0.1,
+            "{} {}",
+            at(2_000),
+            at(2_000_000)
+        );
     }
 }

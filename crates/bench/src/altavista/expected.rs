@@ -58,12 +58,19 @@ impl Model {
             // The words of a template are part of its pages; the windows across their border are the page's own.
             let within = self.mean_over_lengths(kind, Templated::Yes, shingles);
             let without = self.mean_over_lengths(kind, Templated::No, shingles);
-            postings += count as f64 * per_modulus * (in_template * within + (1.0 - in_template) * without);
+            postings +=
+                count as f64 * per_modulus * (in_template * within + (1.0 - in_template) * without);
         }
         let of_template = Model::mean_over_templates(shingles) * per_modulus;
-        let seen = Model::mean_over_templates(|words| 1.0 - (1.0 - per_modulus).powf(shingles(words)));
-        for band in self.templates.iter().filter(|band| band.shape.items <= common_limit) {
-            let together = band.groups as f64 * (band.shape.items * (band.shape.items - 1)) as f64 / 2.0;
+        let seen =
+            Model::mean_over_templates(|words| 1.0 - (1.0 - per_modulus).powf(shingles(words)));
+        for band in self
+            .templates
+            .iter()
+            .filter(|band| band.shape.items <= common_limit)
+        {
+            let together =
+                band.groups as f64 * (band.shape.items * (band.shape.items - 1)) as f64 / 2.0;
             increments += together * of_template;
             pairs += together * seen;
         }
@@ -85,7 +92,10 @@ mod tests {
     use super::*;
 
     fn is_near(value: f64, wanted: f64, per_cent: f64) {
-        assert!((value / wanted - 1.0).abs() * 100.0 <= per_cent, "{value:.0} is not {wanted:.0} ± {per_cent} %");
+        assert!(
+            (value / wanted - 1.0).abs() * 100.0 <= per_cent,
+            "{value:.0} is not {wanted:.0} ± {per_cent} %"
+        );
     }
 
     #[test]
@@ -100,7 +110,8 @@ mod tests {
 
     #[test]
     fn counts_grow_with_the_documents() {
-        let [small, large] = [3_000_000, 12_000_000].map(|n| Model::of_sketches(1, n).expected(25, 1000));
+        let [small, large] =
+            [3_000_000, 12_000_000].map(|n| Model::of_sketches(1, n).expected(25, 1000));
         is_near(large.postings, 4.0 * small.postings, 1.0);
         is_near(large.increments, 4.0 * small.increments, 4.0);
         is_near(large.pairs, 4.0 * small.pairs, 4.0);

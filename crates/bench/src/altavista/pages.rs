@@ -34,7 +34,10 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Makes the vocabulary.
     pub fn new(model: &'a Model) -> Pages<'a> {
-        Pages { model, vocabulary: Vocabulary::new(model.seed) }
+        Pages {
+            model,
+            vocabulary: Vocabulary::new(model.seed),
+        }
     }
 
     /// Fills in document `number` as markup.
@@ -64,10 +67,17 @@ impl<'a> Pages<'a> {
         let document = self.model.document(number);
         words::words(self.model, &self.vocabulary, &document, &mut page.words);
         let mut random = self.model.stream(Purpose::Site, number);
-        let [host, user, name] = [(); 3].map(|()| self.vocabulary.word(self.vocabulary.draw(&mut random)));
-        let (top, at) = (random.pick(["com", "edu", "org", "net", "ac.uk", "de"]), random.below(1000));
+        let [host, user, name] =
+            [(); 3].map(|()| self.vocabulary.word(self.vocabulary.draw(&mut random)));
+        let (top, at) = (
+            random.pick(["com", "edu", "org", "net", "ac.uk", "de"]),
+            random.below(1000),
+        );
         page.url.clear();
-        _ = write!(page.url, "http://www{at}.{host}{user}.{top}/~{user}/documents/{name}/{number}.html");
+        _ = write!(
+            page.url,
+            "http://www{at}.{host}{user}.{top}/~{user}/documents/{name}/{number}.html"
+        );
         // Addresses are ASCII.
         page.url.retain(|letter| letter.is_ascii());
         document
@@ -79,7 +89,10 @@ impl<'a> Pages<'a> {
             None | Some(Copy::Identical) => 0,
             Some(Copy::Lexical(number) | Copy::Shingle(number)) => number + 1,
         };
-        self.model.stream(Purpose::Style, mix(document.source ^ document.distinct << 40) ^ variant)
+        self.model.stream(
+            Purpose::Style,
+            mix(document.source ^ document.distinct << 40) ^ variant,
+        )
     }
 
     /// Writes the documents from 0 to `documents` into `dir`, which must be there.
@@ -91,7 +104,11 @@ impl<'a> Pages<'a> {
         let written = files.map(|file| {
             let first = file * FILE_DOCUMENTS;
             let last = (first + FILE_DOCUMENTS).min(documents);
-            self.write_file(container, (first, last), &dir.join(format!("part-{file:06}")))
+            self.write_file(
+                container,
+                (first, last),
+                &dir.join(format!("part-{file:06}")),
+            )
         });
         let add = |mut sum: Written, next: Written| {
             sum += next;
@@ -100,13 +117,20 @@ impl<'a> Pages<'a> {
         written.try_reduce(Written::default, |sum, next| Ok(add(sum, next)))
     }
 
-    fn write_file(&self, container: Container, (first, last): (u64, u64), name: &Path) -> Result<Written> {
+    fn write_file(
+        &self,
+        container: Container,
+        (first, last): (u64, u64),
+        name: &Path,
+    ) -> Result<Written> {
         let mut page = Page::default();
         let mut file = ContainerFile::create(container, name)?;
         for number in first..last {
             match container {
                 Container::Jsonl => self.text(number, &mut page),
-                Container::Tree | Container::Warc | Container::WarcGz => self.html(number, &mut page),
+                Container::Tree | Container::Warc | Container::WarcGz => {
+                    self.html(number, &mut page)
+                }
             }
             file.add(number, &page)?;
         }

@@ -20,7 +20,11 @@ impl Permutation {
     pub fn new(count: u64, seed: u64) -> Permutation {
         let bits = 64 - count.saturating_sub(1).leading_zeros();
         let keys = [1, 2, 3, 4].map(|round| mix(seed ^ mix(round)));
-        Permutation { count, half_bits: bits.div_ceil(2).max(1), keys }
+        Permutation {
+            count,
+            half_bits: bits.div_ceil(2).max(1),
+            keys,
+        }
     }
 
     /// Where the `number`th thing goes; numbers at or beyond the count stay.
@@ -66,7 +70,8 @@ mod tests {
     #[test]
     fn neighbours_are_parted() {
         let permutation = Permutation::new(1 << 20, 1);
-        let near = (0..1000_u64).filter(|&n| permutation.apply(n).abs_diff(permutation.apply(n + 1)) < 1000);
+        let near = (0..1000_u64)
+            .filter(|&n| permutation.apply(n).abs_diff(permutation.apply(n + 1)) < 1000);
         assert!(near.count() < 20);
     }
 }

@@ -31,10 +31,10 @@ const MEAN_WORDS: [u64; 3] = [527, 410, 570];
 
 /// Lengths at every 64th of all pages, in thousandths of the mean: log-normal with σ = 0.9.
 const LENGTHS: [u64; 65] = [
-    61, 96, 124, 147, 167, 186, 203, 220, 236, 252, 268, 284, 299, 315, 331, 346, 362, 379, 395, 411, 428, 446, 463,
-    481, 499, 518, 537, 557, 577, 598, 620, 642, 665, 689, 714, 739, 766, 794, 823, 854, 886, 920, 955, 993, 1033,
-    1075, 1120, 1168, 1220, 1277, 1338, 1404, 1478, 1559, 1651, 1754, 1873, 2012, 2178, 2382, 2645, 3006, 3556, 4621,
-    8868,
+    61, 96, 124, 147, 167, 186, 203, 220, 236, 252, 268, 284, 299, 315, 331, 346, 362, 379, 395,
+    411, 428, 446, 463, 481, 499, 518, 537, 557, 577, 598, 620, 642, 665, 689, 714, 739, 766, 794,
+    823, 854, 886, 920, 955, 993, 1033, 1075, 1120, 1168, 1220, 1277, 1338, 1404, 1478, 1559, 1651,
+    1754, 1873, 2012, 2178, 2382, 2645, 3006, 3556, 4621, 8868,
 ];
 
 /// How a document relates to the first of its cluster.
@@ -134,19 +134,43 @@ impl Model {
     fn new(seed: u64, documents: u64, words_per_mille: u64) -> Model {
         let part = |of: u64| share(of, documents, ALTAVISTA.documents);
         let mut identical = Bands::default();
-        let (groups, items) = (part(ALTAVISTA.identical_clusters), part(ALTAVISTA.identical_documents));
+        let (groups, items) = (
+            part(ALTAVISTA.identical_clusters),
+            part(ALTAVISTA.identical_documents),
+        );
         for (size, count) in sizes(groups, items, 1000, |size| power(size, 3)) {
-            identical.push(Shape { items: size, distinct: 1 }, count);
+            identical.push(
+                Shape {
+                    items: size,
+                    distinct: 1,
+                },
+                count,
+            );
         }
         let mut mixed = Bands::default();
-        let (groups, distinct) = (part(ALTAVISTA.mixed_clusters), part(ALTAVISTA.mixed_distinct));
+        let (groups, distinct) = (
+            part(ALTAVISTA.mixed_clusters),
+            part(ALTAVISTA.mixed_distinct),
+        );
         for (size, count) in sizes(groups, distinct, 200, |size| power(size, 2)) {
             // Copies in proportion to the different documents, rounded so that their sum is right.
             let copies = ALTAVISTA.mixed_documents - ALTAVISTA.mixed_distinct;
             let fewer = share(size, copies, ALTAVISTA.mixed_distinct);
             let more = share(count * size, copies, ALTAVISTA.mixed_distinct) - count * fewer;
-            mixed.push(Shape { items: size + fewer, distinct: size }, count - more);
-            mixed.push(Shape { items: size + fewer + 1, distinct: size }, more);
+            mixed.push(
+                Shape {
+                    items: size + fewer,
+                    distinct: size,
+                },
+                count - more,
+            );
+            mixed.push(
+                Shape {
+                    items: size + fewer + 1,
+                    distinct: size,
+                },
+                more,
+            );
         }
         let alone = documents.saturating_sub(identical.items() + mixed.items());
         let sources = alone + identical.groups();
@@ -154,7 +178,17 @@ impl Model {
         let stream = |purpose: Purpose| mix(seed ^ (purpose as u64) << 56);
         let shuffle = Permutation::new(documents, stream(Purpose::Order));
         let template_shuffle = Permutation::new(sources, stream(Purpose::Templates));
-        Model { seed, documents, words_per_mille, shuffle, alone, identical, mixed, templates, template_shuffle }
+        Model {
+            seed,
+            documents,
+            words_per_mille,
+            shuffle,
+            alone,
+            identical,
+            mixed,
+            templates,
+            template_shuffle,
+        }
     }
 
     /// How many documents.
@@ -166,18 +200,38 @@ impl Model {
     pub fn document(&self, number: u64) -> Document {
         let slot = self.shuffle.apply(number);
         let first_mixed = self.alone + self.identical.items();
-        if let Some(place) = slot.checked_sub(first_mixed).and_then(|item| self.mixed.place(item)) {
+        if let Some(place) = slot
+            .checked_sub(first_mixed)
+            .and_then(|item| self.mixed.place(item))
+        {
             let source = self.alone + self.identical.groups() + place.group;
             return self.near_copy(source, place.position, place.shape.distinct);
         }
-        let (source, copy) = match slot.checked_sub(self.alone).and_then(|item| self.identical.place(item)) {
-            Some(place) => (self.alone + place.group, (place.position > 0).then_some(Copy::Identical)),
+        let (source, copy) = match slot
+            .checked_sub(self.alone)
+            .and_then(|item| self.identical.place(item))
+        {
+            Some(place) => (
+                self.alone + place.group,
+                (place.position > 0).then_some(Copy::Identical),
+            ),
             None => (slot, None),
         };
         let template = self.template(source);
-        let least = if template.is_some() { TEMPLATED_WORDS_MIN } else { WORDS_MIN };
+        let least = if template.is_some() {
+            TEMPLATED_WORDS_MIN
+        } else {
+            WORDS_MIN
+        };
         let words = self.words(source, MEAN_WORDS[usize::from(source >= self.alone)], least);
-        Document { source, distinct: 0, change: Change::None, copy, words, template }
+        Document {
+            source,
+            distinct: 0,
+            change: Change::None,
+            copy,
+            words,
+            template,
+        }
     }
 
     fn near_copy(&self, source: u64, position: u64, distinct_documents: u64) -> Document {
@@ -189,18 +243,32 @@ impl Model {
             5..=7 => Some(Copy::Lexical(position)),
             _ => Some(Copy::Shingle(position)),
         };
-        let distinct = if copy.is_some() { (draw >> 32) % distinct_documents } else { position };
+        let distinct = if copy.is_some() {
+            (draw >> 32) % distinct_documents
+        } else {
+            position
+        };
         let mut member = Random::for_item(self.number_for(Purpose::Member, source), distinct);
         let change = if distinct == 0 {
             Change::None
         } else if member.chance(100) {
             let length = words * member.within(60, 90) / 100;
             let from = member.within(0, words - length);
-            Change::Excerpt { from, to: from + length }
+            Change::Excerpt {
+                from,
+                to: from + length,
+            }
         } else {
             Change::Edited { key: member.bits() }
         };
-        Document { source, distinct, change, copy, words, template: None }
+        Document {
+            source,
+            distinct,
+            change,
+            copy,
+            words,
+            template: None,
+        }
     }
 
     fn words(&self, source: u64, mean: u64, least: u64) -> u64 {
@@ -209,7 +277,10 @@ impl Model {
     }
 
     fn template(&self, source: u64) -> Option<Template> {
-        let number = self.templates.place(self.template_shuffle.apply(source))?.group;
+        let number = self
+            .templates
+            .place(self.template_shuffle.apply(source))?
+            .group;
         let (low, high) = TEMPLATE_WORDS;
         let words = low + self.number_for(Purpose::TemplateWords, number) % (high - low + 1);
         Some(Template { number, words })
@@ -226,14 +297,22 @@ impl Model {
     }
 
     /// Mean of a function of the words, over the lengths of documents alone, of identical ones, or of clusters.
-    pub(super) fn mean_over_lengths(&self, kind: usize, is_templated: Templated, of: impl Fn(u64) -> f64) -> f64 {
+    pub(super) fn mean_over_lengths(
+        &self,
+        kind: usize,
+        is_templated: Templated,
+        of: impl Fn(u64) -> f64,
+    ) -> f64 {
         let least = match (kind, is_templated) {
             (2, _) => MIXED_WORDS_MIN,
             (_, Templated::Yes) => TEMPLATED_WORDS_MIN,
             _ => WORDS_MIN,
         };
         let mean = MEAN_WORDS[kind] * self.words_per_mille / 1000;
-        (0..4096).map(|step| of(length(step * 16 + 8, mean, least))).sum::<f64>() / 4096.0
+        (0..4096)
+            .map(|step| of(length(step * 16 + 8, mean, least)))
+            .sum::<f64>()
+            / 4096.0
     }
 
     /// Mean of a function of the words of a template.
@@ -271,7 +350,13 @@ fn templates(unit: u64, sources: u64) -> Bands {
         carry += unit as f64 / (pages * pages) as f64;
         let count = (carry.floor() as u64).min((sources - bands.items()) / pages);
         carry -= carry.floor();
-        bands.push(Shape { items: pages, distinct: pages }, count);
+        bands.push(
+            Shape {
+                items: pages,
+                distinct: pages,
+            },
+            count,
+        );
     }
     bands
 }
@@ -292,24 +377,42 @@ mod tests {
         }
         clusters.retain(|_, documents| documents.len() > 1);
         let is_identical = |documents: &[Document]| {
-            documents.iter().all(|d| d.distinct == 0) && documents.iter().filter(|d| d.copy.is_none()).count() == 1
+            documents.iter().all(|d| d.distinct == 0)
+                && documents.iter().filter(|d| d.copy.is_none()).count() == 1
         };
-        let (identical, mixed): (Vec<_>, Vec<_>) =
-            clusters.into_values().partition(|documents| is_identical(documents));
+        let (identical, mixed): (Vec<_>, Vec<_>) = clusters
+            .into_values()
+            .partition(|documents| is_identical(documents));
         let documents = |clusters: &[Vec<Document>]| clusters.iter().map(Vec::len).sum::<usize>();
         assert_eq!((identical.len(), documents(&identical)), (2_100, 5_300));
-        assert_eq!((mixed.len(), documents(&mixed).abs_diff(7_000) < 30), (1_500, true));
-        let distinct = mixed.iter().flatten().filter(|document| document.copy.is_none()).count();
+        assert_eq!(
+            (mixed.len(), documents(&mixed).abs_diff(7_000) < 30),
+            (1_500, true)
+        );
+        let distinct = mixed
+            .iter()
+            .flatten()
+            .filter(|document| document.copy.is_none())
+            .count();
         assert_eq!(distinct, 5_400);
-        let copies =
-            |wanted: fn(Copy) -> bool| mixed.iter().flatten().filter_map(|d| d.copy).filter(|c| wanted(*c)).count();
+        let copies = |wanted: fn(Copy) -> bool| {
+            mixed
+                .iter()
+                .flatten()
+                .filter_map(|d| d.copy)
+                .filter(|c| wanted(*c))
+                .count()
+        };
         assert!(copies(|copy| copy == Copy::Identical).abs_diff(800) < 80);
         assert!(copies(|copy| matches!(copy, Copy::Lexical(_))).abs_diff(480) < 80);
     }
 
     #[test]
     fn lengths_have_their_mean() {
-        let mean = (0..65_536).map(|draw| length(draw, 500, 1) as f64).sum::<f64>() / 65_536.0;
+        let mean = (0..65_536)
+            .map(|draw| length(draw, 500, 1) as f64)
+            .sum::<f64>()
+            / 65_536.0;
         assert!((mean - 500.0).abs() < 2.0, "{mean}");
     }
 

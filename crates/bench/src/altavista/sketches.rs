@@ -13,8 +13,8 @@ use super::plan::{Purpose, SHINGLE_WORDS};
 use super::{Change, Copy, Document, Model};
 use anyhow::{Context, Result};
 use format::{
-    Disk, DocumentRow, FileKind, Fingerprint, LadderRow, Manifest, Mark, RecordSpec, RecordWriter, RowWriter, Sealed,
-    SketchRow,
+    Disk, DocumentRow, FileKind, Fingerprint, LadderRow, Manifest, Mark, RecordSpec, RecordWriter,
+    RowWriter, Sealed, SketchRow,
 };
 use model::Sampling;
 use pipeline::{PhaseName, Reporter, RunOptions};
@@ -68,13 +68,19 @@ impl Spec {
     /// # Errors
     /// When it cannot be written.
     pub fn write_configuration(&self) -> Result<PathBuf> {
-        let Spec { dir, method, memory, threads } = self;
+        let Spec {
+            dir,
+            method,
+            memory,
+            threads,
+        } = self;
         let path = dir.join("pipeline.toml");
         let text = format!(
             "version = 1\n[input]\npaths = [\"placeholder.jsonl\"]\n[work]\nmemory = \"{memory}\"\nthreads = {threads}\n\
              [sketch]\nseed = \"altavista\"\nmethod = {method}\n"
         );
-        std::fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;
+        std::fs::write(&path, text)
+            .with_context(|| format!("failed to write {}", path.display()))?;
         Ok(path)
     }
 
@@ -83,43 +89,80 @@ impl Spec {
     /// # Errors
     /// When something cannot be written.
     pub fn write(&self, collection: &impl Collection) -> Result<Written> {
-        std::fs::create_dir_all(&self.dir).with_context(|| format!("failed to make {}", self.dir.display()))?;
+        std::fs::create_dir_all(&self.dir)
+            .with_context(|| format!("failed to make {}", self.dir.display()))?;
         let placeholder = "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
-        std::fs::write(self.dir.join("placeholder.jsonl"), placeholder).context("failed to write the placeholder")?;
+        std::fs::write(self.dir.join("placeholder.jsonl"), placeholder)
+            .context("failed to write the placeholder")?;
         let config = pipeline::config::load(&self.write_configuration()?)?;
-        let options = RunOptions { only: Some(PhaseName::Sketch), ..RunOptions::default() };
+        let options = RunOptions {
+            only: Some(PhaseName::Sketch),
+            ..RunOptions::default()
+        };
         pipeline::run(&config, &options, &Reporter::silent())?;
 
         let (disk, work) = (Disk::default(), &config.work.dir);
         let dir = work.join(PhaseName::Sketch.name());
-        let mut manifest =
-            Manifest::load(&disk, work)?.context("failed to find the manifest of the placeholder's run")?;
+        let mut manifest = Manifest::load(&disk, work)?
+            .context("failed to find the manifest of the placeholder's run")?;
         // Of what made them, not of the placeholder: the same seed gives the same bytes.
-        let made_from = format!("{} {} {}", collection.seed(), collection.documents(), self.method);
+        let made_from = format!(
+            "{} {} {}",
+            collection.seed(),
+            collection.documents(),
+            self.method
+        );
         let fingerprint = XxHash3_128::oneshot(made_from.as_bytes()).to_le_bytes();
-        let makers = Maker { collection, sampling: config.sketch.sampling, fingerprint, dir: &dir };
+        let makers = Maker {
+            collection,
+            sampling: config.sketch.sampling,
+            fingerprint,
+            dir: &dir,
+        };
         let segments = collection.documents().div_ceil(SEGMENT_DOCUMENTS);
-        let written: Vec<Segment> =
-            (0..segments).into_par_iter().map(|segment| makers.segment(&disk, segment)).collect::<Result<_>>()?;
+        let written: Vec<Segment> = (0..segments)
+            .into_par_iter()
+            .map(|segment| makers.segment(&disk, segment))
+            .collect::<Result<_>>()?;
         disk.sync_dir(&dir)?;
 
-        let record = manifest.phases.get_mut(PhaseName::Sketch.name()).context("failed to find the phase sketch")?;
-        let snapshot =
-            manifest.snapshots.first_mut().context("failed to find the snapshot of the placeholder's run")?;
+        let record = manifest
+            .phases
+            .get_mut(PhaseName::Sketch.name())
+            .context("failed to find the phase sketch")?;
+        let snapshot = manifest
+            .snapshots
+            .first_mut()
+            .context("failed to find the snapshot of the placeholder's run")?;
         (record.outputs, record.counts) = (BTreeMap::new(), BTreeMap::new());
-        let mut sum = Written { documents: collection.documents(), ..Written::default() };
+        let mut sum = Written {
+            documents: collection.documents(),
+            ..Written::default()
+        };
         for segment in written {
-            sum.bytes += segment.sealed.iter().map(|sealed| sealed.bytes).sum::<u64>();
+            sum.bytes += segment
+                .sealed
+                .iter()
+                .map(|sealed| sealed.bytes)
+                .sum::<u64>();
             sum.sampled += segment.sampled;
             sum.shingles += segment.shingles;
             *record.counts.entry("bytes".to_owned()).or_default() += segment.bytes;
-            record.outputs.extend(segment.sealed.map(|sealed| (sealed.name.clone(), sealed)));
+            record
+                .outputs
+                .extend(segment.sealed.map(|sealed| (sealed.name.clone(), sealed)));
         }
-        for (name, count) in [("documents", sum.documents), ("shingles", sum.shingles), ("sampled", sum.sampled)] {
+        for (name, count) in [
+            ("documents", sum.documents),
+            ("shingles", sum.shingles),
+            ("sampled", sum.sampled),
+        ] {
             record.counts.insert(name.to_owned(), count);
         }
-        (snapshot.documents, snapshot.segments) = (u32::try_from(sum.documents)?, u32::try_from(segments)?);
-        (snapshot.sketched.outputs, snapshot.sketched.counts) = (record.outputs.clone(), record.counts.clone());
+        (snapshot.documents, snapshot.segments) =
+            (u32::try_from(sum.documents)?, u32::try_from(segments)?);
+        (snapshot.sketched.outputs, snapshot.sketched.counts) =
+            (record.outputs.clone(), record.counts.clone());
         manifest.store(&disk, work)?;
         Ok(sum)
     }
@@ -166,7 +209,9 @@ struct Maker<'a, C> {
 impl<C: Collection> Maker<'_, C> {
     fn segment(&self, disk: &Disk, segment: u64) -> Result<Segment> {
         let path = |extension: &str| self.dir.join(format!("segment-0-{segment:05}.{extension}"));
-        let rows = |kind, extension: &str| RowWriter::create(disk, path(extension), kind, self.fingerprint);
+        let rows = |kind, extension: &str| {
+            RowWriter::create(disk, path(extension), kind, self.fingerprint)
+        };
         let mut documents = rows(FileKind::Documents, "documents")?;
         let mut ladders = rows(FileKind::Ladders, "ladders")?;
         let mut sketches = rows(FileKind::Sketches, "sketches")?;
@@ -188,12 +233,34 @@ impl<C: Collection> Maker<'_, C> {
             }
             let (sketch_size, modulus) = (mark.sketch_size, self.sampling.modulus_at(level));
             let bytes = u64::from(mark.bytes);
-            documents.push(&DocumentRow { bytes, words, shingles, sketch_size, modulus, ..DocumentRow::default() })?;
-            sums = [sums[0] + shingles, sums[1] + u64::from(sketch_size), sums[2] + bytes];
+            documents.push(&DocumentRow {
+                bytes,
+                words,
+                shingles,
+                sketch_size,
+                modulus,
+                ..DocumentRow::default()
+            })?;
+            sums = [
+                sums[0] + shingles,
+                sums[1] + u64::from(sketch_size),
+                sums[2] + bytes,
+            ];
         }
-        let sealed = [documents.finish()?, marks.finish()?, ladders.finish()?, sketches.finish()?, rejected.finish()?];
+        let sealed = [
+            documents.finish()?,
+            marks.finish()?,
+            ladders.finish()?,
+            sketches.finish()?,
+            rejected.finish()?,
+        ];
         let [shingles, sampled, bytes] = sums;
-        Ok(Segment { sealed, shingles, sampled, bytes })
+        Ok(Segment {
+            sealed,
+            shingles,
+            sampled,
+            bytes,
+        })
     }
 }
 
@@ -230,16 +297,29 @@ impl Collection for Model {
             Some(Copy::Shingle(number)) => (number, number),
         };
         let of = |variant: u64| mix(mix(document.source << 20 ^ document.distinct) ^ variant << 8);
-        Sketched { words, level, identity: of(body), lexical: of(tokens) }
+        Sketched {
+            words,
+            level,
+            identity: of(body),
+            lexical: of(tokens),
+        }
     }
 }
 
 /// Fills in the sketch of a document; gives its words and the level of the sketch.
-fn sketch_of(model: &Model, document: &Document, sampling: Sampling, sketch: &mut Vec<u64>) -> (u64, u8) {
+fn sketch_of(
+    model: &Model,
+    document: &Document,
+    sampling: Sampling,
+    sketch: &mut Vec<u64>,
+) -> (u64, u8) {
     sketch.clear();
     let (modulus, coarsest, target) = match sampling {
         Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
-        Sampling::Adaptive { target, coarsest_log2 } => (1, coarsest_log2, target as usize),
+        Sampling::Adaptive {
+            target,
+            coarsest_log2,
+        } => (1, coarsest_log2, target as usize),
     };
     let words = match document.change {
         Change::Excerpt { from, to } => to - from,
@@ -262,7 +342,10 @@ fn sketch_of(model: &Model, document: &Document, sampling: Sampling, sketch: &mu
         Change::None => (0..own).for_each(|_| keep(shingles.bits())),
         Change::Excerpt { from, to } => {
             let within = from..to + 1 - SHINGLE_WORDS;
-            (0..own).map(|at| (at, shingles.bits())).filter(|(at, _)| within.contains(at)).for_each(|(_, s)| keep(s));
+            (0..own)
+                .map(|at| (at, shingles.bits()))
+                .filter(|(at, _)| within.contains(at))
+                .for_each(|(_, s)| keep(s));
         }
         Change::Edited { key } => {
             let (mut edits, mut last) = (Edits::new(key).peekable(), None);
@@ -272,7 +355,11 @@ fn sketch_of(model: &Model, document: &Document, sampling: Sampling, sketch: &mu
                     last = Some(edit);
                 }
                 let is_broken = last.is_some_and(|last| last >= at);
-                keep(if is_broken { mix(shingle ^ key) } else { shingle });
+                keep(if is_broken {
+                    mix(shingle ^ key)
+                } else {
+                    shingle
+                });
             }
         }
     }

@@ -32,13 +32,20 @@ struct Arguments {
 }
 
 fn main() -> Result<()> {
-    let Arguments { mut options, curve: is_curve, write } = arguments()?;
-    std::fs::create_dir_all(&options.dir).with_context(|| format!("failed to make {}", options.dir.display()))?;
+    let Arguments {
+        mut options,
+        curve: is_curve,
+        write,
+    } = arguments()?;
+    std::fs::create_dir_all(&options.dir)
+        .with_context(|| format!("failed to make {}", options.dir.display()))?;
     if let Some((container, documents)) = write {
         return write_input(&options, container, documents);
     }
-    options.pipeline =
-        options.pipeline.canonicalize().with_context(|| format!("failed to find {}", options.pipeline.display()))?;
+    options.pipeline = options
+        .pipeline
+        .canonicalize()
+        .with_context(|| format!("failed to find {}", options.pipeline.display()))?;
     let mut log = Log::create(&options.results)?;
     if is_curve {
         curve::curve(&options, &mut log)?;
@@ -54,18 +61,29 @@ fn main() -> Result<()> {
 fn write_input(options: &Options, container: Option<Container>, documents: u64) -> Result<()> {
     let Some(container) = container else {
         let (dir, memory, threads) = (options.dir.clone(), options.memory.clone(), options.threads);
-        let spec = sketches::Spec { dir, method: sketches::MODULUS_25.to_owned(), memory, threads };
+        let spec = sketches::Spec {
+            dir,
+            method: sketches::MODULUS_25.to_owned(),
+            memory,
+            threads,
+        };
         let written = spec.write(&Model::of_sketches(options.seed, documents))?;
         println!("{}", serde_json::to_string(&written)?);
         return Ok(());
     };
-    let written = Pages::new(&Model::of_pages(options.seed, documents)).write(container, documents, &options.dir)?;
+    let written = Pages::new(&Model::of_pages(options.seed, documents)).write(
+        container,
+        documents,
+        &options.dir,
+    )?;
     println!("{}", serde_json::to_string(&written)?);
     Ok(())
 }
 
 fn arguments() -> Result<Arguments> {
-    let beside = std::env::current_exe().context("failed to find this program")?.with_file_name("pipeline");
+    let beside = std::env::current_exe()
+        .context("failed to find this program")?
+        .with_file_name("pipeline");
     let mut options = Options {
         pipeline: beside,
         dir: PathBuf::from(format!("altavista-{}", std::process::id())),
@@ -82,20 +100,30 @@ fn arguments() -> Result<Arguments> {
     let (mut curve, mut write) = (false, None);
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
-        let mut value = || given.next().with_context(|| format!("failed to find a value for {argument}"));
+        let mut value = || {
+            given
+                .next()
+                .with_context(|| format!("failed to find a value for {argument}"))
+        };
         match argument.as_str() {
             "--scale" => options.scale = number(&value()?)?,
             "--full" => options.scale = 1.0,
             "--adaptive-scale" => options.adaptive_scale = number(&value()?)?,
             "--pages" => options.page_bytes = size(&value()?)?,
-            "--containers" => options.containers = value()?.split(',').map(container).collect::<Result<_>>()?,
+            "--containers" => {
+                options.containers = value()?.split(',').map(container).collect::<Result<_>>()?
+            }
             "--memory" => options.memory = value()?,
             "--threads" => options.threads = number(&value()?)?,
             "--rounds" => options.rounds = number(&value()?)?,
             "--curve" => curve = true,
             "--write" => {
                 let what = value()?;
-                let container = if what == "sketches" { None } else { Some(container(&what)?) };
+                let container = if what == "sketches" {
+                    None
+                } else {
+                    Some(container(&what)?)
+                };
                 write = Some((container, number(&value()?)?));
             }
             "--results" => options.results = PathBuf::from(value()?),
@@ -106,7 +134,10 @@ fn arguments() -> Result<Arguments> {
         }
     }
     if !(options.scale > 0.0 && options.scale <= 100.0) {
-        bail!("failed to take {} for a scale: it is above 0 and at most 100", options.scale);
+        bail!(
+            "failed to take {} for a scale: it is above 0 and at most 100",
+            options.scale
+        );
     }
     if options.adaptive_scale <= 0.0 {
         options.adaptive_scale = options.scale / 10.0;
@@ -114,18 +145,28 @@ fn arguments() -> Result<Arguments> {
     if options.page_bytes == 0 {
         options.page_bytes = ((FULL_PAGES_BYTES as f64 * options.scale) as u64).max(20_000_000);
     }
-    Ok(Arguments { options, curve, write })
+    Ok(Arguments {
+        options,
+        curve,
+        write,
+    })
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T> {
-    text.parse().ok().with_context(|| format!("failed to read {text} as a number"))
+    text.parse()
+        .ok()
+        .with_context(|| format!("failed to read {text} as a number"))
 }
 
 fn size(text: &str) -> Result<u64> {
-    pipeline::config::parse_size(text).ok().with_context(|| format!("failed to read {text} as a size"))
+    pipeline::config::parse_size(text)
+        .ok()
+        .with_context(|| format!("failed to read {text} as a size"))
 }
 
 fn container(name: &str) -> Result<Container> {
-    let known = Container::ALL.into_iter().find(|container| container.name() == name);
+    let known = Container::ALL
+        .into_iter()
+        .find(|container| container.name() == name);
     known.with_context(|| format!("failed to find the container {name}"))
 }

@@ -6,12 +6,25 @@ use bench::nights::Bench;
 use std::path::PathBuf;
 
 fn main() -> Result<()> {
-    let mut bench = Bench { nights: 30, changed: 10, keep: None, memory: "256MiB".to_owned(), ..Bench::default() };
+    let mut bench = Bench {
+        nights: 30,
+        changed: 10,
+        keep: None,
+        memory: "256MiB".to_owned(),
+        ..Bench::default()
+    };
     let mut places = Vec::new();
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
-        let mut value = || given.next().with_context(|| format!("failed to find a value for {argument}"));
-        let number = |text: String| text.parse::<u32>().with_context(|| format!("failed to read {text} as a number"));
+        let mut value = || {
+            given
+                .next()
+                .with_context(|| format!("failed to find a value for {argument}"))
+        };
+        let number = |text: String| {
+            text.parse::<u32>()
+                .with_context(|| format!("failed to read {text} as a number"))
+        };
         match argument.as_str() {
             "--nights" => bench.nights = number(value()?)?,
             "--changed" => bench.changed = number(value()?)?,
@@ -22,7 +35,9 @@ fn main() -> Result<()> {
             place => places.push(PathBuf::from(place)),
         }
     }
-    let [pages, dir] = places.try_into().map_err(|_| anyhow::anyhow!("failed to start: name pages and a directory"))?;
+    let [pages, dir] = places
+        .try_into()
+        .map_err(|_| anyhow::anyhow!("failed to start: name pages and a directory"))?;
     (bench.pages, bench.dir) = (pages, dir);
     bench.run()
 }

@@ -9,7 +9,9 @@ use bench::stages::Stages;
 use std::path::PathBuf;
 
 fn main() -> Result<()> {
-    let beside = std::env::current_exe().context("failed to find this program")?.with_file_name("pipeline");
+    let beside = std::env::current_exe()
+        .context("failed to find this program")?
+        .with_file_name("pipeline");
     let options = Options {
         pipeline: beside,
         dir: PathBuf::from(format!("stages-{}", std::process::id())),
@@ -23,11 +25,20 @@ fn main() -> Result<()> {
         containers: vec![Container::Warc, Container::WarcGz, Container::Jsonl],
         seed: 1,
     };
-    let mut stages = Stages { options, records: 100_000_000, links: 1_000_000, html: Vec::new() };
+    let mut stages = Stages {
+        options,
+        records: 100_000_000,
+        links: 1_000_000,
+        html: Vec::new(),
+    };
     let options = &mut stages.options;
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
-        let mut value = || given.next().with_context(|| format!("failed to find a value for {argument}"));
+        let mut value = || {
+            given
+                .next()
+                .with_context(|| format!("failed to find a value for {argument}"))
+        };
         match argument.as_str() {
             "--records" => stages.records = number(&value()?)?,
             "--links" => stages.links = number(&value()?)?,
@@ -41,15 +52,18 @@ fn main() -> Result<()> {
             "--pages" => {
                 let text = value()?;
                 let bytes = pipeline::config::parse_size(&text).ok();
-                options.page_bytes = bytes.with_context(|| format!("failed to read {text} as a size"))?;
+                options.page_bytes =
+                    bytes.with_context(|| format!("failed to read {text} as a size"))?;
             }
             option if option.starts_with('-') => bail!("failed to understand {option}"),
             dir => options.dir = PathBuf::from(dir),
         }
     }
-    std::fs::create_dir_all(&options.dir).with_context(|| format!("failed to make {}", options.dir.display()))?;
+    std::fs::create_dir_all(&options.dir)
+        .with_context(|| format!("failed to make {}", options.dir.display()))?;
     let program = options.pipeline.canonicalize();
-    options.pipeline = program.with_context(|| format!("failed to find {}", options.pipeline.display()))?;
+    options.pipeline =
+        program.with_context(|| format!("failed to find {}", options.pipeline.display()))?;
     let mut log = Log::create(&options.results)?;
     let dir = options.dir.clone();
     stages.run(&mut log)?;
@@ -59,5 +73,7 @@ fn main() -> Result<()> {
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T> {
-    text.parse().ok().with_context(|| format!("failed to read {text} as a number"))
+    text.parse()
+        .ok()
+        .with_context(|| format!("failed to read {text} as a number"))
 }

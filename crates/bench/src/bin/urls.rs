@@ -8,12 +8,25 @@ use std::path::PathBuf;
 
 fn main() -> Result<()> {
     let dir = PathBuf::from(format!("urls-{}", std::process::id()));
-    let mut bench = Bench { urls: 30_000_000, lookups: 200_000, cold: 300, memory_bytes: 256 << 20, dir };
+    let mut bench = Bench {
+        urls: 30_000_000,
+        lookups: 200_000,
+        cold: 300,
+        memory_bytes: 256 << 20,
+        dir,
+    };
     let mut publication = None;
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
-        let mut value = || given.next().with_context(|| format!("failed to find a value for {argument}"));
-        let number = |text: String| text.parse::<u32>().with_context(|| format!("failed to read {text} as a number"));
+        let mut value = || {
+            given
+                .next()
+                .with_context(|| format!("failed to find a value for {argument}"))
+        };
+        let number = |text: String| {
+            text.parse::<u32>()
+                .with_context(|| format!("failed to read {text} as a number"))
+        };
         match argument.as_str() {
             "--urls" => bench.urls = number(value()?)?,
             "--lookups" => bench.lookups = number(value()?)?,
@@ -30,7 +43,9 @@ fn main() -> Result<()> {
         }
     }
     match publication {
-        Some((config, urls)) => bench::urls::opening::run(config.as_ref(), urls.as_ref(), bench.cold),
+        Some((config, urls)) => {
+            bench::urls::opening::run(config.as_ref(), urls.as_ref(), bench.cold)
+        }
         None => bench.run(),
     }
 }

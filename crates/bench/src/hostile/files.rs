@@ -140,7 +140,11 @@ impl Hostile {
             Hostile::SmallMembers => (Kind::Small, 0),
             Hostile::OneMember | Hostile::OneRecord => (Kind::Normal, 0),
         };
-        Load { kind, documents, document_bytes }
+        Load {
+            kind,
+            documents,
+            document_bytes,
+        }
     }
 }
 
@@ -151,7 +155,9 @@ impl Hostile {
 /// When there is no such load, or the file cannot be written.
 pub fn write_named(dir: &Path, name: &str, size: u64) -> Result<u64> {
     let load = Hostile::ALL.into_iter().find(|load| load.name() == name);
-    let container = Container::ALL.into_iter().find(|container| container.name() == name);
+    let container = Container::ALL
+        .into_iter()
+        .find(|container| container.name() == name);
     match (load, container) {
         (Some(load), _) => write(dir, load, size),
         (None, Some(container)) => write_normal(dir, container, size),
@@ -172,7 +178,8 @@ pub fn write(dir: &Path, load: Hostile, documents: u64) -> Result<u64> {
             let mut out = |piece: &[u8]| gzip.write_all(piece);
             let bytes = hostile::write_warc_record(documents * 1_000_000, &mut out);
             // Without a document that is accepted the run would end with exit code 3.
-            let page = bytes.and_then(|bytes| load.load(1).write_warc(&mut out).map(|page| bytes + page));
+            let page =
+                bytes.and_then(|bytes| load.load(1).write_warc(&mut out).map(|page| bytes + page));
             page.and_then(|bytes| gzip.finish().map(|_| bytes))
         }
         _ => write_load(&mut out, load.container(), &load.load(documents)),
@@ -187,8 +194,14 @@ pub fn write(dir: &Path, load: Hostile, documents: u64) -> Result<u64> {
 /// When the file cannot be written.
 pub fn write_normal(dir: &Path, container: Container, bytes: u64) -> Result<u64> {
     let mut sample = Vec::new();
-    let normal = |documents| Load { kind: Kind::Normal, documents, document_bytes: 0 };
-    normal(200).write_jsonl(&mut sample).context("failed to make a sample")?;
+    let normal = |documents| Load {
+        kind: Kind::Normal,
+        documents,
+        document_bytes: 0,
+    };
+    normal(200)
+        .write_jsonl(&mut sample)
+        .context("failed to make a sample")?;
     let documents = (bytes * 200 / sample.len().max(1) as u64).max(1);
     let path = dir.join(file_name(container));
     let mut out = create(&path)?;
@@ -240,7 +253,11 @@ mod tests {
             let mut plain = Vec::new();
             match load.container() {
                 Container::Jsonl => plain = file,
-                _ => assert!(MultiGzDecoder::new(&file[..]).read_to_end(&mut plain).is_ok()),
+                _ => assert!(
+                    MultiGzDecoder::new(&file[..])
+                        .read_to_end(&mut plain)
+                        .is_ok()
+                ),
             }
             assert_eq!(plain.len() as u64, bytes, "{load:?}");
             assert!(load.documents(1) >= 1 && load.documents(1000) > load.documents(500));

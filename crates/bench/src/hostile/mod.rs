@@ -87,7 +87,12 @@ impl Bench {
         let half = self.measure(load, load.documents(self.scale_per_mille / 2))?;
         let full = self.measure(load, load.documents(self.scale_per_mille))?;
         let normal = self.measure_normal(load.container(), full.bytes)?;
-        Ok(Compared { load, half, full, normal })
+        Ok(Compared {
+            load,
+            half,
+            full,
+            normal,
+        })
     }
 
     fn measure(&self, load: Hostile, documents: u64) -> Result<Measured> {
@@ -102,11 +107,24 @@ impl Bench {
     /// of the one that starts it, so this one stays small.
     fn write_and_run(&self, what: &[&str; 2]) -> Result<Measured> {
         let load = self.fresh()?;
-        let mut command = Command::new(std::env::current_exe().context("failed to find this program")?);
-        let written = command.arg("--write").arg(&load).args(what).output().context("failed to write a load")?;
+        let mut command =
+            Command::new(std::env::current_exe().context("failed to find this program")?);
+        let written = command
+            .arg("--write")
+            .arg(&load)
+            .args(what)
+            .output()
+            .context("failed to write a load")?;
         let complaint = String::from_utf8_lossy(&written.stderr);
-        ensure!(written.status.success(), "failed to write the load {}: {complaint}", what[0]);
-        let bytes = String::from_utf8_lossy(&written.stdout).trim().parse().context("failed to read its size")?;
+        ensure!(
+            written.status.success(),
+            "failed to write the load {}: {complaint}",
+            what[0]
+        );
+        let bytes = String::from_utf8_lossy(&written.stdout)
+            .trim()
+            .parse()
+            .context("failed to read its size")?;
         self.run(bytes)
     }
 
@@ -117,11 +135,13 @@ impl Bench {
         }
         _ = std::fs::remove_file(self.dir.join("out"));
         let load = self.dir.join("load");
-        std::fs::create_dir_all(&load).with_context(|| format!("failed to make {}", load.display()))?;
+        std::fs::create_dir_all(&load)
+            .with_context(|| format!("failed to make {}", load.display()))?;
         let text = format!(
             "version = 1\n[input]\npaths = [\"load\"]\n[work]\nmemory = \"{BUDGET_BYTES}B\"\n[sketch]\nseed = \"hostile\"\n"
         );
-        std::fs::write(self.dir.join("pipeline.toml"), text).context("failed to write the configuration")?;
+        std::fs::write(self.dir.join("pipeline.toml"), text)
+            .context("failed to write the configuration")?;
         Ok(load)
     }
 
@@ -130,13 +150,21 @@ impl Bench {
         command.args(["run", "-q"]).current_dir(&self.dir);
         let usage = child::run(&mut command, LIMIT)?.well("pipeline run")?;
         let account = self.published("run.json")?;
-        let documents = self.published("report.json")?["input"]["documents"].as_u64().unwrap_or(0);
+        let documents = self.published("report.json")?["input"]["documents"]
+            .as_u64()
+            .unwrap_or(0);
         self.clear()?;
-        Ok(Measured { bytes, usage, documents, account })
+        Ok(Measured {
+            bytes,
+            usage,
+            documents,
+            account,
+        })
     }
 
     fn published(&self, name: &str) -> Result<Value> {
-        let bytes = std::fs::read(self.dir.join("out").join(name)).with_context(|| format!("failed to read {name}"))?;
+        let bytes = std::fs::read(self.dir.join("out").join(name))
+            .with_context(|| format!("failed to read {name}"))?;
         serde_json::from_slice(&bytes).with_context(|| format!("failed to parse {name}"))
     }
 
@@ -154,7 +182,8 @@ impl Bench {
 
 fn remove(path: &Path) -> Result<()> {
     if path.exists() {
-        std::fs::remove_dir_all(path).with_context(|| format!("failed to remove {}", path.display()))?;
+        std::fs::remove_dir_all(path)
+            .with_context(|| format!("failed to remove {}", path.display()))?;
     }
     Ok(())
 }
@@ -163,9 +192,18 @@ fn remove(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// When a load cannot be run, or `out` or `raw` not be written.
-pub fn bench(bench: &Bench, names: &[String], out: &mut dyn Write, raw: &mut dyn Write) -> Result<bool> {
+pub fn bench(
+    bench: &Bench,
+    names: &[String],
+    out: &mut dyn Write,
+    raw: &mut dyn Write,
+) -> Result<bool> {
     let known = |name: &String| Hostile::ALL.iter().any(|load| load.name() == name);
-    ensure!(names.iter().all(known), "no such load; known are: {}", Hostile::ALL.map(Hostile::name).join(", "));
+    ensure!(
+        names.iter().all(known),
+        "no such load; known are: {}",
+        Hostile::ALL.map(Hostile::name).join(", ")
+    );
     writeln!(
         out,
         "memory = \"64MiB\": peak at most {} MiB; growth: CPU seconds at full size, divided by twice those at half size",
@@ -199,9 +237,14 @@ pub fn bench(bench: &Bench, names: &[String], out: &mut dyn Write, raw: &mut dyn
 }
 
 fn row(compared: &Compared) -> String {
-    let Compared { load, full, normal, .. } = compared;
+    let Compared {
+        load, full, normal, ..
+    } = compared;
     let cpu_s = full.usage.cpu_s();
-    let verdict = match (full.usage.peak_bytes <= BUDGET_BYTES + OVER_BYTES, compared.growth() <= LINEAR_MAX) {
+    let verdict = match (
+        full.usage.peak_bytes <= BUDGET_BYTES + OVER_BYTES,
+        compared.growth() <= LINEAR_MAX,
+    ) {
         (true, true) => "holds",
         (false, _) => "OVER BUDGET",
         (true, false) => "NOT LINEAR",
@@ -217,13 +260,20 @@ fn row(compared: &Compared) -> String {
         normal.usage.cpu_s(),
         cpu_s / normal.usage.cpu_s().max(0.01),
         full.usage.peak_bytes as f64 / f64::from(1 << 20),
-        load.bound().map(|bound| format!("; {bound}")).unwrap_or_default(),
+        load.bound()
+            .map(|bound| format!("; {bound}"))
+            .unwrap_or_default(),
     )
 }
 
 fn raw_row(compared: &Compared) -> Value {
     let one = |measured: &Measured| {
-        let Measured { bytes, usage, documents, account } = measured;
+        let Measured {
+            bytes,
+            usage,
+            documents,
+            account,
+        } = measured;
         json!({ "bytes": bytes, "documents": documents, "usage": usage, "account": account })
     };
     json!({

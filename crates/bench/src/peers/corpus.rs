@@ -49,7 +49,10 @@ pub struct Line<'a> {
 /// # Errors
 /// When a line is no JSON object, or a file cannot be read or written.
 pub fn plain_words(source: &Path, path: &Path) -> Result<Corpus> {
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
     let mut out = Out::create(path)?;
     let mut words = String::new();
     for_each_line(source, |line| {
@@ -77,7 +80,10 @@ pub fn plain_words(source: &Path, path: &Path) -> Result<Corpus> {
 /// # Errors
 /// When there would be more than 26 copies, or a file cannot be read or written.
 pub fn respelt(corpus: &Corpus, path: &Path, copies: u8) -> Result<Corpus> {
-    ensure!((1..=26).contains(&copies), "there are 26 spellings; {copies} copies are asked for");
+    ensure!(
+        (1..=26).contains(&copies),
+        "there are 26 spellings; {copies} copies are asked for"
+    );
     let mut out = Out::create(path)?;
     for copy in 0..copies {
         let moved = |letter: char| match letter {
@@ -101,7 +107,11 @@ pub fn for_each_line(path: &Path, mut f: impl FnMut(&str) -> Result<()>) -> Resu
     let (mut reader, mut line) = (BufReader::with_capacity(1 << 20, file), String::new());
     for number in 1.. {
         line.clear();
-        if reader.read_line(&mut line).with_context(|| format!("failed to read {}", path.display()))? == 0 {
+        if reader
+            .read_line(&mut line)
+            .with_context(|| format!("failed to read {}", path.display()))?
+            == 0
+        {
             break;
         }
         f(&line).with_context(|| format!("{}, line {number}", path.display()))?;
@@ -118,22 +128,39 @@ struct Out {
 
 impl Out {
     fn create(path: &Path) -> Result<Out> {
-        let file = File::create(path).with_context(|| format!("failed to make {}", path.display()))?;
-        let path = path.canonicalize().with_context(|| format!("failed to find {}", path.display()))?;
-        Ok(Out { path, file: BufWriter::with_capacity(1 << 20, file), documents: 0 })
+        let file =
+            File::create(path).with_context(|| format!("failed to make {}", path.display()))?;
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("failed to find {}", path.display()))?;
+        Ok(Out {
+            path,
+            file: BufWriter::with_capacity(1 << 20, file),
+            documents: 0,
+        })
     }
 
     fn push(&mut self, text: &str) -> Result<()> {
-        let line = Line { id: self.documents.to_string().into(), text: text.into() };
+        let line = Line {
+            id: self.documents.to_string().into(),
+            text: text.into(),
+        };
         self.documents += 1;
         serde_json::to_writer(&mut self.file, &line).context("failed to write a line")?;
         self.file.write_all(b"\n").context("failed to write a line")
     }
 
     fn finish(mut self) -> Result<Corpus> {
-        self.file.flush().with_context(|| format!("failed to write {}", self.path.display()))?;
-        let bytes = std::fs::metadata(&self.path).with_context(|| format!("failed to read {}", self.path.display()))?;
-        Ok(Corpus { path: self.path, documents: self.documents, bytes: bytes.len() })
+        self.file
+            .flush()
+            .with_context(|| format!("failed to write {}", self.path.display()))?;
+        let bytes = std::fs::metadata(&self.path)
+            .with_context(|| format!("failed to read {}", self.path.display()))?;
+        Ok(Corpus {
+            path: self.path,
+            documents: self.documents,
+            bytes: bytes.len(),
+        })
     }
 }
 
@@ -153,11 +180,18 @@ mod tests {
         std::fs::write(&source, lines).unwrap();
         let small = plain_words(&source, &dir.path().join("small.jsonl")).unwrap();
         let written = std::fs::read_to_string(&small.path).unwrap();
-        assert_eq!(written, "{\"id\":\"0\",\"text\":\"one two three\"}\n{\"id\":\"1\",\"text\":\"zwei drei\"}\n");
+        assert_eq!(
+            written,
+            "{\"id\":\"0\",\"text\":\"one two three\"}\n{\"id\":\"1\",\"text\":\"zwei drei\"}\n"
+        );
         assert_eq!((small.documents, small.bytes), (2, written.len() as u64));
         let large = respelt(&small, &dir.path().join("large.jsonl"), 2).unwrap();
-        let copy = "{\"id\":\"2\",\"text\":\"pof uxp uisff\"}\n{\"id\":\"3\",\"text\":\"axfj esfj\"}\n";
-        assert_eq!(std::fs::read_to_string(&large.path).unwrap(), written + copy);
+        let copy =
+            "{\"id\":\"2\",\"text\":\"pof uxp uisff\"}\n{\"id\":\"3\",\"text\":\"axfj esfj\"}\n";
+        assert_eq!(
+            std::fs::read_to_string(&large.path).unwrap(),
+            written + copy
+        );
         assert!(respelt(&small, &dir.path().join("too-large.jsonl"), 27).is_err());
     }
 }

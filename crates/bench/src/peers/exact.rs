@@ -52,7 +52,10 @@ impl Truth {
         for set in &mut sets {
             set.retain(|shingle| !common.contains(shingle));
         }
-        Ok(Truth { common: common.len(), ..Truth::of_sets(sets, params.threshold) })
+        Ok(Truth {
+            common: common.len(),
+            ..Truth::of_sets(sets, params.threshold)
+        })
     }
 
     fn of_sets(sets: Vec<Vec<u64>>, threshold: f64) -> Truth {
@@ -83,14 +86,28 @@ impl Truth {
         for class in 0..component.len() {
             component[class] = root(&mut component, class as u32);
         }
-        Truth { classes, links, component, common: 0 }
+        Truth {
+            classes,
+            links,
+            component,
+            common: 0,
+        }
     }
 
     /// Pairs of documents at the threshold or above.
     pub fn pairs(&self) -> u64 {
-        let within: u64 = self.classes.iter().map(|class| pairs_of(class.len() as u64)).sum();
+        let within: u64 = self
+            .classes
+            .iter()
+            .map(|class| pairs_of(class.len() as u64))
+            .sum();
         let size = |class: u32| self.classes[class as usize].len() as u64;
-        within + self.links.iter().map(|&(a, b)| size(a) * size(b)).sum::<u64>()
+        within
+            + self
+                .links
+                .iter()
+                .map(|&(a, b)| size(a) * size(b))
+                .sum::<u64>()
     }
 
     /// Shingles left out because they are common.
@@ -101,7 +118,10 @@ impl Truth {
     /// Documents that are not the first of their component.
     pub fn redundant(&self) -> u64 {
         let documents: usize = self.classes.iter().map(Vec::len).sum();
-        let components = (0..).zip(&self.component).filter(|(class, component)| class == *component).count();
+        let components = (0..)
+            .zip(&self.component)
+            .filter(|(class, component)| class == *component)
+            .count();
         (documents - components) as u64
     }
 }
@@ -110,8 +130,15 @@ impl Truth {
 fn common(sets: &[Vec<u64>], limit: u32) -> HashSet<u64> {
     let different: HashSet<&Vec<u64>> = sets.iter().collect();
     let mut frequency: HashMap<u64, u32> = HashMap::new();
-    different.into_iter().flatten().for_each(|&shingle| *frequency.entry(shingle).or_default() += 1);
-    frequency.into_iter().filter(|&(_, sets)| sets > limit).map(|(shingle, _)| shingle).collect()
+    different
+        .into_iter()
+        .flatten()
+        .for_each(|&shingle| *frequency.entry(shingle).or_default() += 1);
+    frequency
+        .into_iter()
+        .filter(|&(_, sets)| sets > limit)
+        .map(|(shingle, _)| shingle)
+        .collect()
 }
 
 /// n (n − 1) / 2.
@@ -129,7 +156,9 @@ fn root(parents: &mut [u32], mut class: u32) -> u32 {
 
 /// The sorted set of shingles of a text of words parted by single spaces.
 fn shingles(text: &str, size: usize) -> Vec<u64> {
-    let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1)).collect();
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices(' ').map(|(at, _)| at + 1))
+        .collect();
     let mut set = Vec::new();
     if starts.len() < size {
         set.push(XxHash3_64::oneshot(text.as_bytes()));
@@ -192,11 +221,33 @@ mod tests {
         let path = dir.path().join("corpus.jsonl");
         let line = |text: &str| format!("{{\"id\":\"0\",\"text\":\"{text}\"}}\n");
         // `a b` is in three different sets, `c d` in two documents of one set and in another.
-        std::fs::write(&path, ["a b c d", "a b c d", "a b x", "c d a b", "a b"].map(line).concat()).unwrap();
-        let corpus = Corpus { path, documents: 5, bytes: 0 };
-        let truth =
-            |common_limit| Truth::of(&corpus, Params { shingle_size: 2, threshold: 0.5, common_limit }).unwrap();
-        assert_eq!((truth(4).common(), truth(3).common(), truth(1).common()), (0, 1, 2));
+        std::fs::write(
+            &path,
+            ["a b c d", "a b c d", "a b x", "c d a b", "a b"]
+                .map(line)
+                .concat(),
+        )
+        .unwrap();
+        let corpus = Corpus {
+            path,
+            documents: 5,
+            bytes: 0,
+        };
+        let truth = |common_limit| {
+            Truth::of(
+                &corpus,
+                Params {
+                    shingle_size: 2,
+                    threshold: 0.5,
+                    common_limit,
+                },
+            )
+            .unwrap()
+        };
+        assert_eq!(
+            (truth(4).common(), truth(3).common(), truth(1).common()),
+            (0, 1, 2)
+        );
         // The first two are equal and each shares two of four with the fourth; the fifth is half of the third. Without
         // `a b` the fifth has nothing left, and only the first two resemble each other.
         assert_eq!((truth(4).pairs(), truth(3).pairs()), (4, 1));

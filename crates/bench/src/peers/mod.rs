@@ -72,7 +72,16 @@ impl Comparison {
         let large = corpus::respelt(&small, &self.dir.join("large.jsonl"), self.copies)?;
         // Only then the exact answer: it is large, and the peak of a program counts from the memory of who starts it.
         let outcomes = self.outcomes(&small, &large);
-        let truth = |common_limit| Truth::of(&small, exact::Params { shingle_size: 10, threshold: 0.5, common_limit });
+        let truth = |common_limit| {
+            Truth::of(
+                &small,
+                exact::Params {
+                    shingle_size: 10,
+                    threshold: 0.5,
+                    common_limit,
+                },
+            )
+        };
         let truths = [truth(u32::MAX)?, truth(COMMON_LIMIT)?];
         writeln!(
             out,
@@ -120,7 +129,11 @@ impl Comparison {
                 Ended::Failed(error) => format!("{:<30}FAILED: {error:#}", tool.name()),
                 Ended::Ran(outcome) => {
                     let scores = truths.each_ref().map(|truth| truth.score(&outcome.labels));
-                    writeln!(raw, "{}", raw_line(&tool, &outcome, &scores, [&small, &large]))?;
+                    writeln!(
+                        raw,
+                        "{}",
+                        raw_line(&tool, &outcome, &scores, [&small, &large])
+                    )?;
                     row(&tool, &outcome, &scores, &large)
                 }
             };
@@ -130,7 +143,9 @@ impl Comparison {
     }
 
     fn outcomes(&self, small: &Corpus, large: &Corpus) -> Vec<(Tool, Ended)> {
-        let wanted = |tool: &Tool| self.only.is_empty() || self.only.iter().any(|name| tool.name().contains(name));
+        let wanted = |tool: &Tool| {
+            self.only.is_empty() || self.only.iter().any(|name| tool.name().contains(name))
+        };
         let one = |tool: Tool| {
             let ended = match tool.install() {
                 Install::Missing(how) => Ended::Skipped(how),
@@ -148,21 +163,41 @@ impl Comparison {
         let run = |corpus: &Corpus, purpose| {
             let dir = self.dir.join("run");
             if dir.exists() {
-                std::fs::remove_dir_all(&dir).with_context(|| format!("failed to empty {}", dir.display()))?;
+                std::fs::remove_dir_all(&dir)
+                    .with_context(|| format!("failed to empty {}", dir.display()))?;
             }
-            std::fs::create_dir(&dir).with_context(|| format!("failed to make {}", dir.display()))?;
-            let dir = dir.canonicalize().with_context(|| format!("failed to find {}", dir.display()))?;
-            let job = tools::Job { install, corpus, dir: &dir, threads: self.threads, limit: self.limit, purpose };
+            std::fs::create_dir(&dir)
+                .with_context(|| format!("failed to make {}", dir.display()))?;
+            let dir = dir
+                .canonicalize()
+                .with_context(|| format!("failed to find {}", dir.display()))?;
+            let job = tools::Job {
+                install,
+                corpus,
+                dir: &dir,
+                threads: self.threads,
+                limit: self.limit,
+                purpose,
+            };
             tool.run(&job)
         };
         let (usage, labels) = run(small, tools::Purpose::Clusters)?;
         let large = run(large, tools::Purpose::Time).map(|(usage, _)| usage);
-        Ok(Outcome { version: tool.version(install), small: usage, labels, large })
+        Ok(Outcome {
+            version: tool.version(install),
+            small: usage,
+            labels,
+            large,
+        })
     }
 }
 
 fn row(tool: &Tool, outcome: &Outcome, scores: &[Score; 2], large: &Corpus) -> String {
-    let Outcome { small, large: usage, .. } = outcome;
+    let Outcome {
+        small,
+        large: usage,
+        ..
+    } = outcome;
     let [all, own] = scores;
     let head = format!(
         "{:<30}{:>8.4}{:>9.4}{:>8.4}{:>9.4}{:>9}{:>9.2}",
@@ -186,7 +221,12 @@ fn row(tool: &Tool, outcome: &Outcome, scores: &[Score; 2], large: &Corpus) -> S
     }
 }
 
-fn raw_line(tool: &Tool, outcome: &Outcome, scores: &[Score; 2], files: [&Corpus; 2]) -> serde_json::Value {
+fn raw_line(
+    tool: &Tool,
+    outcome: &Outcome,
+    scores: &[Score; 2],
+    files: [&Corpus; 2],
+) -> serde_json::Value {
     let sizes = files.map(|corpus| json!({ "documents": corpus.documents, "bytes": corpus.bytes }));
     json!({
         "tool": tool.name(),

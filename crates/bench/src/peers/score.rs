@@ -42,17 +42,31 @@ impl Truth {
         // Class → how many of its documents have which label.
         let counts = |class: &Vec<u32>| {
             let mut counts: HashMap<u64, u64> = HashMap::new();
-            class.iter().filter_map(|&doc| label(doc)).for_each(|label| *counts.entry(label).or_default() += 1);
+            class
+                .iter()
+                .filter_map(|&doc| label(doc))
+                .for_each(|label| *counts.entry(label).or_default() += 1);
             counts
         };
         let classes: Vec<HashMap<u64, u64>> = self.classes.iter().map(counts).collect();
-        let mut score = Score { exact: self.pairs(), ..Score::default() };
-        score.found = classes.iter().flat_map(HashMap::values).map(|&n| pairs_of(n)).sum();
+        let mut score = Score {
+            exact: self.pairs(),
+            ..Score::default()
+        };
+        score.found = classes
+            .iter()
+            .flat_map(HashMap::values)
+            .map(|&n| pairs_of(n))
+            .sum();
         for &(a, b) in &self.links {
             let other = &classes[b as usize];
-            score.found += classes[a as usize].iter().map(|(label, n)| n * other.get(label).unwrap_or(&0)).sum::<u64>();
+            score.found += classes[a as usize]
+                .iter()
+                .map(|(label, n)| n * other.get(label).unwrap_or(&0))
+                .sum::<u64>();
         }
-        let (mut all, mut parts): (HashMap<u64, u64>, HashMap<(u32, u64), u64>) = (HashMap::new(), HashMap::new());
+        let (mut all, mut parts): (HashMap<u64, u64>, HashMap<(u32, u64), u64>) =
+            (HashMap::new(), HashMap::new());
         for (&component, counts) in self.component.iter().zip(&classes) {
             for (&label, &n) in counts {
                 *all.entry(label).or_default() += n;

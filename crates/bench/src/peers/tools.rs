@@ -137,8 +137,12 @@ impl Tool {
     pub fn configured(&self) -> String {
         match self {
             Tool::Pipeline(_) => "10 words, resemblance 0.5, memory 1 GiB".to_owned(),
-            Tool::FastDedup(_) => "10 words, estimate of 0.5 or more; clusters: all relations it reports".to_owned(),
-            Tool::Duplodocus(_) => "19 pieces of Unicode segmentation: 10 words and the spaces between".to_owned(),
+            Tool::FastDedup(_) => {
+                "10 words, estimate of 0.5 or more; clusters: all relations it reports".to_owned()
+            }
+            Tool::Duplodocus(_) => {
+                "19 pieces of Unicode segmentation: 10 words and the spaces between".to_owned()
+            }
             Tool::TextDedup => "10 words, candidates verified at 0.5".to_owned(),
             Tool::Datatrove => "10 words, 64-bit xxhash, English word tokenizer".to_owned(),
         }
@@ -163,8 +167,12 @@ impl Tool {
             Tool::Datatrove => command.args(["-c", &python::version_of("datatrove")]),
             _ => command.arg("--version"),
         };
-        let said = command.output().map(|ended| String::from_utf8_lossy(&ended.stdout).trim().to_owned());
-        said.ok().filter(|said| !said.is_empty()).unwrap_or_else(|| "says none".to_owned())
+        let said = command
+            .output()
+            .map(|ended| String::from_utf8_lossy(&ended.stdout).trim().to_owned());
+        said.ok()
+            .filter(|said| !said.is_empty())
+            .unwrap_or_else(|| "says none".to_owned())
     }
 
     /// Runs it. Labels are empty unless they are what the run is for.
@@ -190,10 +198,16 @@ fn found(variable: &str, name: &str) -> Install {
             Err(error) => Install::Missing(format!("{variable}={}: {error}", path.display())),
         };
     }
-    let beside = std::env::current_exe().ok().map(|this| this.with_file_name(name));
+    let beside = std::env::current_exe()
+        .ok()
+        .map(|this| this.with_file_name(name));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|dir| dir.join(name));
-    match beside.into_iter().chain(on_path).find(|path| path.is_file()) {
+    match beside
+        .into_iter()
+        .chain(on_path)
+        .find(|path| path.is_file())
+    {
         Some(path) => Install::Here(path),
         None => Install::Missing(format!("set {variable} to the program {name}")),
     }

@@ -20,12 +20,17 @@ impl Log {
     /// # Errors
     /// When they cannot be made.
     pub fn create(dir: &Path) -> Result<Log> {
-        std::fs::create_dir_all(dir).with_context(|| format!("failed to make {}", dir.display()))?;
+        std::fs::create_dir_all(dir)
+            .with_context(|| format!("failed to make {}", dir.display()))?;
         let make = |name: &str| {
             let path = dir.join(name);
             File::create(&path).with_context(|| format!("failed to make {}", path.display()))
         };
-        Ok(Log { table: make("table.txt")?, raw: make("raw.jsonl")?, dir: dir.to_owned() })
+        Ok(Log {
+            table: make("table.txt")?,
+            raw: make("raw.jsonl")?,
+            dir: dir.to_owned(),
+        })
     }
 
     /// A line of the table.
@@ -42,7 +47,8 @@ impl Log {
     /// # Errors
     /// When it cannot be written.
     pub fn raw(&mut self, what: &str, result: impl Serialize) -> Result<()> {
-        writeln!(self.raw, "{}", json!({ "what": what, "result": result })).context("failed to write a raw result")
+        writeln!(self.raw, "{}", json!({ "what": what, "result": result }))
+            .context("failed to write a raw result")
     }
 
     /// A plot.

@@ -55,7 +55,12 @@ impl Options {
     /// The configuration of a run on sketches.
     fn spec(&self, name: &str, method: &str) -> sketches::Spec {
         let (memory, threads) = (self.memory.clone(), self.threads);
-        sketches::Spec { dir: self.dir.join(name), method: method.to_owned(), memory, threads }
+        sketches::Spec {
+            dir: self.dir.join(name),
+            method: method.to_owned(),
+            memory,
+            threads,
+        }
     }
 }
 
@@ -74,17 +79,36 @@ pub fn run(options: &Options, log: &mut Log) -> Result<()> {
         options.seed
     ))?;
     let model = Model::of_sketches(options.seed, Options::documents(options.scale));
-    let modulus = phases::measure(options, &options.spec("modulus", sketches::MODULUS_25), &model, log)?;
+    let modulus = phases::measure(
+        options,
+        &options.spec("modulus", sketches::MODULUS_25),
+        &model,
+        log,
+    )?;
     let model = Model::of_sketches(options.seed, Options::documents(options.adaptive_scale));
-    let adaptive = phases::measure(options, &options.spec("adaptive", sketches::ADAPTIVE), &model, log)?;
+    let adaptive = phases::measure(
+        options,
+        &options.spec("adaptive", sketches::ADAPTIVE),
+        &model,
+        log,
+    )?;
     let pages = sketching::measure(options, log)?;
-    table::print(options, &table::Results { modulus, adaptive, pages }, log)
+    table::print(
+        options,
+        &table::Results {
+            modulus,
+            adaptive,
+            pages,
+        },
+        log,
+    )
 }
 
 /// Removes a directory, if it is there.
 pub(crate) fn remove(path: &std::path::Path) -> Result<()> {
     if path.exists() {
-        std::fs::remove_dir_all(path).with_context(|| format!("failed to remove {}", path.display()))?;
+        std::fs::remove_dir_all(path)
+            .with_context(|| format!("failed to remove {}", path.display()))?;
     }
     Ok(())
 }

@@ -52,7 +52,10 @@ pub struct Phases {
 impl Phases {
     /// CPU seconds of a phase, or of all.
     pub fn cpu_s(&self, phase: Option<&str>) -> f64 {
-        let wanted = self.costs.iter().filter(|cost| phase.is_none_or(|phase| cost.phase == phase));
+        let wanted = self
+            .costs
+            .iter()
+            .filter(|cost| phase.is_none_or(|phase| cost.phase == phase));
         wanted.map(|cost| cost.usage.cpu_s()).sum()
     }
 
@@ -63,7 +66,12 @@ impl Phases {
 
     /// Bytes written by the phases and for the sketches they began with.
     pub fn written_bytes(&self) -> u64 {
-        self.written.bytes + self.costs.iter().map(|cost| cost.io.written_bytes).sum::<u64>()
+        self.written.bytes
+            + self
+                .costs
+                .iter()
+                .map(|cost| cost.io.written_bytes)
+                .sum::<u64>()
     }
 
     /// Bytes of the postings, 12 each.
@@ -76,12 +84,25 @@ impl Phases {
 ///
 /// # Errors
 /// When sketches cannot be made or a phase fails.
-pub fn measure(options: &Options, spec: &sketches::Spec, model: &Model, log: &mut Log) -> Result<Phases> {
+pub fn measure(
+    options: &Options,
+    spec: &sketches::Spec,
+    model: &Model,
+    log: &mut Log,
+) -> Result<Phases> {
     remove(&spec.dir)?;
     let before = child::process_cpu_s();
     let written = spec.write(model)?;
     let generation_s = child::process_cpu_s() - before;
-    let phases = run(options, spec, Made { model, written, generation_s })?;
+    let phases = run(
+        options,
+        spec,
+        Made {
+            model,
+            written,
+            generation_s,
+        },
+    )?;
     log.raw("phases", &phases)?;
     remove(&spec.dir)?;
     Ok(phases)
@@ -110,12 +131,18 @@ pub(super) fn run(options: &Options, spec: &sketches::Spec, made: Made<'_>) -> R
         }
     }
     let work = spec.dir.join("work");
-    let manifest = Manifest::load(&Disk::default(), &work)?.context("failed to find the manifest")?;
-    let counts = manifest
+    let manifest =
+        Manifest::load(&Disk::default(), &work)?.context("failed to find the manifest")?;
+    let counts = manifest.phases.iter().flat_map(|(phase, record)| {
+        record
+            .counts
+            .iter()
+            .map(move |(name, count)| (format!("{phase}.{name}"), *count))
+    });
+    let outputs = manifest
         .phases
-        .iter()
-        .flat_map(|(phase, record)| record.counts.iter().map(move |(name, count)| (format!("{phase}.{name}"), *count)));
-    let outputs = manifest.phases.values().flat_map(|record| record.outputs.values());
+        .values()
+        .flat_map(|record| record.outputs.values());
     Ok(Phases {
         method: spec.method.clone(),
         memory: spec.memory.clone(),
@@ -131,8 +158,14 @@ pub(super) fn run(options: &Options, spec: &sketches::Spec, made: Made<'_>) -> R
 /// Runs one phase, whether or not it is done.
 pub(crate) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Cost> {
     let mut command = Command::new(pipeline);
-    command.args(["run", "-q", "--force", "--only", phase]).current_dir(dir);
+    command
+        .args(["run", "-q", "--force", "--only", phase])
+        .current_dir(dir);
     let ended = child::run(&mut command, LIMIT)?;
     let io = ended.io;
-    Ok(Cost { phase: phase.to_owned(), usage: ended.well(&format!("pipeline run --only {phase}"))?, io })
+    Ok(Cost {
+        phase: phase.to_owned(),
+        usage: ended.well(&format!("pipeline run --only {phase}"))?,
+        io,
+    })
 }

@@ -39,7 +39,10 @@ impl Sketching {
 }
 
 /// The methods that are measured, with a word for each.
-pub const METHODS: [(&str, &str); 2] = [("modulus 25", sketches::MODULUS_25), ("adaptive", sketches::ADAPTIVE)];
+pub const METHODS: [(&str, &str); 2] = [
+    ("modulus 25", sketches::MODULUS_25),
+    ("adaptive", sketches::ADAPTIVE),
+];
 
 /// Sketches pages of each container by each method.
 ///
@@ -48,7 +51,12 @@ pub const METHODS: [(&str, &str); 2] = [("modulus 25", sketches::MODULUS_25), ("
 pub fn measure(options: &Options, log: &mut Log) -> Result<Vec<Sketching>> {
     let mut found = Vec::new();
     for &container in &options.containers {
-        found.extend(measure_container(options, container, options.page_bytes, log)?);
+        found.extend(measure_container(
+            options,
+            container,
+            options.page_bytes,
+            log,
+        )?);
     }
     Ok(found)
 }
@@ -91,7 +99,8 @@ fn measure_pages(
     let dir = options.dir.join("pages");
     remove(&dir)?;
     let pages = dir.join("pages");
-    std::fs::create_dir_all(&pages).with_context(|| format!("failed to make {}", pages.display()))?;
+    std::fs::create_dir_all(&pages)
+        .with_context(|| format!("failed to make {}", pages.display()))?;
     let written = write(&pages)?;
     let mut found: Vec<Sketching> = Vec::new();
     for round in 0..options.rounds.max(1) {
@@ -102,7 +111,15 @@ fn measure_pages(
             let (phase_s, sampled) = phase(&run)?;
             let pages = name.to_owned();
             let container = container.name();
-            let sketching = Sketching { pages, container, method, written, cost, phase_s, sampled };
+            let sketching = Sketching {
+                pages,
+                container,
+                method,
+                written,
+                cost,
+                phase_s,
+                sampled,
+            };
             match found.get_mut(at) {
                 Some(best) if phase_s < best.phase_s => *best = sketching,
                 Some(_) => {}
@@ -130,9 +147,17 @@ fn configure(options: &Options, dir: &Path, method: &str) -> Result<()> {
 /// CPU seconds of the phase, and the shingles in its sketches.
 fn phase(dir: &Path) -> Result<(f64, u64)> {
     let manifest = format::Manifest::load(&format::Disk::default(), &dir.join("work"))?;
-    let record =
-        manifest.as_ref().and_then(|manifest| manifest.phases.get("sketch")).context("failed to find the phase")?;
-    let cpu_ms = record.cost.get("cpu_ms").context("failed to find what the phase took")?;
-    let sampled = record.counts.get("sampled").context("failed to find the count of shingles")?;
+    let record = manifest
+        .as_ref()
+        .and_then(|manifest| manifest.phases.get("sketch"))
+        .context("failed to find the phase")?;
+    let cpu_ms = record
+        .cost
+        .get("cpu_ms")
+        .context("failed to find what the phase took")?;
+    let sampled = record
+        .counts
+        .get("sampled")
+        .context("failed to find the count of shingles")?;
     Ok((*cpu_ms as f64 / 1e3, *sampled))
 }

@@ -11,8 +11,13 @@ use anyhow::Result;
 const DAY_S: f64 = 86_400.0;
 
 /// CPU-days of 1996 by phase. The paper gives about 10.5 in all, the sum of its unrounded figures.
-const DAYS: [(&str, f64); 5] =
-    [("sketch", 4.6), ("distinct", 0.3), ("sort", 1.7), ("pairs", 0.7 + 2.6), ("cluster", 0.5)];
+const DAYS: [(&str, f64); 5] = [
+    ("sketch", 4.6),
+    ("distinct", 0.3),
+    ("sort", 1.7),
+    ("pairs", 0.7 + 2.6),
+    ("cluster", 0.5),
+];
 const DAYS_IN_ALL: f64 = 10.5;
 
 /// Everything that was measured.
@@ -29,7 +34,10 @@ pub struct Results {
 impl Results {
     /// CPU seconds for 150 GB of pages in a container, from the rate of what was sketched.
     fn sketch_s(&self, container: &str, method: &str) -> Option<f64> {
-        let found = self.pages.iter().find(|pages| pages.container == container && pages.method == method);
+        let found = self
+            .pages
+            .iter()
+            .find(|pages| pages.container == container && pages.method == method);
         found.map(|pages| ALTAVISTA.bytes as f64 / 1e6 / pages.rate())
     }
 }
@@ -53,10 +61,28 @@ pub fn print(options: &Options, results: &Results, log: &mut Log) -> Result<()> 
     if let Some(seconds) = results.sketch_s("warc", "modulus 25") {
         bars.push(("sketch (150 GB raw)".to_owned(), seconds));
     }
-    let of = |phase: &&str| ((*phase).to_owned(), results.modulus.cpu_s(Some(phase)) * times(&results.modulus));
+    let of = |phase: &&str| {
+        (
+            (*phase).to_owned(),
+            results.modulus.cpu_s(Some(phase)) * times(&results.modulus),
+        )
+    };
     bars.extend(PHASES.iter().map(of));
-    let title = format!("CPU seconds of the 1996 collection by phase, from scale {}", options.scale);
-    log.plot("phases", &svg::bars(Labels { title: &title, x: "CPU seconds", y: "" }, &bars))
+    let title = format!(
+        "CPU seconds of the 1996 collection by phase, from scale {}",
+        options.scale
+    );
+    log.plot(
+        "phases",
+        &svg::bars(
+            Labels {
+                title: &title,
+                x: "CPU seconds",
+                y: "",
+            },
+            &bars,
+        ),
+    )
 }
 
 fn print_phases(phases: &Phases, log: &mut Log) -> Result<()> {
@@ -92,32 +118,83 @@ fn print_phases(phases: &Phases, log: &mut Log) -> Result<()> {
 
 fn print_counts(phases: &Phases, log: &mut Log) -> Result<()> {
     let part = phases.written.documents as f64 / ALTAVISTA.documents as f64;
-    log.line("\ncount                                1996     x scale        ours      off    model")?;
+    log.line(
+        "\ncount                                1996     x scale        ours      off    model",
+    )?;
     let clusters = ALTAVISTA.identical_clusters + ALTAVISTA.mixed_clusters;
     let clustered = ALTAVISTA.identical_documents + ALTAVISTA.mixed_documents;
-    let mixed = |what: &str, identical: &str| phases.count(what).saturating_sub(phases.count(identical));
+    let mixed =
+        |what: &str, identical: &str| phases.count(what).saturating_sub(phases.count(identical));
     let model = &phases.expected;
     let rows = [
-        ("documents", ALTAVISTA.documents, phases.count("sketch.documents"), Some(model.documents)),
-        ("postings that reach sort", ALTAVISTA.shingles, phases.count("pairs.postings"), Some(model.postings)),
-        ("increments (derived)", ALTAVISTA.increments, phases.count("pairs.increments"), Some(model.increments)),
-        ("clusters", clusters, phases.count("cluster.clusters"), Some(model.clusters)),
-        ("documents in them", clustered, phases.count("cluster.clustered_documents"), Some(model.clustered)),
-        ("identical clusters", ALTAVISTA.identical_clusters, phases.count("cluster.identical_clusters"), None),
-        ("documents in them", ALTAVISTA.identical_documents, phases.count("cluster.identical_cluster_documents"), None),
-        ("other clusters", ALTAVISTA.mixed_clusters, mixed("cluster.clusters", "cluster.identical_clusters"), None),
+        (
+            "documents",
+            ALTAVISTA.documents,
+            phases.count("sketch.documents"),
+            Some(model.documents),
+        ),
+        (
+            "postings that reach sort",
+            ALTAVISTA.shingles,
+            phases.count("pairs.postings"),
+            Some(model.postings),
+        ),
+        (
+            "increments (derived)",
+            ALTAVISTA.increments,
+            phases.count("pairs.increments"),
+            Some(model.increments),
+        ),
+        (
+            "clusters",
+            clusters,
+            phases.count("cluster.clusters"),
+            Some(model.clusters),
+        ),
+        (
+            "documents in them",
+            clustered,
+            phases.count("cluster.clustered_documents"),
+            Some(model.clustered),
+        ),
+        (
+            "identical clusters",
+            ALTAVISTA.identical_clusters,
+            phases.count("cluster.identical_clusters"),
+            None,
+        ),
+        (
+            "documents in them",
+            ALTAVISTA.identical_documents,
+            phases.count("cluster.identical_cluster_documents"),
+            None,
+        ),
+        (
+            "other clusters",
+            ALTAVISTA.mixed_clusters,
+            mixed("cluster.clusters", "cluster.identical_clusters"),
+            None,
+        ),
         (
             "documents in them",
             ALTAVISTA.mixed_documents,
-            mixed("cluster.clustered_documents", "cluster.identical_cluster_documents"),
+            mixed(
+                "cluster.clustered_documents",
+                "cluster.identical_cluster_documents",
+            ),
             None,
         ),
     ];
     for (name, then, ours, model) in rows {
         let wanted = then as f64 * part;
         let off = (ours as f64 / wanted - 1.0) * 100.0;
-        let model = model.map_or_else(String::new, |model| format!("{:+.1} %", (ours as f64 / model - 1.0) * 100.0));
-        log.line(&format!("{name:<34}{:>10.1} M{wanted:>12.0}{ours:>12}{off:>7.1} %{model:>9}", then as f64 / 1e6))?;
+        let model = model.map_or_else(String::new, |model| {
+            format!("{:+.1} %", (ours as f64 / model - 1.0) * 100.0)
+        });
+        log.line(&format!(
+            "{name:<34}{:>10.1} M{wanted:>12.0}{ours:>12}{off:>7.1} %{model:>9}",
+            then as f64 / 1e6
+        ))?;
     }
     log.line(&format!(
         "representatives {}, common shingles {} in {} postings, pairs that are not left out {}, links {}",
@@ -151,12 +228,18 @@ fn print_sketching(pages: &[Sketching], log: &mut Log) -> Result<()> {
 }
 
 fn print_composed(results: &Results, log: &mut Log) -> Result<()> {
-    let Results { modulus, adaptive, .. } = results;
+    let Results {
+        modulus, adaptive, ..
+    } = results;
     log.line("\nThe whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the other phases times the scale")?;
     log.line(
         "phase     1996: CPU-days     CPU-s    raw     WARC.gz   adaptive raw   times less: raw   WARC.gz  adaptive",
     )?;
-    let kinds = [("warc", "modulus 25", modulus), ("warc.gz", "modulus 25", modulus), ("warc", "adaptive", adaptive)];
+    let kinds = [
+        ("warc", "modulus 25", modulus),
+        ("warc.gz", "modulus 25", modulus),
+        ("warc", "adaptive", adaptive),
+    ];
     let mut sums = [Some(0.0); 3];
     for (phase, days) in DAYS {
         let seconds = kinds.map(|(container, method, phases)| match phase {
@@ -169,11 +252,15 @@ fn print_composed(results: &Results, log: &mut Log) -> Result<()> {
         log.line(&composed(phase, days, seconds))?;
     }
     log.line(&composed("all", DAYS_IN_ALL, sums))?;
-    log.raw("composed", serde_json::json!({ "raw_s": sums[0], "warc_gz_s": sums[1], "adaptive_raw_s": sums[2] }))
+    log.raw(
+        "composed",
+        serde_json::json!({ "raw_s": sums[0], "warc_gz_s": sums[1], "adaptive_raw_s": sums[2] }),
+    )
 }
 
 fn composed(phase: &str, days: f64, seconds: [Option<f64>; 3]) -> String {
-    let show = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+    let show =
+        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
     let less = seconds.map(|seconds| seconds.map(|seconds| days * DAY_S / seconds.max(1e-9)));
     format!(
         "{phase:<10}{days:>14.1}{:>10.0}{:>9}{:>12}{:>15}{:>18}{:>10}{:>10}",

@@ -55,7 +55,14 @@ fn resident_bytes() -> Result<[u64; 2]> {
     let text = std::fs::read_to_string("/proc/self/status")?;
     let kib = |key: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(key));
-        line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0)
+        line.and_then(|line| {
+            line.trim()
+                .trim_end_matches(" kB")
+                .trim()
+                .parse::<u64>()
+                .ok()
+        })
+        .unwrap_or(0)
     };
     Ok([kib("VmRSS:") << 10, kib("RssAnon:") << 10])
 }
@@ -63,8 +70,18 @@ fn resident_bytes() -> Result<[u64; 2]> {
 /// Microseconds of lookups: median, one in a hundred above, worst.
 fn percentiles(mut micros: Vec<f64>) -> String {
     micros.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| micros.get(((micros.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(0.0);
-    format!("median {:.1}, 99 % {:.1}, worst {:.1} us", at(0.5), at(0.99), at(1.0))
+    let at = |share: f64| {
+        micros
+            .get(((micros.len().max(1) - 1) as f64 * share) as usize)
+            .copied()
+            .unwrap_or(0.0)
+    };
+    format!(
+        "median {:.1}, 99 % {:.1}, worst {:.1} us",
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    )
 }
 
 fn drop_pages(files: &[PathBuf]) -> Result<()> {
@@ -80,22 +97,40 @@ impl Bench {
     /// # Errors
     /// When a file cannot be written or read, or something that is there is not found.
     pub fn run(&self) -> Result<()> {
-        std::fs::create_dir_all(&self.dir).with_context(|| format!("failed to make {}", self.dir.display()))?;
-        println!("{} URLs, {} MiB for the sort", self.urls, self.memory_bytes >> 20);
+        std::fs::create_dir_all(&self.dir)
+            .with_context(|| format!("failed to make {}", self.dir.display()))?;
+        println!(
+            "{} URLs, {} MiB for the sort",
+            self.urls,
+            self.memory_bytes >> 20
+        );
         let ours = ours::build(self)?;
-        println!("rows     {:.1} bytes a document (part of any index)", ours.rows_bytes as f64 / f64::from(self.urls));
+        println!(
+            "rows     {:.1} bytes a document (part of any index)",
+            ours.rows_bytes as f64 / f64::from(self.urls)
+        );
         self.show("ours", (ours.bytes, ours.cpu_s));
-        self.measure("ours", &ours.files, &|| Ok(Box::new(ours::open(&self.dir, &ours.parts)?)))?;
+        self.measure("ours", &ours.files, &|| {
+            Ok(Box::new(ours::open(&self.dir, &ours.parts)?))
+        })?;
         let rival = rival::build(self)?;
         self.show("fst", (rival.bytes, rival.build_cpu_s));
-        println!("fst      {:.1} CPU seconds more to sort the URLs in memory", rival.sort_cpu_s);
-        self.measure("fst", std::slice::from_ref(&rival.path), &|| Ok(Box::new(rival::open(&rival.path)?)))?;
-        std::fs::remove_dir_all(&self.dir).with_context(|| format!("failed to remove {}", self.dir.display()))
+        println!(
+            "fst      {:.1} CPU seconds more to sort the URLs in memory",
+            rival.sort_cpu_s
+        );
+        self.measure("fst", std::slice::from_ref(&rival.path), &|| {
+            Ok(Box::new(rival::open(&rival.path)?))
+        })?;
+        std::fs::remove_dir_all(&self.dir)
+            .with_context(|| format!("failed to remove {}", self.dir.display()))
     }
 
     fn show(&self, name: &str, (bytes, cpu_s): (u64, f64)) {
         let each = bytes as f64 / f64::from(self.urls);
-        println!("{name:<8} {each:.2} bytes a URL, {bytes} in all, built in {cpu_s:.1} CPU seconds");
+        println!(
+            "{name:<8} {each:.2} bytes a URL, {bytes} in all, built in {cpu_s:.1} CPU seconds"
+        );
     }
 
     /// Documents to look for, spread over all.
@@ -103,12 +138,21 @@ impl Bench {
         let step = 0x9E37_79B9_u64 | 1;
         (0..count).map(move |n| {
             let mut url = String::new();
-            shape::url(&mut url, ((u64::from(n) * step + salt) % u64::from(self.urls)) as u32, self.urls);
+            shape::url(
+                &mut url,
+                ((u64::from(n) * step + salt) % u64::from(self.urls)) as u32,
+                self.urls,
+            );
             url
         })
     }
 
-    fn measure(&self, name: &str, files: &[PathBuf], open: &dyn Fn() -> Result<Box<dyn Lookup>>) -> Result<()> {
+    fn measure(
+        &self,
+        name: &str,
+        files: &[PathBuf],
+        open: &dyn Fn() -> Result<Box<dyn Lookup>>,
+    ) -> Result<()> {
         let mut cold = Vec::new();
         let mut opening = Vec::new();
         for url in self.wanted(self.cold, 7) {
@@ -145,7 +189,8 @@ impl Bench {
         }
         println!("{name:<8} not there: {}", percentiles(missing));
         let after = resident_bytes()?;
-        let [all, anonymous] = [0, 1].map(|at| after[at].saturating_sub(before[at]) as f64 / f64::from(1 << 20));
+        let [all, anonymous] =
+            [0, 1].map(|at| after[at].saturating_sub(before[at]) as f64 / f64::from(1 << 20));
         println!("{name:<8} resident: {all:.1} MiB more, {anonymous:.1} of them no pages of files");
         Ok(())
     }
@@ -153,5 +198,7 @@ impl Bench {
 
 /// Bytes of a file.
 pub(crate) fn size(path: &Path) -> Result<u64> {
-    Ok(std::fs::metadata(path).with_context(|| format!("failed to examine {}", path.display()))?.len())
+    Ok(std::fs::metadata(path)
+        .with_context(|| format!("failed to examine {}", path.display()))?
+        .len())
 }

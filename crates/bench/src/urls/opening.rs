@@ -12,7 +12,9 @@ use std::time::Instant;
 
 fn files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).with_context(|| format!("failed to list {}", dir.display()))? {
+    for entry in
+        std::fs::read_dir(dir).with_context(|| format!("failed to list {}", dir.display()))?
+    {
         let path = entry?.path();
         if path.is_dir() {
             found.append(&mut files(&path)?);
@@ -29,7 +31,8 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>> {
 /// When there is no publication, or a URL is not found in it.
 pub fn run(config: &Path, urls: &Path, times: u32) -> Result<()> {
     let config = pipeline::config::load(config)?;
-    let text = std::fs::read_to_string(urls).with_context(|| format!("failed to read {}", urls.display()))?;
+    let text = std::fs::read_to_string(urls)
+        .with_context(|| format!("failed to read {}", urls.display()))?;
     let urls: Vec<&str> = text.lines().collect();
     ensure!(!urls.is_empty(), "there is no URL in the list");
     let files = files(&config.work.output.canonicalize()?)?;
@@ -45,7 +48,10 @@ pub fn run(config: &Path, urls: &Path, times: u32) -> Result<()> {
             let index = pipeline::query::open(&config)?;
             opening.push(start.elapsed().as_secs_f64() * 1e6);
             let start = Instant::now();
-            ensure!(!index.docs_of_url(url, 1)?.docs.is_empty(), "failed to find {url}");
+            ensure!(
+                !index.docs_of_url(url, 1)?.docs.is_empty(),
+                "failed to find {url}"
+            );
             lookup.push(start.elapsed().as_secs_f64() * 1e6);
         }
         let name = if cold { "cold" } else { "warm" };

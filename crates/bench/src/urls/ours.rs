@@ -3,9 +3,9 @@
 use super::{Bench, Lookup, cpu_s, shape, size};
 use anyhow::Result;
 use format::{
-    BlockKey, BlockPlace, Disk, DocumentRow, FileKind, KeyRange, MappedRecords, MappedRows, PlaceRange, RecordSpec,
-    RecordWriter, RowReader, RowWriter, Seal, Sealed, SegmentFiles, SegmentRecord, SortedRecords, Spot, UrlRecord,
-    block_keys, row_blocks,
+    BlockKey, BlockPlace, Disk, DocumentRow, FileKind, KeyRange, MappedRecords, MappedRows,
+    PlaceRange, RecordSpec, RecordWriter, RowReader, RowWriter, Seal, Sealed, SegmentFiles,
+    SegmentRecord, SortedRecords, Spot, UrlRecord, block_keys, row_blocks,
 };
 use query::UrlKeys;
 use sketch::FingerprintKeys;
@@ -39,8 +39,15 @@ pub struct Built {
 
 const ROWS: &str = "segment-0-00000.documents";
 
-fn writer<R: model::Record>(disk: &Disk, dir: &Path, (name, kind): (&str, FileKind)) -> Result<RecordWriter<R>> {
-    let spec = RecordSpec { block_bytes: 16 << 10, ..RecordSpec::durable(dir.join(name), kind, [0; 16]) };
+fn writer<R: model::Record>(
+    disk: &Disk,
+    dir: &Path,
+    (name, kind): (&str, FileKind),
+) -> Result<RecordWriter<R>> {
+    let spec = RecordSpec {
+        block_bytes: 16 << 10,
+        ..RecordSpec::durable(dir.join(name), kind, [0; 16])
+    };
     Ok(RecordWriter::create(disk, spec)?)
 }
 
@@ -50,7 +57,13 @@ fn write_rows(bench: &Bench, disk: &Disk) -> Result<Sealed> {
     for doc in 0..bench.urls {
         shape::url(&mut url, doc, bench.urls);
         let (entry_offset, length, words) = (u64::from(doc) * 1500, 1500, 300);
-        writer.push(&DocumentRow { url: Some(&url), entry_offset, length, words, ..DocumentRow::default() })?;
+        writer.push(&DocumentRow {
+            url: Some(&url),
+            entry_offset,
+            length,
+            words,
+            ..DocumentRow::default()
+        })?;
     }
     Ok(writer.finish()?)
 }
@@ -67,7 +80,12 @@ pub fn build(bench: &Bench) -> Result<Built> {
     let (disk, dir) = (Disk::default(), bench.dir.clone());
     let rows = write_rows(bench, &disk)?;
     let start = cpu_s();
-    let spec = SortSpec::new(disk.clone(), dir.clone(), "urls".to_owned(), bench.memory_bytes);
+    let spec = SortSpec::new(
+        disk.clone(),
+        dir.clone(),
+        "urls".to_owned(),
+        bench.memory_bytes,
+    );
     let sorter = Sorter::<UrlRecord, Keep>::new(spec, Keep).expecting(Prefixes::ALL);
     let mut reader = RowReader::open_sealed(&disk, &dir, &rows, FileKind::Documents)?;
     let (keys, mut form) = (keys(), Vec::new());
@@ -75,7 +93,10 @@ pub fn build(bench: &Bench) -> Result<Built> {
     let mut doc = 0;
     while let Some(row) = reader.next::<DocumentRow<'_>>()? {
         if let Some(url) = row.url {
-            feeder.push(UrlRecord { key: keys.key(url, &mut form), doc })?;
+            feeder.push(UrlRecord {
+                key: keys.key(url, &mut form),
+                doc,
+            })?;
         }
         doc += 1;
     }
@@ -87,21 +108,53 @@ pub fn build(bench: &Bench) -> Result<Built> {
     }
     let urls = urls.finish()?;
     let mut block_key = writer::<BlockKey>(&disk, &dir, ("keys", FileKind::Keys))?;
-    block_keys::<UrlRecord>(&disk, &dir, (&urls, FileKind::Urls), &mut |key| block_key.push(&BlockKey(key)))?;
+    block_keys::<UrlRecord>(&disk, &dir, (&urls, FileKind::Urls), &mut |key| {
+        block_key.push(&BlockKey(key))
+    })?;
     let mut places = writer::<BlockPlace>(&disk, &dir, ("blocks", FileKind::Blocks))?;
     row_blocks(&disk, &dir, (&rows, FileKind::Documents), &mut |block| {
-        places.push(&BlockPlace { first: block.rows_before, segment: 0, block: block.block, offset: block.offset })
+        places.push(&BlockPlace {
+            first: block.rows_before,
+            segment: 0,
+            block: block.block,
+            offset: block.offset,
+        })
     })?;
     let mut segments = writer::<SegmentRecord>(&disk, &dir, ("segments", FileKind::Segments))?;
-    let files = [Seal::of(&rows), Seal::default(), Seal::default(), Seal::default()];
-    segments.push(&SegmentRecord { first: 0, documents: bench.urls, snapshot: 0, number: 0, files })?;
+    let files = [
+        Seal::of(&rows),
+        Seal::default(),
+        Seal::default(),
+        Seal::default(),
+    ];
+    segments.push(&SegmentRecord {
+        first: 0,
+        documents: bench.urls,
+        snapshot: 0,
+        number: 0,
+        files,
+    })?;
     let (keys, blocks, segments) = (block_key.finish()?, places.finish()?, segments.finish()?);
-    let parts = Parts { urls, keys, blocks, segments };
+    let parts = Parts {
+        urls,
+        keys,
+        blocks,
+        segments,
+    };
     let cpu_s = cpu_s() - start;
-    let bytes = [&parts.urls, &parts.keys, &parts.blocks].iter().map(|sealed| sealed.bytes).sum();
+    let bytes = [&parts.urls, &parts.keys, &parts.blocks]
+        .iter()
+        .map(|sealed| sealed.bytes)
+        .sum();
     let names = ["urls", "keys", "blocks", "segments", ROWS];
     let files = names.map(|name| dir.join(name)).to_vec();
-    Ok(Built { parts, files, bytes, rows_bytes: size(&dir.join(ROWS))?, cpu_s })
+    Ok(Built {
+        parts,
+        files,
+        bytes,
+        rows_bytes: size(&dir.join(ROWS))?,
+        cpu_s,
+    })
 }
 
 /// The open map.
@@ -117,16 +170,48 @@ pub struct Ours {
 /// When a file is not there or not whole.
 pub fn open(dir: &Path, parts: &Parts) -> Result<Ours> {
     let disk = Disk::default();
-    let block_keys = Arc::new(MappedRecords::<BlockKey>::open_sealed(&disk, dir, &parts.keys, FileKind::Keys)?);
-    let places = Arc::new(MappedRecords::<BlockPlace>::open_sealed(&disk, dir, &parts.blocks, FileKind::Blocks)?);
-    let segments = Arc::new(MappedRecords::open_sealed(&disk, dir, &parts.segments, FileKind::Segments)?);
+    let block_keys = Arc::new(MappedRecords::<BlockKey>::open_sealed(
+        &disk,
+        dir,
+        &parts.keys,
+        FileKind::Keys,
+    )?);
+    let places = Arc::new(MappedRecords::<BlockPlace>::open_sealed(
+        &disk,
+        dir,
+        &parts.blocks,
+        FileKind::Blocks,
+    )?);
+    let segments = Arc::new(MappedRecords::open_sealed(
+        &disk,
+        dir,
+        &parts.segments,
+        FileKind::Segments,
+    )?);
     let urls = MappedRecords::<UrlRecord>::open_sealed(&disk, dir, &parts.urls, FileKind::Urls)?;
     let range = 0..block_keys.len();
-    let urls = SortedRecords::new(urls, KeyRange { keys: block_keys, range });
+    let urls = SortedRecords::new(
+        urls,
+        KeyRange {
+            keys: block_keys,
+            range,
+        },
+    );
     let (dir, kind, extension) = (dir.to_path_buf(), FileKind::Documents, "documents");
-    let files = SegmentFiles { disk, dir, segments, slot: 0, extension, kind };
+    let files = SegmentFiles {
+        disk,
+        dir,
+        segments,
+        slot: 0,
+        extension,
+        kind,
+    };
     let range = 0..places.len();
-    Ok(Ours { keys: keys(), urls, rows: MappedRows::of_segments(files, PlaceRange { places, range }) })
+    Ok(Ours {
+        keys: keys(),
+        urls,
+        rows: MappedRows::of_segments(files, PlaceRange { places, range }),
+    })
 }
 
 impl Lookup for Ours {

@@ -27,9 +27,15 @@ struct Urls {
 
 impl Urls {
     fn get(&self, n: u32) -> &str {
-        let start = n.checked_sub(1).and_then(|before| self.ends.get(before as usize)).copied().unwrap_or(0);
+        let start = n
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before as usize))
+            .copied()
+            .unwrap_or(0);
         let end = self.ends.get(n as usize).copied().unwrap_or(start);
-        self.text.get(start as usize..end as usize).unwrap_or_default()
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -38,12 +44,17 @@ impl Urls {
 /// # Errors
 /// When the file cannot be written.
 pub fn build(bench: &Bench) -> Result<Built> {
-    let mut urls = Urls { text: String::new(), ends: Vec::new() };
+    let mut urls = Urls {
+        text: String::new(),
+        ends: Vec::new(),
+    };
     let mut url = String::new();
     for doc in 0..bench.urls {
         shape::url(&mut url, doc, bench.urls);
         urls.text.push_str(&url);
-        urls.ends.push(u32::try_from(urls.text.len()).context("failed to hold more than 4 GiB of URLs")?);
+        urls.ends.push(
+            u32::try_from(urls.text.len()).context("failed to hold more than 4 GiB of URLs")?,
+        );
     }
     let start = cpu_s();
     let mut order: Vec<u32> = (0..bench.urls).collect();
@@ -51,7 +62,8 @@ pub fn build(bench: &Bench) -> Result<Built> {
     let sort_cpu_s = cpu_s() - start;
     let start = cpu_s();
     let path = bench.dir.join("urls.fst");
-    let file = File::create(&path).with_context(|| format!("failed to create {}", path.display()))?;
+    let file =
+        File::create(&path).with_context(|| format!("failed to create {}", path.display()))?;
     let mut builder = fst::MapBuilder::new(BufWriter::new(file))?;
     for (at, doc) in order.iter().enumerate() {
         let url = urls.get(*doc);
@@ -62,7 +74,12 @@ pub fn build(bench: &Bench) -> Result<Built> {
     builder.finish()?;
     // Its pages must be on disk before the system can be asked to drop them.
     File::open(&path)?.sync_all()?;
-    Ok(Built { bytes: size(&path)?, path, build_cpu_s: cpu_s() - start, sort_cpu_s })
+    Ok(Built {
+        bytes: size(&path)?,
+        path,
+        build_cpu_s: cpu_s() - start,
+        sort_cpu_s,
+    })
 }
 
 /// The open map.

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 const SYLLABLES: [&str; 32] = [
-    "an", "ber", "co", "de", "el", "fin", "gar", "ho", "in", "jo", "ka", "lo", "mar", "ne", "or", "pa", "qui", "ros",
-    "san", "ter", "un", "vi", "wal", "xen", "ya", "zo", "ing", "ion", "ly", "ment", "est", "er",
+    "an", "ber", "co", "de", "el", "fin", "gar", "ho", "in", "jo", "ka", "lo", "mar", "ne", "or",
+    "pa", "qui", "ros", "san", "ter", "un", "vi", "wal", "xen", "ya", "zo", "ing", "ion", "ly",
+    "ment", "est", "er",
 ];
 const ENDINGS: [&str; 8] = ["com", "org", "net", "de", "co.uk", "fr", "edu", "info"];
 
@@ -32,11 +33,20 @@ pub fn url(out: &mut String, n: u32, documents: u32) {
     let uniform = (own >> 11) as f64 / (1_u64 << 53) as f64;
     let host = (uniform.powi(3) * f64::from(documents / 40 + 1)) as u64;
     let site = mix(host ^ 0x5EED);
-    out.push_str(if site.is_multiple_of(3) { "http://" } else { "https://" });
+    out.push_str(if site.is_multiple_of(3) {
+        "http://"
+    } else {
+        "https://"
+    });
     out.push_str(if (site >> 8) % 5 < 3 { "www." } else { "" });
     word(out, site >> 16, 2 + (site >> 12) % 3);
     // writing to a String cannot fail
-    let _ = write!(out, "{}.{}", host % 1000, ENDINGS[((site >> 50) % 8) as usize]);
+    let _ = write!(
+        out,
+        "{}.{}",
+        host % 1000,
+        ENDINGS[((site >> 50) % 8) as usize]
+    );
     for level in 0..1 + (own >> 3) % 4 {
         // Higher levels have fewer names.
         let names = mix(site ^ (own % (8 << (2 * level))) ^ (level << 40));

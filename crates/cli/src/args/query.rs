@@ -62,7 +62,9 @@ Examples:
     Group(AskArgs),
 
     /// The common shingles by frequency, with their words and the sites that share them
-    #[command(after_help = "Examples:\n  pipeline query common\n  pipeline query common --limit 100 --json")]
+    #[command(
+        after_help = "Examples:\n  pipeline query common\n  pipeline query common --limit 100 --json"
+    )]
     Common(LimitedArgs),
 
     /// The documents that resemble one, known or not, best first

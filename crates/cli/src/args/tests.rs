@@ -17,13 +17,24 @@ fn the_declaration_is_sound() {
 #[test]
 fn run_takes_its_options() {
     let line = "pipeline run --config c.toml --from sort --until cluster --force --dry-run --strict --json -vv";
-    let Cli { command: Command::Run(run), verbose: 2, quiet: false, .. } = parse(line).expect("parses") else {
+    let Cli {
+        command: Command::Run(run),
+        verbose: 2,
+        quiet: false,
+        ..
+    } = parse(line).expect("parses")
+    else {
         panic!("not the run that was meant")
     };
     assert_eq!(run.config.config, PathBuf::from("c.toml"));
-    assert_eq!((run.from, run.until, run.only), (Some(PhaseName::Sort), Some(PhaseName::Cluster), None));
+    assert_eq!(
+        (run.from, run.until, run.only),
+        (Some(PhaseName::Sort), Some(PhaseName::Cluster), None)
+    );
     assert!(run.force && run.dry_run && run.strict && run.json);
-    let Command::Run(run) = parse("pipeline run").expect("parses").command else { panic!("not run") };
+    let Command::Run(run) = parse("pipeline run").expect("parses").command else {
+        panic!("not run")
+    };
     assert_eq!(run.config.config, PathBuf::from(CONFIG_DEFAULT));
     assert!(!(run.force || run.dry_run || run.strict || run.json));
 }
@@ -75,12 +86,18 @@ fn every_verb_parses() {
 #[test]
 fn wrong_lines_are_refused() {
     for (line, kind) in [
-        ("pipeline", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
+        (
+            "pipeline",
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+        ),
         ("pipeline frobnicate", ErrorKind::InvalidSubcommand),
         ("pipeline run --phase sort", ErrorKind::UnknownArgument),
         ("pipeline run --from nosuch", ErrorKind::InvalidValue),
         ("pipeline run --from", ErrorKind::InvalidValue),
-        ("pipeline run --only sort --from pairs", ErrorKind::ArgumentConflict),
+        (
+            "pipeline run --only sort --from pairs",
+            ErrorKind::ArgumentConflict,
+        ),
         ("pipeline run extra", ErrorKind::UnknownArgument),
         ("pipeline run --force --force", ErrorKind::ArgumentConflict),
         ("pipeline -q -v run", ErrorKind::ArgumentConflict),
@@ -88,16 +105,34 @@ fn wrong_lines_are_refused() {
         ("pipeline inspect", ErrorKind::MissingRequiredArgument),
         ("pipeline inspect ", ErrorKind::InvalidValue),
         ("pipeline export rows", ErrorKind::InvalidValue),
-        ("pipeline query", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
+        (
+            "pipeline query",
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+        ),
         ("pipeline query doc x", ErrorKind::ValueValidation),
-        ("pipeline query common --limit 0", ErrorKind::ValueValidation),
-        ("pipeline export pairs --format xls", ErrorKind::InvalidValue),
+        (
+            "pipeline query common --limit 0",
+            ErrorKind::ValueValidation,
+        ),
+        (
+            "pipeline export pairs --format xls",
+            ErrorKind::InvalidValue,
+        ),
         ("pipeline dedup", ErrorKind::MissingRequiredArgument),
         ("pipeline dedup -o x --list", ErrorKind::ArgumentConflict),
-        ("pipeline dedup -n --drop-all --against a", ErrorKind::ArgumentConflict),
+        (
+            "pipeline dedup -n --drop-all --against a",
+            ErrorKind::ArgumentConflict,
+        ),
         ("pipeline dedup -n --linkage chain", ErrorKind::InvalidValue),
-        ("pipeline snapshot", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
-        ("pipeline snapshot add january", ErrorKind::MissingRequiredArgument),
+        (
+            "pipeline snapshot",
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+        ),
+        (
+            "pipeline snapshot add january",
+            ErrorKind::MissingRequiredArgument,
+        ),
         ("pipeline snapshot drop", ErrorKind::MissingRequiredArgument),
         ("pipeline snapshot rename a b", ErrorKind::InvalidSubcommand),
         ("pipeline completions tcl", ErrorKind::InvalidValue),
@@ -113,13 +148,27 @@ fn wrong_lines_are_refused() {
 fn every_help_has_examples_and_the_long_one_exit_codes() {
     let mut command = Cli::command();
     command.build();
-    for verb in command.get_subcommands_mut().filter(|verb| verb.get_name() != "help") {
-        let (short, long) = (verb.render_help().to_string(), verb.render_long_help().to_string());
-        assert!(short.contains("Examples:") && long.contains("Examples:"), "{}", verb.get_name());
+    for verb in command
+        .get_subcommands_mut()
+        .filter(|verb| verb.get_name() != "help")
+    {
+        let (short, long) = (
+            verb.render_help().to_string(),
+            verb.render_long_help().to_string(),
+        );
+        assert!(
+            short.contains("Examples:") && long.contains("Examples:"),
+            "{}",
+            verb.get_name()
+        );
     }
     let long = command.render_long_help().to_string();
     for code in ["0", "1", "2", "3", "4", "5", "75", "130", "143"] {
-        assert!(long.lines().any(|line| line.trim_start().starts_with(&format!("{code}  "))), "{code}");
+        assert!(
+            long.lines()
+                .any(|line| line.trim_start().starts_with(&format!("{code}  "))),
+            "{code}"
+        );
     }
 }
 
@@ -127,7 +176,13 @@ fn every_help_has_examples_and_the_long_one_exit_codes() {
 fn paths_that_are_no_text_are_accepted() {
     use std::os::unix::ffi::OsStringExt;
     let odd = std::ffi::OsString::from_vec(b"caf\xE9".to_vec());
-    let line = [std::ffi::OsString::from("pipeline"), "inspect".into(), odd.clone()];
-    let Command::Inspect(inspect) = Cli::try_parse_from(line).expect("parses").command else { panic!("not inspect") };
+    let line = [
+        std::ffi::OsString::from("pipeline"),
+        "inspect".into(),
+        odd.clone(),
+    ];
+    let Command::Inspect(inspect) = Cli::try_parse_from(line).expect("parses").command else {
+        panic!("not inspect")
+    };
     assert_eq!(inspect.file.into_os_string(), odd);
 }

@@ -9,6 +9,10 @@ use crate::stdout::{Form, Results};
 /// Prints how two documents resemble and contain each other.
 pub(super) fn compare(args: CompareArgs, results: &mut Results) -> Result<(), Failure> {
     let config = super::config_for(args.config, [&args.a, &args.b])?;
-    let request = CompareRequest { a: args.a, b: args.b, config };
+    let request = CompareRequest {
+        a: args.a,
+        b: args.b,
+        config,
+    };
     results.print(&pipeline::compare(&request)?, Form::of(args.json))
 }

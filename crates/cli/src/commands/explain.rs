@@ -16,15 +16,24 @@ pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Fa
     let form = Form::of(args.json);
     if args.a == "cluster" {
         let config = pipeline::config::load(&args.config.unwrap_or_else(|| CONFIG_DEFAULT.into()))?;
-        return results.print(&pipeline::explain_cluster(&config, &args.b, args.limit)?, form);
+        return results.print(
+            &pipeline::explain_cluster(&config, &args.b, args.limit)?,
+            form,
+        );
     }
     let config = super::config_for(args.config, [&args.a, &args.b])?;
-    let request = ExplainRequest { a: args.a, b: args.b, config, limit: args.limit };
+    let request = ExplainRequest {
+        a: args.a,
+        b: args.b,
+        config,
+        limit: args.limit,
+    };
     let explanation = pipeline::explain(&request)?;
     if form == Form::Json || !std::io::stdout().is_terminal() {
         return results.print(&explanation, form);
     }
-    let width = terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
+    let width =
+        terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let plain = no_colour || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let look = if plain { Look::Plain } else { Look::Coloured };

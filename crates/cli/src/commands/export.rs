@@ -18,12 +18,19 @@ use crate::stdout::with_results;
 /// Writes a published table to standard output or a file.
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.config.config)?;
-    let table = TableChoice { table: args.table, format: format_of(args) };
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+    let table = TableChoice {
+        table: args.table,
+        format: format_of(args),
+    };
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
         Some(path) => to_file(&config, table, path),
-        None if table.format == ExportFormat::Parquet && io::stdout().is_terminal() => {
-            Err(Failure::Usage("failed to print Parquet on a terminal; name a file with -o".to_owned()))
-        }
+        None if table.format == ExportFormat::Parquet && io::stdout().is_terminal() => Err(
+            Failure::Usage("failed to print Parquet on a terminal; name a file with -o".to_owned()),
+        ),
         None => with_results(|results| table.write(&config, results)),
     }
 }
@@ -54,7 +61,11 @@ impl TableChoice {
 
 /// The format that was asked for, or that of the file's name.
 fn format_of(args: &ExportArgs) -> ExportFormat {
-    let extension = args.output.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
+    let extension = args
+        .output
+        .as_deref()
+        .and_then(Path::extension)
+        .and_then(|extension| extension.to_str());
     let format = args.format.unwrap_or(match extension {
         Some("parquet") => TableFormat::Parquet,
         Some("csv") => TableFormat::Csv,
@@ -71,11 +82,18 @@ fn format_of(args: &ExportArgs) -> ExportFormat {
 fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
     let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     if special {
-        let file = OpenOptions::new().write(true).open(path).map_err(Failure::file("write", path))?;
+        let file = OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(Failure::file("write", path))?;
         return fill(config, table, Target { file, path });
     }
     let partial = partial_name(path);
-    let file = OpenOptions::new().write(true).create(true).truncate(true).open(&partial);
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&partial);
     let file = file.map_err(Failure::file("write", &partial))?;
     let synced = file.try_clone().map_err(Failure::file("write", &partial))?;
     let filled = fill(config, table, Target { file, path })
@@ -114,7 +132,10 @@ mod tests {
     use clap::Parser;
 
     fn format(line: &str) -> ExportFormat {
-        match Cli::try_parse_from(line.split(' ')).expect("parses").command {
+        match Cli::try_parse_from(line.split(' '))
+            .expect("parses")
+            .command
+        {
             Command::Export(args) => format_of(&args),
             _ => panic!("not export"),
         }
@@ -125,10 +146,19 @@ mod tests {
         let csv = ExportFormat::Csv(FormulaGuard::Guard);
         assert_eq!(format("pipeline export pairs"), ExportFormat::Jsonl);
         assert_eq!(format("pipeline export pairs -o a.csv"), csv);
-        assert_eq!(format("pipeline export pairs -o a.parquet"), ExportFormat::Parquet);
+        assert_eq!(
+            format("pipeline export pairs -o a.parquet"),
+            ExportFormat::Parquet
+        );
         assert_eq!(format("pipeline export pairs -o a.parquet -f csv"), csv);
-        assert_eq!(format("pipeline export pairs -o a.csv --verbatim"), ExportFormat::Csv(FormulaGuard::Verbatim));
-        assert_eq!(format("pipeline export pairs -o table"), ExportFormat::Jsonl);
+        assert_eq!(
+            format("pipeline export pairs -o a.csv --verbatim"),
+            ExportFormat::Csv(FormulaGuard::Verbatim)
+        );
+        assert_eq!(
+            format("pipeline export pairs -o table"),
+            ExportFormat::Jsonl
+        );
     }
 
     #[test]

@@ -17,23 +17,39 @@ const MODE: u32 = 0o600;
 /// Writes the annotated default configuration with a seed of its own.
 pub(super) fn init(args: &InitArgs) -> Result<(), Failure> {
     // `.` would only make the messages longer
-    let path = if args.dir == Path::new(".") { CONFIG_DEFAULT.into() } else { args.dir.join(CONFIG_DEFAULT) };
+    let path = if args.dir == Path::new(".") {
+        CONFIG_DEFAULT.into()
+    } else {
+        args.dir.join(CONFIG_DEFAULT)
+    };
     let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
     fs::create_dir_all(&args.dir).map_err(Failure::file("make directory", &args.dir))?;
     write(&path, &with_seed(&seed))?;
-    messages::say(&format!("wrote {0}; set paths in [input], then: pipeline run --config {0}", path.display()));
+    messages::say(&format!(
+        "wrote {0}; set paths in [input], then: pipeline run --config {0}",
+        path.display()
+    ));
     Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut file = match OpenOptions::new().write(true).create_new(true).mode(MODE).open(path) {
+    let mut file = match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(MODE)
+        .open(path)
+    {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let shown = path.display();
-            return Err(Failure::Usage(format!("failed to write {shown}: it is already there; move it away first")));
+            return Err(Failure::Usage(format!(
+                "failed to write {shown}: it is already there; move it away first"
+            )));
         }
         opened => opened.map_err(Failure::file("write", path))?,
     };
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| file.sync_all());
     written.map_err(|error| {
         // half a configuration is worse than none
         let _ = fs::remove_file(path);
@@ -43,7 +59,11 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// The default configuration with this seed.
 fn with_seed(seed: &str) -> String {
-    DEFAULT_TOML.replacen(&format!("\nseed = {DEFAULT_SEED:?}"), &format!("\nseed = {seed:?}"), 1)
+    DEFAULT_TOML.replacen(
+        &format!("\nseed = {DEFAULT_SEED:?}"),
+        &format!("\nseed = {seed:?}"),
+        1,
+    )
 }
 
 /// 128 random bits as hex.
@@ -60,7 +80,11 @@ mod tests {
     #[test]
     fn only_the_seed_differs_from_the_default() {
         let text = with_seed("0123");
-        let changed: Vec<_> = text.lines().zip(DEFAULT_TOML.lines()).filter(|(a, b)| a != b).collect();
+        let changed: Vec<_> = text
+            .lines()
+            .zip(DEFAULT_TOML.lines())
+            .filter(|(a, b)| a != b)
+            .collect();
         assert_eq!(changed.len(), 1);
         assert!(changed[0].0.starts_with("seed = \"0123\""), "{changed:?}");
         let config = pipeline::config::parse(&text, Path::new(CONFIG_DEFAULT)).expect("right");
@@ -70,15 +94,23 @@ mod tests {
     #[test]
     fn nothing_is_overwritten() {
         let dir = tempfile::tempdir().expect("a directory");
-        let args = InitArgs { dir: dir.path().join("a/b") };
+        let args = InitArgs {
+            dir: dir.path().join("a/b"),
+        };
         init(&args).expect("written");
         // `.` would only make the messages longer
-        let path = if args.dir == Path::new(".") { CONFIG_DEFAULT.into() } else { args.dir.join(CONFIG_DEFAULT) };
+        let path = if args.dir == Path::new(".") {
+            CONFIG_DEFAULT.into()
+        } else {
+            args.dir.join(CONFIG_DEFAULT)
+        };
         let first = fs::read_to_string(&path).expect("a file");
         assert_eq!(init(&args).expect_err("refused").code(), 2);
         assert_eq!(fs::read_to_string(&path).expect("a file"), first);
         assert_eq!(
-            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).expect("a file").permissions()) & 0o777,
+            std::os::unix::fs::PermissionsExt::mode(
+                &fs::metadata(&path).expect("a file").permissions()
+            ) & 0o777,
             0o600
         );
         pipeline::config::load(&path).expect("right");
@@ -86,7 +118,10 @@ mod tests {
 
     #[test]
     fn seeds_differ() {
-        let (a, b) = (random_seed().expect("random"), random_seed().expect("random"));
+        let (a, b) = (
+            random_seed().expect("random"),
+            random_seed().expect("random"),
+        );
         assert!(a.len() == 32 && b.len() == 32 && a != b);
     }
 }

@@ -17,7 +17,12 @@ pub(super) fn like(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.how.ask.config.config)?;
-    let request = LikeRequest { name: args.name.clone(), wanted, limit: args.how.limit as usize, least: args.min };
+    let request = LikeRequest {
+        name: args.name.clone(),
+        wanted,
+        limit: args.how.limit as usize,
+        least: args.min,
+    };
     let form = Form::of(args.how.ask.json);
     let asker = Asker::open(&config, &request)?;
     super::note_outdated(asker.outdated(), loudness);
@@ -32,7 +37,10 @@ pub(super) fn like(
                 .map_err(io::Error::from)
                 .and_then(|()| results.write_all(b"\n")),
         };
-        written.map_err(|source| pipeline::Error::Io { action: "print an answer".to_owned(), source })
+        written.map_err(|source| pipeline::Error::Io {
+            action: "print an answer".to_owned(),
+            source,
+        })
     })?;
     Ok(())
 }

@@ -48,12 +48,17 @@ mod tests {
     fn every_verb_has_a_page() {
         let dir = tempfile::tempdir().expect("a directory");
         write_all(&dir.path().join("man1")).expect("written");
-        let names: Vec<_> =
-            Cli::command().get_subcommands().map(|verb| format!("pipeline-{}.1", verb.get_name())).collect();
+        let names: Vec<_> = Cli::command()
+            .get_subcommands()
+            .map(|verb| format!("pipeline-{}.1", verb.get_name()))
+            .collect();
         assert_eq!(names.len(), 15);
         for name in names.iter().map(String::as_str).chain(["pipeline.1"]) {
             let text = fs::read_to_string(dir.path().join("man1").join(name)).expect("a page");
-            assert!(text.contains("EXTRA") && text.contains("Examples"), "{name}");
+            assert!(
+                text.contains("EXTRA") && text.contains("Examples"),
+                "{name}"
+            );
         }
     }
 }

@@ -32,7 +32,11 @@ use crate::stdout::with_results;
 /// # Errors
 /// Whatever the verb met; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
-    let loudness = if cli.quiet { run::Loudness::Quiet } else { run::Loudness::Normal };
+    let loudness = if cli.quiet {
+        run::Loudness::Quiet
+    } else {
+        run::Loudness::Normal
+    };
     match cli.command {
         Command::Init(args) => init::init(&args),
         Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
@@ -46,8 +50,12 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
         Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
         Command::Dedup(args) => with_results(|results| dedup::dedup(args, loudness, results)),
-        Command::Snapshot(args) => with_results(|results| snapshot::snapshot(args, loudness, results)),
-        Command::Completions(args) => with_results(|results| completions::completions(&args, results)),
+        Command::Snapshot(args) => {
+            with_results(|results| snapshot::snapshot(args, loudness, results))
+        }
+        Command::Completions(args) => {
+            with_results(|results| completions::completions(&args, results))
+        }
         Command::Man(args) => man::man(&args),
     }
 }
@@ -57,7 +65,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
 fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<Config>, Failure> {
     let here = Path::new(CONFIG_DEFAULT);
     let asks_run = |name: &&OsStr| {
-        let is_id = name.to_str().is_some_and(|name| name.parse::<i64>().is_ok());
+        let is_id = name
+            .to_str()
+            .is_some_and(|name| name.parse::<i64>().is_ok());
         is_id || (*name != "-" && !Path::new(name).exists())
     };
     let path = if named.is_none() && documents.iter().any(asks_run) && here.exists() {
@@ -71,7 +81,9 @@ fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<C
 /// Says in what the configuration differs from that of the publication, unless nothing is to be said.
 fn note_outdated(difference: Option<String>, loudness: run::Loudness) {
     if let (run::Loudness::Normal, Some(difference)) = (loudness, difference) {
-        messages::say(&format!("note: the publication is older than the configuration: {difference}"));
+        messages::say(&format!(
+            "note: the publication is older than the configuration: {difference}"
+        ));
     }
 }
 

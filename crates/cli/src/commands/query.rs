@@ -12,28 +12,42 @@ use std::fmt::Display;
 use std::io;
 
 /// Answers a question from the newest publication.
-pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn query(
+    args: &QueryArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     match &args.question {
         Question::Url(args) => {
             let limit = args.how.limit as usize;
-            answer(&args.how.ask, loudness, results, |index, _| query::by_url(index, &args.url, limit))
+            answer(&args.how.ask, loudness, results, |index, _| {
+                query::by_url(index, &args.url, limit)
+            })
         }
         Question::Doc(args) => {
             let limit = args.how.limit as usize;
-            answer(&args.how.ask, loudness, results, |index, _| query::by_id(index, args.id, limit))
+            answer(&args.how.ask, loudness, results, |index, _| {
+                query::by_id(index, args.id, limit)
+            })
         }
         Question::Cluster(args) => {
             let limit = args.how.limit as usize;
             cluster(&args.how.ask, (args.id, limit), loudness, results)
         }
-        Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| query::lost(index, &args.url)),
-        Question::History(args) => answer(&args.ask, loudness, results, |index, _| query::history(index, &args.url)),
-        Question::Group(ask) => {
-            answer(ask, loudness, results, |index, config| query::group(index, config, &mut io::stdin().lock()))
-        }
+        Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| {
+            query::lost(index, &args.url)
+        }),
+        Question::History(args) => answer(&args.ask, loudness, results, |index, _| {
+            query::history(index, &args.url)
+        }),
+        Question::Group(ask) => answer(ask, loudness, results, |index, config| {
+            query::group(index, config, &mut io::stdin().lock())
+        }),
         Question::Common(args) => {
             let limit = args.limit as usize;
-            answer(&args.ask, loudness, results, |index, config| query::common(index, config, limit))
+            answer(&args.ask, loudness, results, |index, config| {
+                query::common(index, config, limit)
+            })
         }
         Question::Like(args) => like(args, LikeWanted::Like, loudness, results),
         Question::Within(args) => like(args, LikeWanted::Within, loudness, results),
@@ -42,7 +56,12 @@ pub(super) fn query(args: &QueryArgs, loudness: Loudness, results: &mut Results)
 }
 
 /// A cluster; of one that is gone what became of it, which is no success.
-fn cluster(ask: &AskArgs, (id, limit): (i64, usize), loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+fn cluster(
+    ask: &AskArgs,
+    (id, limit): (i64, usize),
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let (index, _) = opened(ask, loudness)?;
     if let Some(gone) = query::gone(&index, id, limit)? {
         results.print(&gone, Form::of(ask.json))?;

@@ -27,7 +27,11 @@ impl Loudness {
 }
 
 /// Runs the phases and prints the outcome.
-pub(super) fn run(args: &RunArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn run(
+    args: &RunArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.config.config)?;
     if config.sketch.seed_is_default && loudness == Loudness::Normal {
         messages::say(
@@ -51,12 +55,23 @@ pub(super) fn run(args: &RunArgs, loudness: Loudness, results: &mut Results) -> 
 
 /// The last line of the log of a run that ended well.
 fn ended(outcome: &RunOutcome) -> LogLine {
-    let ran: Vec<&str> =
-        outcome.phases.iter().filter(|plan| plan.verdict != Verdict::UpToDate).map(|plan| plan.phase.name()).collect();
+    let ran: Vec<&str> = outcome
+        .phases
+        .iter()
+        .filter(|plan| plan.verdict != Verdict::UpToDate)
+        .map(|plan| plan.phase.name())
+        .collect();
     let seconds = outcome.run.totals.wall_s;
-    let what = if ran.is_empty() { "nothing new".to_owned() } else { format!("done: {}", ran.join(", ")) };
+    let what = if ran.is_empty() {
+        "nothing new".to_owned()
+    } else {
+        format!("done: {}", ran.join(", "))
+    };
     let line = LogLine::new(Level::Info, format!("{what}; {seconds:.2} s"));
-    let line = line.with("exit_code", 0).with("phases", ran).with("wall_s", seconds);
+    let line = line
+        .with("exit_code", 0)
+        .with("phases", ran)
+        .with("wall_s", seconds);
     match &outcome.report {
         Some(report) => line
             .with("documents", report.input.documents)

@@ -8,12 +8,20 @@ use pipeline::SnapshotAdd;
 use pipeline::config::{InputFrom, load_from};
 
 /// Changes the list of snapshots, or shows it, and prints what it is about.
-pub(super) fn snapshot(args: SnapshotArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn snapshot(
+    args: SnapshotArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let reporter = loudness.reporter();
     let (table, json) = match args.verb {
         SnapshotVerb::Add(args) => {
             let config = load_from(&args.config.config, InputFrom::Snapshots)?;
-            let add = SnapshotAdd { name: args.name, paths: args.paths, date: args.date };
+            let add = SnapshotAdd {
+                name: args.name,
+                paths: args.paths,
+                date: args.date,
+            };
             (pipeline::snapshot_add(&config, &add, &reporter)?, args.json)
         }
         SnapshotVerb::List(args) => {

@@ -7,8 +7,18 @@ use crate::stdout::{Form, Results};
 use pipeline::TuneOptions;
 
 /// Prints what other thresholds would do.
-pub(super) fn tune(args: &TuneArgs, loudness: Loudness, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn tune(
+    args: &TuneArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let config = pipeline::config::load(&args.config.config)?;
-    let options = TuneOptions { sample: args.sample, at: args.at.clone() };
-    results.print(&pipeline::tune(&config, &options, &loudness.reporter())?, Form::of(args.json))
+    let options = TuneOptions {
+        sample: args.sample,
+        at: args.at.clone(),
+    };
+    results.print(
+        &pipeline::tune(&config, &options, &loudness.reporter())?,
+        Form::of(args.json),
+    )
 }

@@ -39,7 +39,9 @@ pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String
 fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(), FormatError> {
     let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
     let written = serde_json::to_writer(&mut buffered, &files).map_err(io::Error::from);
-    written.and_then(|()| buffered.flush()).map_err(|error| of_disk(error, work))
+    written
+        .and_then(|()| buffered.flush())
+        .map_err(|error| of_disk(error, work))
 }
 
 /// Reads the files of this name; `None` if there are none: then the manifest that names them may have been replaced meanwhile.
@@ -48,20 +50,36 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
         return Ok(Some(Owned::default()));
     }
     let path = work.join(name);
-    let digest = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(EXTENSION));
+    let digest = name
+        .strip_prefix(STEM)
+        .and_then(|rest| rest.strip_suffix(EXTENSION));
     let digest = digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let digest = digest.ok_or_else(|| FormatError::damaged(work, 0, "the name of its input files is none"))?;
-    let Some(text) = disk.read_text(&path)? else { return Ok(None) };
+    let digest = digest
+        .ok_or_else(|| FormatError::damaged(work, 0, "the name of its input files is none"))?;
+    let Some(text) = disk.read_text(&path)? else {
+        return Ok(None);
+    };
     if format!("{:032x}", XxHash3_128::oneshot(text.as_bytes())) != digest {
-        return Err(FormatError::damaged(&path, 0, "its digest does not fit its content"));
+        return Err(FormatError::damaged(
+            &path,
+            0,
+            "its digest does not fit its content",
+        ));
     }
-    serde_json::from_str(&text).map(Some).map_err(|e| FormatError::damaged(&path, 0, e.to_string()))
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|e| FormatError::damaged(&path, 0, e.to_string()))
 }
 
 /// Removes those that no manifest names any more, and what a killed run began.
 pub(super) fn clear(disk: &Disk, work: &Path, name: &str) -> Result<(), FormatError> {
     let is_old = |path: &Path| {
-        path.file_name().and_then(|other| other.to_str()).is_some_and(|other| other.starts_with(STEM) && other != name)
+        path.file_name()
+            .and_then(|other| other.to_str())
+            .is_some_and(|other| other.starts_with(STEM) && other != name)
     };
-    disk.list(work)?.into_iter().filter(|path| is_old(path)).try_for_each(|path| disk.remove(&path))
+    disk.list(work)?
+        .into_iter()
+        .filter(|path| is_old(path))
+        .try_for_each(|path| disk.remove(&path))
 }

@@ -7,17 +7,34 @@ fn a_manifest_reads_back_and_a_changed_one_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
     assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), None);
-    let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
-    manifest.phases.entry("sketch".into()).or_default().counts.insert("documents".into(), 7);
+    let mut manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        ..Manifest::default()
+    };
+    manifest
+        .phases
+        .entry("sketch".into())
+        .or_default()
+        .counts
+        .insert("documents".into(), 7);
     manifest.store(&disk, dir.path()).unwrap();
-    assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest.clone()));
+    assert_eq!(
+        Manifest::load(&disk, dir.path()).unwrap(),
+        Some(manifest.clone())
+    );
     let path = dir.path().join(NAME);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"documents\":7", "\"documents\":8")).unwrap();
-    assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+    assert!(matches!(
+        Manifest::load(&disk, dir.path()),
+        Err(FormatError::Damaged { .. })
+    ));
     manifest.version += 1;
     manifest.store(&disk, dir.path()).unwrap();
-    assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Mismatch { .. })));
+    assert!(matches!(
+        Manifest::load(&disk, dir.path()),
+        Err(FormatError::Mismatch { .. })
+    ));
 }
 
 fn input(name: &str) -> InputFile {
@@ -36,10 +53,16 @@ fn input(name: &str) -> InputFile {
 fn input_files_are_written_when_they_change_and_old_ones_go() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
-    let mut manifest = Manifest { version: crate::FORMAT_VERSION, ..Manifest::default() };
+    let mut manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        ..Manifest::default()
+    };
     let names = || -> Vec<String> {
         let names = disk.list(dir.path()).unwrap();
-        names.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        names
+            .iter()
+            .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+            .collect()
     };
     manifest.store(&disk, dir.path()).unwrap();
     assert_eq!(names(), [NAME]);
@@ -66,15 +89,31 @@ fn input_files_are_written_when_they_change_and_old_ones_go() {
 #[test]
 fn a_disk_that_fails_in_the_middle_is_named_whatever_writes() {
     let inputs: Vec<InputFile> = (0..3000).map(|n| input(&format!("page-{n}"))).collect();
-    let mut manifest = Manifest { version: crate::FORMAT_VERSION, inputs, ..Manifest::default() };
+    let mut manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        inputs,
+        ..Manifest::default()
+    };
     let counts = (0..20_000).map(|n| (format!("count-{n}"), n)).collect();
-    manifest.phases.insert("sketch".into(), PhaseRecord { counts, ..PhaseRecord::default() });
+    manifest.phases.insert(
+        "sketch".into(),
+        PhaseRecord {
+            counts,
+            ..PhaseRecord::default()
+        },
+    );
     for nth in 1.. {
         let dir = tempfile::tempdir().unwrap();
         let faults = crate::fault::Faults::failing(None, nth, 28);
-        let disk = Disk::new(crate::disk::DiskOptions { faults, ..Default::default() });
+        let disk = Disk::new(crate::disk::DiskOptions {
+            faults,
+            ..Default::default()
+        });
         match manifest.store(&disk, dir.path()) {
-            Err(error) => assert!(matches!(error, FormatError::NoSpace { .. }), "operation {nth}: {error}"),
+            Err(error) => assert!(
+                matches!(error, FormatError::NoSpace { .. }),
+                "operation {nth}: {error}"
+            ),
             Ok(()) => {
                 assert!(nth > 8, "two files of several writes, {nth} operations");
                 break;
@@ -88,19 +127,40 @@ fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
     let inputs = vec![input("a"), input("b")];
-    let manifest = Manifest { version: crate::FORMAT_VERSION, inputs, ..Manifest::default() };
+    let manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        inputs,
+        ..Manifest::default()
+    };
     manifest.store(&disk, dir.path()).unwrap();
-    let path = disk.list(dir.path()).unwrap().into_iter().find(|path| !path.ends_with(NAME)).unwrap();
+    let path = disk
+        .list(dir.path())
+        .unwrap()
+        .into_iter()
+        .find(|path| !path.ends_with(NAME))
+        .unwrap();
     let good = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, good.replace("\"bytes\":7", "\"bytes\":8")).unwrap();
-    assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+    assert!(matches!(
+        Manifest::load(&disk, dir.path()),
+        Err(FormatError::Damaged { .. })
+    ));
     std::fs::remove_file(&path).unwrap();
-    assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })));
+    assert!(matches!(
+        Manifest::load(&disk, dir.path()),
+        Err(FormatError::Damaged { .. })
+    ));
     std::fs::write(&path, &good).unwrap();
     let page = std::fs::read_to_string(dir.path().join(NAME)).unwrap();
     for name in ["inputs-12.json", "", "../inputs-12.json"] {
         let other = page.replace(path.file_name().unwrap().to_str().unwrap(), name);
         std::fs::write(dir.path().join(NAME), other).unwrap();
-        assert!(matches!(Manifest::load(&disk, dir.path()), Err(FormatError::Damaged { .. })), "{name:?}");
+        assert!(
+            matches!(
+                Manifest::load(&disk, dir.path()),
+                Err(FormatError::Damaged { .. })
+            ),
+            "{name:?}"
+        );
     }
 }

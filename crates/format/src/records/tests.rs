@@ -8,11 +8,18 @@ use model::PairCount;
 use proptest::prelude::*;
 
 fn spec(dir: &Path, block_bytes: usize) -> RecordSpec {
-    RecordSpec { block_bytes, ..RecordSpec::durable(dir.join("pairs"), FileKind::Pairs, [7; 16]) }
+    RecordSpec {
+        block_bytes,
+        ..RecordSpec::durable(dir.join("pairs"), FileKind::Pairs, [7; 16])
+    }
 }
 
 fn pair(i: u32) -> PairCount {
-    PairCount { a: i, b: i * 3, shared: i ^ 5 }
+    PairCount {
+        a: i,
+        b: i * 3,
+        shared: i ^ 5,
+    }
 }
 
 proptest! {
@@ -121,7 +128,10 @@ fn notices_damage(create: fn(&Disk, RecordSpec) -> Result<RecordWriter<PairCount
     // another file of the same shape under this name
     std::fs::write(&path, &good).unwrap();
     std::fs::rename(&path, dir.path().join("other")).unwrap();
-    let moved = Sealed { name: "other".into(), ..sealed.clone() };
+    let moved = Sealed {
+        name: "other".into(),
+        ..sealed.clone()
+    };
     let opened: Result<RecordReader<PairCount>, _> =
         RecordReader::open_sealed(&disk, dir.path(), &moved, FileKind::Pairs);
     assert!(opened.is_err(), "a renamed file");
@@ -137,7 +147,11 @@ fn a_failing_operation_leaves_no_file_under_the_final_name() {
 fn sweep_failures(io: IoMode, operations_min: u64) {
     for nth in 1.. {
         let dir = tempfile::tempdir().unwrap();
-        let disk = Disk::new(DiskOptions { faults: Faults::failing(None, nth, 28), io, ..DiskOptions::default() });
+        let disk = Disk::new(DiskOptions {
+            faults: Faults::failing(None, nth, 28),
+            io,
+            ..DiskOptions::default()
+        });
         let result = (|| {
             let mut writer = RecordWriter::create(&disk, spec(dir.path(), 60))?;
             for i in 0..12 {
@@ -153,7 +167,10 @@ fn sweep_failures(io: IoMode, operations_min: u64) {
             }
             Ok(_) => {
                 assert_eq!(names, 1);
-                assert!(nth > operations_min, "writes, a sync and a rename were to fail one by one");
+                assert!(
+                    nth > operations_min,
+                    "writes, a sync and a rename were to fail one by one"
+                );
                 break;
             }
         }

@@ -19,7 +19,11 @@ pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     if bytes.starts_with(b"\0<\0?\0x") {
         return Some(UTF_16BE);
     }
-    let named = if may_name_charset(bytes) { meta(bytes) } else { None };
+    let named = if may_name_charset(bytes) {
+        meta(bytes)
+    } else {
+        None
+    };
     named.or_else(|| xml_declaration(bytes))
 }
 
@@ -27,7 +31,9 @@ pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
 fn may_name_charset(bytes: &[u8]) -> bool {
     static CHARSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("charset"));
     let mut lower = [0; PRESCAN_BYTES];
-    let Some(lower) = lower.get_mut(..bytes.len()) else { return true };
+    let Some(lower) = lower.get_mut(..bytes.len()) else {
+        return true;
+    };
     lower.copy_from_slice(bytes);
     lower.make_ascii_lowercase();
     CHARSET.find(lower).is_some()
@@ -42,7 +48,10 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
         if rest.starts_with(b"<!--") {
             // The two dashes of the opening may be those of the closing.
             at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
-        } else if rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && is_space_or_slash(rest[5]) {
+        } else if rest.len() > 5
+            && rest[..5].eq_ignore_ascii_case(b"<meta")
+            && is_space_or_slash(rest[5])
+        {
             let mut attributes = Attributes { bytes, at: at + 5 };
             if let Some(encoding) = meta_encoding(&mut attributes) {
                 return Some(encoding);
@@ -55,7 +64,9 @@ fn meta(bytes: &[u8]) -> Option<&'static Encoding> {
                 at += end + 1;
                 continue;
             }
-            at += rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
+            at += rest
+                .iter()
+                .position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
             let mut attributes = Attributes { bytes, at };
             while attributes.next().is_some() {}
             at = attributes.at + 1;
@@ -126,7 +137,9 @@ fn encoding_of_content(value: &[u8]) -> Option<&'static Encoding> {
     let label = match rest.first()? {
         &quote @ (b'"' | b'\'') => &rest[1..1 + memchr::memchr(quote, &rest[1..])?],
         _ => {
-            let end = rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b';');
+            let end = rest
+                .iter()
+                .position(|&byte| byte.is_ascii_whitespace() || byte == b';');
             &rest[..end.unwrap_or(rest.len())]
         }
     };
@@ -140,13 +153,23 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     }
     let declaration = &bytes[..memchr::memchr(b'>', bytes)?];
     let rest = &declaration[memchr::memmem::find(declaration, b"encoding")? + b"encoding".len()..];
-    let skip = |rest: &'_ [u8]| rest.iter().position(|&byte| byte > 0x20).unwrap_or(rest.len());
+    let skip = |rest: &'_ [u8]| {
+        rest.iter()
+            .position(|&byte| byte > 0x20)
+            .unwrap_or(rest.len())
+    };
     let rest = rest[skip(rest)..].strip_prefix(b"=")?;
     let rest = &rest[skip(rest)..];
-    let &quote = rest.first().filter(|&&byte| byte == b'"' || byte == b'\'')?;
+    let &quote = rest
+        .first()
+        .filter(|&&byte| byte == b'"' || byte == b'\'')?;
     let label = &rest[1..1 + memchr::memchr(quote, &rest[1..])?];
     let encoding = Encoding::for_label(label)?;
-    Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
+    Some(if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else {
+        encoding
+    })
 }
 
 /// "Get an attribute" of the standard: names and values, in any case; stands on the `>` when there are no more.
@@ -167,7 +190,10 @@ impl<'a> Attributes<'a> {
     /// The bytes up to one that stops, or to the end.
     fn take_until(&mut self, stop: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let taken = &rest[..rest.iter().position(|&byte| stop(byte)).unwrap_or(rest.len())];
+        let taken = &rest[..rest
+            .iter()
+            .position(|&byte| stop(byte))
+            .unwrap_or(rest.len())];
         self.at += taken.len();
         taken
     }
@@ -194,7 +220,10 @@ impl<'a> Iterator for Attributes<'a> {
         self.skip_spaces();
         let quote = self.peek().filter(|byte| matches!(byte, b'"' | b'\''));
         let Some(quote) = quote else {
-            return Some((name, self.take_until(|byte| byte.is_ascii_whitespace() || byte == b'>')));
+            return Some((
+                name,
+                self.take_until(|byte| byte.is_ascii_whitespace() || byte == b'>'),
+            ));
         };
         self.at += 1;
         let value = self.take_until(|byte| byte == quote);

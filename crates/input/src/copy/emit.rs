@@ -30,7 +30,14 @@ impl<'s> Emitter<'s> {
         sink: &'s mut dyn CopySink,
     ) -> Result<Self, InputError> {
         let input = RangeReader::open(file, 0, 0)?;
-        Ok(Emitter { file, compression, input, buffer: Vec::new(), span: 0..0, sink })
+        Ok(Emitter {
+            file,
+            compression,
+            input,
+            buffer: Vec::new(),
+            span: 0..0,
+            sink,
+        })
     }
 
     /// Bytes of the file that stay as they are. Spans come in order.
@@ -68,11 +75,17 @@ impl<'s> Emitter<'s> {
         }
         while !self.span.is_empty() {
             let wanted = (self.span.end - self.span.start).min(COPY_BYTES as u64) as usize;
-            let got = self.input.peek_at(self.span.start, &mut self.buffer[..wanted])?;
+            let got = self
+                .input
+                .peek_at(self.span.start, &mut self.buffer[..wanted])?;
             if got == 0 {
-                return Err(InputError::Changed { path: self.file.path.clone() });
+                return Err(InputError::Changed {
+                    path: self.file.path.clone(),
+                });
             }
-            self.sink.raw(&self.buffer[..got]).map_err(InputError::Sink)?;
+            self.sink
+                .raw(&self.buffer[..got])
+                .map_err(InputError::Sink)?;
             self.span.start += got as u64;
         }
         // The next span may follow this one.
@@ -100,7 +113,14 @@ impl<'s> Emitter<'s> {
             Err(DecodeError::Input(error)) => return Err(error),
             Ok(false) | Err(DecodeError::Damaged { .. }) => return Ok(None),
         }
-        Ok(Some(Cursor { source, entry, block: vec![0; STEP_BYTES], used: 0, filled: 0, at: 0 }))
+        Ok(Some(Cursor {
+            source,
+            entry,
+            block: vec![0; STEP_BYTES],
+            used: 0,
+            filled: 0,
+            at: 0,
+        }))
     }
 }
 
@@ -118,7 +138,11 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// Hands on a range of the decoded bytes; fewer where the entry is damaged.
-    pub(crate) fn emit(&mut self, range: &Range<u64>, out: &mut Emitter<'_>) -> Result<(), InputError> {
+    pub(crate) fn emit(
+        &mut self,
+        range: &Range<u64>,
+        out: &mut Emitter<'_>,
+    ) -> Result<(), InputError> {
         while self.at < range.end {
             if self.used == self.filled {
                 (self.used, self.filled) = (0, 0);
@@ -129,7 +153,11 @@ impl Cursor {
                 }
             }
             let held = (self.filled - self.used) as u64;
-            let (wanted, take) = match range.start.checked_sub(self.at).filter(|before| *before > 0) {
+            let (wanted, take) = match range
+                .start
+                .checked_sub(self.at)
+                .filter(|before| *before > 0)
+            {
                 Some(before) => (before, false),
                 None => (range.end - self.at, true),
             };

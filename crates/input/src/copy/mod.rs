@@ -94,7 +94,9 @@ pub fn packaging(file: &SourceFile) -> Result<Packaging, InputError> {
         (Format::Parquet, _) | (_, Compression::Plain) => Packaging::Plain,
         (_, Compression::Gzip) => Packaging::Gzip,
         (_, Compression::Zstd) => match Decompressor::new(input, Compression::Zstd) {
-            Ok(source) => Packaging::Zstd { dictionary: source.dictionary().to_vec() },
+            Ok(source) => Packaging::Zstd {
+                dictionary: source.dictionary().to_vec(),
+            },
             Err(DecodeError::Input(error)) => return Err(error),
             Err(DecodeError::Damaged { .. }) => Packaging::Plain,
         },
@@ -172,7 +174,13 @@ pub(crate) struct Pending<'a> {
 impl<'a> Pending<'a> {
     fn new(file: &'a SourceFile, source: &'a mut dyn Removals) -> Result<Self, InputError> {
         let (ahead, behind) = (VecDeque::with_capacity(AHEAD), VecDeque::new());
-        let mut pending = Pending { path: &file.path, source, ahead, behind, ended: false };
+        let mut pending = Pending {
+            path: &file.path,
+            source,
+            ahead,
+            behind,
+            ended: false,
+        };
         pending.fill()?;
         Ok(pending)
     }
@@ -212,6 +220,8 @@ impl<'a> Pending<'a> {
 
     /// No record was found where one was named.
     pub(crate) fn not_met(&self) -> InputError {
-        InputError::Changed { path: self.path.to_owned() }
+        InputError::Changed {
+            path: self.path.to_owned(),
+        }
     }
 }

@@ -49,7 +49,10 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
     }
     let mut length = 10;
     if flags & 0x04 != 0 {
-        let Some(&[low, high]) = bytes.get(length..length + 2).and_then(|two| two.first_chunk()) else {
+        let Some(&[low, high]) = bytes
+            .get(length..length + 2)
+            .and_then(|two| two.first_chunk())
+        else {
             return Header::Incomplete;
         };
         length += 2 + usize::from(u16::from_le_bytes([low, high]));
@@ -57,7 +60,11 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Header {
     for text in [0x08, 0x10] {
         if flags & text != 0 {
             let Some(end) = bytes.get(length..).and_then(|rest| memchr::memchr(0, rest)) else {
-                return if bytes.len() > MAX_HEADER_BYTES { Header::Invalid } else { Header::Incomplete };
+                return if bytes.len() > MAX_HEADER_BYTES {
+                    Header::Invalid
+                } else {
+                    Header::Incomplete
+                };
             };
             length += end + 1;
         }
@@ -146,12 +153,18 @@ impl GzipDecoder {
 
     /// Decodes the whole content of the member just begun into the beginning of `out`, if it fits and nothing is wrong with
     /// it; else nothing has happened.
-    pub(crate) fn read_whole(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<Option<usize>, InputError> {
+    pub(crate) fn read_whole(
+        &mut self,
+        input: &mut RangeReader,
+        out: &mut [u8],
+    ) -> Result<Option<usize>, InputError> {
         #[cfg(test)]
         if STREAMS_ONLY.get() {
             return Ok(None);
         }
-        let Some(inflater) = self.whole.as_mut().filter(|_| self.state == State::Begun) else { return Ok(None) };
+        let Some(inflater) = self.whole.as_mut().filter(|_| self.state == State::Begun) else {
+            return Ok(None);
+        };
         loop {
             let bytes = input.at_hand()?;
             match inflater.inflate(bytes, out) {
@@ -175,7 +188,11 @@ impl GzipDecoder {
     }
 
     /// Decodes into `out`; 0 at the end of the member.
-    pub(crate) fn read(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<usize, DecodeError> {
+    pub(crate) fn read(
+        &mut self,
+        input: &mut RangeReader,
+        out: &mut [u8],
+    ) -> Result<usize, DecodeError> {
         if self.state == State::Begun {
             self.inflate.reset(false);
             self.crc.reset();
@@ -186,7 +203,9 @@ impl GzipDecoder {
             let compressed = input.fill()?;
             let at_end = compressed.is_empty();
             let (in_before, out_before) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress(compressed, out, FlushDecompress::None);
+            let status = self
+                .inflate
+                .decompress(compressed, out, FlushDecompress::None);
             let used = (self.inflate.total_in() - in_before) as usize;
             let made = (self.inflate.total_out() - out_before) as usize;
             input.consume(used);
@@ -205,7 +224,10 @@ impl GzipDecoder {
         }
         match self.state {
             State::Trailer => self.check_trailer(input),
-            _ => Err(damaged("bad-gzip", format!("invalid deflate data before byte {}", input.position()))),
+            _ => Err(damaged(
+                "bad-gzip",
+                format!("invalid deflate data before byte {}", input.position()),
+            )),
         }
     }
 
@@ -217,12 +239,21 @@ impl GzipDecoder {
         }
         input.seek(input.position() + trailer.len() as u64)?;
         let [a, b, c, d, e, f, g, h] = trailer;
-        let (crc, length) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        let (crc, length) = (
+            u32::from_le_bytes([a, b, c, d]),
+            u32::from_le_bytes([e, f, g, h]),
+        );
         if crc != self.crc.sum() {
-            return Err(damaged("bad-gzip", format!("CRC-32 {:08x}, expected {crc:08x}", self.crc.sum())));
+            return Err(damaged(
+                "bad-gzip",
+                format!("CRC-32 {:08x}, expected {crc:08x}", self.crc.sum()),
+            ));
         }
         if length != self.bytes as u32 {
-            return Err(damaged("bad-gzip", format!("{} bytes, expected {length}", self.bytes as u32)));
+            return Err(damaged(
+                "bad-gzip",
+                format!("{} bytes, expected {length}", self.bytes as u32),
+            ));
         }
         Ok(0)
     }
@@ -234,7 +265,12 @@ impl GzipDecoder {
     }
 
     /// Whether a member begins at `offset` whose content begins with `wanted`.
-    pub(crate) fn begins_with(&mut self, input: &RangeReader, offset: u64, wanted: &[u8]) -> Result<bool, InputError> {
+    pub(crate) fn begins_with(
+        &mut self,
+        input: &RangeReader,
+        offset: u64,
+        wanted: &[u8],
+    ) -> Result<bool, InputError> {
         let mut bytes = vec![0; LOOK_AHEAD_BYTES];
         let mut got = input.peek_at(offset, &mut bytes)?;
         let mut header = parse_header(&bytes[..got]);
@@ -243,14 +279,19 @@ impl GzipDecoder {
             got = input.peek_at(offset, &mut bytes)?;
             header = parse_header(&bytes[..got]);
         }
-        let Header::Complete(length) = header else { return Ok(false) };
+        let Header::Complete(length) = header else {
+            return Ok(false);
+        };
         let inflate = self.attempt.get_or_insert_with(|| Decompress::new(false));
         inflate.reset(false);
         let mut start = [0; 16];
         let status = inflate.decompress(&bytes[length..got], &mut start, FlushDecompress::None);
         let made = inflate.total_out() as usize;
-        let (wanted_made, complete) = (wanted.len().max(1), matches!(status, Ok(Status::StreamEnd)));
-        Ok((status.is_ok() && made >= wanted_made || complete && wanted.is_empty())
-            && start[..made].starts_with(wanted))
+        let (wanted_made, complete) =
+            (wanted.len().max(1), matches!(status, Ok(Status::StreamEnd)));
+        Ok(
+            (status.is_ok() && made >= wanted_made || complete && wanted.is_empty())
+                && start[..made].starts_with(wanted),
+        )
     }
 }

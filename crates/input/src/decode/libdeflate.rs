@@ -1,4 +1,7 @@
-#![expect(unsafe_code, reason = "calls into a C library that has no safe interface giving the bytes used")]
+#![expect(
+    unsafe_code,
+    reason = "calls into a C library that has no safe interface giving the bytes used"
+)]
 //! Raw deflate streams (RFC 1951) that lie whole in memory, inflated by libdeflate; and CRC-32.
 //!
 //! *Input.* Bytes that begin with a stream, and room for what it holds. *Output.* How many bytes were used and made.
@@ -8,8 +11,9 @@
 use std::ptr::NonNull;
 
 use libdeflate_sys::{
-    libdeflate_alloc_decompressor, libdeflate_crc32, libdeflate_decompressor, libdeflate_deflate_decompress_ex,
-    libdeflate_free_decompressor, libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE as INSUFFICIENT_SPACE,
+    libdeflate_alloc_decompressor, libdeflate_crc32, libdeflate_decompressor,
+    libdeflate_deflate_decompress_ex, libdeflate_free_decompressor,
+    libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE as INSUFFICIENT_SPACE,
     libdeflate_result_LIBDEFLATE_SUCCESS as SUCCESS,
 };
 

@@ -67,7 +67,10 @@ impl From<InputError> for DecodeError {
 }
 
 fn damaged(reason: &'static str, detail: impl Into<String>) -> DecodeError {
-    DecodeError::Damaged { reason, detail: detail.into() }
+    DecodeError::Damaged {
+        reason,
+        detail: detail.into(),
+    }
 }
 
 /// Where reading goes on after damage.
@@ -113,7 +116,14 @@ impl Decompressor {
             Compression::Zstd => Codec::Zstd(Box::new(zstd::ZstdDecoder::new(&input)?)),
         };
         let entry_offset = input.position();
-        Ok(Decompressor { input, codec, entry_offset, inner_offset: 0, in_entry: false, ended_well: false })
+        Ok(Decompressor {
+            input,
+            codec,
+            entry_offset,
+            inner_offset: 0,
+            in_entry: false,
+            ended_well: false,
+        })
     }
 
     /// The file behind.
@@ -188,7 +198,9 @@ impl Decompressor {
     /// # Errors
     /// As [`RangeReader::fill`].
     pub(crate) fn read_whole(&mut self, out: &mut [u8]) -> Result<Option<usize>, InputError> {
-        let Codec::Gzip(decoder) = &mut self.codec else { return Ok(None) };
+        let Codec::Gzip(decoder) = &mut self.codec else {
+            return Ok(None);
+        };
         if !self.in_entry {
             return Ok(None);
         }
@@ -223,7 +235,8 @@ impl Decompressor {
             Ok(0) => self.in_entry = false,
             Ok(read) => self.inner_offset += *read as u64,
             Err(_) => {
-                self.ended_well = matches!(&self.codec, Codec::Gzip(decoder) if decoder.ended_well());
+                self.ended_well =
+                    matches!(&self.codec, Codec::Gzip(decoder) if decoder.ended_well());
                 self.in_entry = false;
             }
         }
@@ -278,13 +291,20 @@ impl Decompressor {
         let found = if (here || failed_at == file_bytes) && self.ended_well {
             (failed_at < file_bytes).then_some(failed_at)
         } else {
-            let from = failed_at.saturating_sub(self.look_back_bytes()).max(lost_from + 1);
+            let from = failed_at
+                .saturating_sub(self.look_back_bytes())
+                .max(lost_from + 1);
             self.find_entry(from, file_bytes, wanted)?
         };
         let zeros = found.is_none() && self.only_zeros(lost_from)?;
         let next = found.unwrap_or(file_bytes);
         self.input.seek(next)?;
-        Ok(Recovery { lost_from, next, at_end: found.is_none(), zeros })
+        Ok(Recovery {
+            lost_from,
+            next,
+            at_end: found.is_none(),
+            zeros,
+        })
     }
 
     fn look_back_bytes(&self) -> u64 {
@@ -301,7 +321,12 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn find_entry(&mut self, from: u64, limit: u64, wanted: &[u8]) -> Result<Option<u64>, InputError> {
+    pub(crate) fn find_entry(
+        &mut self,
+        from: u64,
+        limit: u64,
+        wanted: &[u8],
+    ) -> Result<Option<u64>, InputError> {
         let (magic, attempts_at_first, bytes_per_attempt): (&[u8], u64, u64) = match &self.codec {
             Codec::Plain => return Ok(None),
             Codec::Gzip(_) => (gzip::MAGIC, 1024, 1 << 10),

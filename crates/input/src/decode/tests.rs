@@ -37,18 +37,26 @@ fn all(file: &[u8], chunk: usize) -> (Vec<Entry>, Vec<Lost>) {
         match decoder.read(&mut out) {
             Ok(0) => break,
             Ok(read) => {
-                if entries.last().is_none_or(|(offset, _)| *offset != decoder.entry_offset()) {
+                if entries
+                    .last()
+                    .is_none_or(|(offset, _)| *offset != decoder.entry_offset())
+                {
                     entries.push((decoder.entry_offset(), Vec::new()));
                 }
                 let (_, bytes) = entries.last_mut().unwrap();
                 bytes.extend_from_slice(&out[..read]);
                 assert_eq!(decoder.inner_offset(), bytes.len() as u64);
             }
-            Err(DecodeError::Damaged { reason, .. }) => lost.push((reason, decoder.recover(b"").unwrap())),
+            Err(DecodeError::Damaged { reason, .. }) => {
+                lost.push((reason, decoder.recover(b"").unwrap()))
+            }
             Err(DecodeError::Input(error)) => panic!("{error}"),
         }
     }
-    assert_eq!(decoder.finish().unwrap(), twox_hash::XxHash3_64::oneshot(file));
+    assert_eq!(
+        decoder.finish().unwrap(),
+        twox_hash::XxHash3_64::oneshot(file)
+    );
     (entries, lost)
 }
 
@@ -118,9 +126,18 @@ fn damage_costs_one_entry() {
             file[position] ^= 0x55;
             let (entries, lost) = all(&file, 64 << 10);
             assert_eq!(entries.first().unwrap(), &(0, text(1, 3_000)));
-            assert_eq!(entries.last().unwrap(), &(starts[2] as u64, text(3, 3_000)), "{position}");
-            let [(_, recovery)] = lost[..] else { panic!("{lost:?}") };
-            assert_eq!((recovery.lost_from, recovery.next), (starts[1] as u64, starts[2] as u64));
+            assert_eq!(
+                entries.last().unwrap(),
+                &(starts[2] as u64, text(3, 3_000)),
+                "{position}"
+            );
+            let [(_, recovery)] = lost[..] else {
+                panic!("{lost:?}")
+            };
+            assert_eq!(
+                (recovery.lost_from, recovery.next),
+                (starts[1] as u64, starts[2] as u64)
+            );
         }
     }
 }
@@ -131,14 +148,39 @@ fn ends_are_told_apart() {
         let good = encode(b"one line\n");
         for cut in 1..=8 {
             let (_, lost) = all(&[&good[..], &good[..good.len() - cut]].concat(), 100);
-            let [("truncated", recovery)] = lost[..] else { panic!("{cut}: {lost:?}") };
-            assert_eq!((recovery.lost_from, recovery.at_end), (good.len() as u64, true));
+            let [("truncated", recovery)] = lost[..] else {
+                panic!("{cut}: {lost:?}")
+            };
+            assert_eq!(
+                (recovery.lost_from, recovery.at_end),
+                (good.len() as u64, true)
+            );
         }
         let (entries, lost) = all(&[&good[..], &[0; 1000]].concat(), 100);
         assert_eq!(entries.len(), 1);
-        assert!(matches!(lost[..], [("damaged", Recovery { zeros: true, at_end: true, .. })]));
+        assert!(matches!(
+            lost[..],
+            [(
+                "damaged",
+                Recovery {
+                    zeros: true,
+                    at_end: true,
+                    ..
+                }
+            )]
+        ));
         let (_, lost) = all(&[&good[..], b"garbage"].concat(), 100);
-        assert!(matches!(lost[..], [("damaged", Recovery { zeros: false, at_end: true, .. })]));
+        assert!(matches!(
+            lost[..],
+            [(
+                "damaged",
+                Recovery {
+                    zeros: false,
+                    at_end: true,
+                    ..
+                }
+            )]
+        ));
         let (entries, lost) = all(&[&good[..], b"garbage", &good[..]].concat(), 100);
         assert_eq!((entries.len(), lost.len()), (2, 1));
     }
@@ -152,14 +194,33 @@ fn gzip_headers_with_every_field_are_read() {
     let mut crc = flate2::Crc::new();
     crc.update(b"content");
     let name = [vec![b'n'; 70_000], vec![0]].concat();
-    let header = [&[0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 4, 0][..], b"ab\0\0", &name, b"comment\0", &[1, 2]].concat();
-    let file = [&header[..], &stream, &crc.sum().to_le_bytes(), &7u32.to_le_bytes()].concat();
+    let header = [
+        &[0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 4, 0][..],
+        b"ab\0\0",
+        &name,
+        b"comment\0",
+        &[1, 2],
+    ]
+    .concat();
+    let file = [
+        &header[..],
+        &stream,
+        &crc.sum().to_le_bytes(),
+        &7u32.to_le_bytes(),
+    ]
+    .concat();
     assert_eq!(parse_header(&file), Header::Complete(header.len()));
     for length in 0..40 {
         assert_eq!(parse_header(&file[..length]), Header::Incomplete);
     }
     let (entries, lost) = all(&[&file[..], &file].concat(), 100);
-    assert_eq!(entries.iter().map(|(_, bytes)| &bytes[..]).collect::<Vec<_>>(), [b"content", b"content"]);
+    assert_eq!(
+        entries
+            .iter()
+            .map(|(_, bytes)| &bytes[..])
+            .collect::<Vec<_>>(),
+        [b"content", b"content"]
+    );
     assert!(lost.is_empty());
 }
 
@@ -167,23 +228,45 @@ fn gzip_headers_with_every_field_are_read() {
 fn a_dictionary_frame_serves_all_frames() {
     let dictionary = text(9, 4_000);
     let frame = |content: &[u8]| {
-        let mut encoder = ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
+        let mut encoder =
+            ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
         encoder.write_all(content).unwrap();
         encoder.finish().unwrap()
     };
     let contents = [&dictionary[100..900], &dictionary[2_000..2_500]].map(<[u8]>::to_vec);
     for stored in [dictionary.clone(), zstd(&dictionary)] {
-        let first = [&DICTIONARY_START[..], &(stored.len() as u32).to_le_bytes(), &stored].concat();
+        let first = [
+            &DICTIONARY_START[..],
+            &(stored.len() as u32).to_le_bytes(),
+            &stored,
+        ]
+        .concat();
         let file = [first, frame(&contents[0]), frame(&contents[1])].concat();
         let (entries, lost) = all(&file, 333);
         assert!(lost.is_empty(), "{lost:?}");
-        assert_eq!(entries.into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>(), contents);
+        assert_eq!(
+            entries
+                .into_iter()
+                .map(|(_, bytes)| bytes)
+                .collect::<Vec<_>>(),
+            contents
+        );
     }
     let temporary = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(temporary.path(), [&DICTIONARY_START[..], &[0xff; 4], b"abc"].concat()).unwrap();
+    std::fs::write(
+        temporary.path(),
+        [&DICTIONARY_START[..], &[0xff; 4], b"abc"].concat(),
+    )
+    .unwrap();
     let input = RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
     let error = Decompressor::new(input, Compression::Zstd).err().unwrap();
-    assert!(matches!(error, DecodeError::Damaged { reason: "bad-dictionary", .. }));
+    assert!(matches!(
+        error,
+        DecodeError::Damaged {
+            reason: "bad-dictionary",
+            ..
+        }
+    ));
 }
 
 const DICTIONARY_START: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
@@ -208,11 +291,18 @@ fn candidates_across_block_borders_are_found() {
             let start = file.len() - member.len();
             let temporary = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(temporary.path(), &file).unwrap();
-            let input = RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
+            let input =
+                RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
             let mut decoder = Decompressor::new(input, Compression::sniff(&file)).unwrap();
-            assert_eq!(decoder.find_entry(1, file.len() as u64, b"WARC/").unwrap(), Some(start as u64));
+            assert_eq!(
+                decoder.find_entry(1, file.len() as u64, b"WARC/").unwrap(),
+                Some(start as u64)
+            );
             assert_eq!(decoder.find_entry(1, start as u64, b"WARC/").unwrap(), None);
-            assert_eq!(decoder.find_entry(1, file.len() as u64, b"{").unwrap(), None);
+            assert_eq!(
+                decoder.find_entry(1, file.len() as u64, b"{").unwrap(),
+                None
+            );
         }
     }
 }

@@ -58,22 +58,38 @@ pub(crate) struct Step {
 pub(crate) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8]) -> Step {
     let mut from = InBuffer::around(input);
     let mut to = OutBuffer::around(out);
-    let ended = decoder.run(&mut from, &mut to).map(|left| left == 0).map_err(|error| error.to_string());
-    Step { used: from.pos(), made: to.pos(), ended }
+    let ended = decoder
+        .run(&mut from, &mut to)
+        .map(|left| left == 0)
+        .map_err(|error| error.to_string());
+    Step {
+        used: from.pos(),
+        made: to.pos(),
+        ended,
+    }
 }
 
 /// Window that the frame header at the beginning of `bytes` asks for (RFC 8878, 3.1.1.1); 0 if there is no header.
 fn window_of(bytes: &[u8]) -> u64 {
-    let Some((&descriptor, rest)) = bytes.get(4..).and_then(<[u8]>::split_first) else { return 0 };
+    let Some((&descriptor, rest)) = bytes.get(4..).and_then(<[u8]>::split_first) else {
+        return 0;
+    };
     if descriptor & 0x20 == 0 {
-        let Some(&window) = rest.first() else { return 0 };
+        let Some(&window) = rest.first() else {
+            return 0;
+        };
         let base = 1u64 << (10 + (window >> 3));
         return base + base / 8 * u64::from(window & 7);
     }
     let dictionary_id_bytes = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let size_bytes = [1, 2, 4, 8][usize::from(descriptor >> 6)];
-    let Some(size) = rest.get(dictionary_id_bytes..dictionary_id_bytes + size_bytes) else { return 0 };
-    let size = size.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+    let Some(size) = rest.get(dictionary_id_bytes..dictionary_id_bytes + size_bytes) else {
+        return 0;
+    };
+    let size = size
+        .iter()
+        .rev()
+        .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
     if size_bytes == 2 { size + 256 } else { size }
 }
 
@@ -81,10 +97,20 @@ impl ZstdDecoder {
     /// Reads the dictionary, if there is one.
     pub(crate) fn new(input: &RangeReader) -> Result<Self, DecodeError> {
         let dictionary = read_dictionary(input)?;
-        let decoder = decoder(&dictionary, MAX_WINDOW_LOG)
-            .map_err(|error| damaged("bad-dictionary", format!("cannot load the dictionary: {error}")))?;
+        let decoder = decoder(&dictionary, MAX_WINDOW_LOG).map_err(|error| {
+            damaged(
+                "bad-dictionary",
+                format!("cannot load the dictionary: {error}"),
+            )
+        })?;
         let state = State::Failed(String::new());
-        Ok(ZstdDecoder { decoder, dictionary, state, window_bytes: 0, attempt: None })
+        Ok(ZstdDecoder {
+            decoder,
+            dictionary,
+            state,
+            window_bytes: 0,
+            attempt: None,
+        })
     }
 
     /// Reads the magic of the frame at the position.
@@ -97,7 +123,9 @@ impl ZstdDecoder {
                 self.state = State::Skip(u64::from(u32::from_le_bytes([a, b, c, d])) + 8);
             }
             _ if first.starts_with(MAGIC) => {
-                self.decoder.reinit().map_err(|error| damaged("bad-zstd", error.to_string()))?;
+                self.decoder
+                    .reinit()
+                    .map_err(|error| damaged("bad-zstd", error.to_string()))?;
                 self.window_bytes = window_of(&first[..got]).min(1 << MAX_WINDOW_LOG);
                 self.state = State::Frame;
             }
@@ -117,14 +145,21 @@ impl ZstdDecoder {
     }
 
     /// Decodes into `out`; 0 at the end of the frame.
-    pub(crate) fn read(&mut self, input: &mut RangeReader, out: &mut [u8]) -> Result<usize, DecodeError> {
+    pub(crate) fn read(
+        &mut self,
+        input: &mut RangeReader,
+        out: &mut [u8],
+    ) -> Result<usize, DecodeError> {
         loop {
             match &self.state {
                 State::Skip(bytes) => {
                     let end = input.position() + bytes;
                     input.seek(end)?;
                     if end > input.file_bytes() {
-                        return Err(damaged("truncated", "the file ends inside a skippable zstd frame"));
+                        return Err(damaged(
+                            "truncated",
+                            "the file ends inside a skippable zstd frame",
+                        ));
                     }
                     return Ok(0);
                 }
@@ -140,9 +175,14 @@ impl ZstdDecoder {
                 Ok(false) if step.made == 0 && at_end => {
                     return Err(damaged("truncated", "the file ends inside a zstd frame"));
                 }
-                Ok(false) if step.made == 0 && step.used == 0 => self.state = State::Failed("no progress".into()),
+                Ok(false) if step.made == 0 && step.used == 0 => {
+                    self.state = State::Failed("no progress".into())
+                }
                 Ok(false) => {}
-                Err(detail) => self.state = State::Failed(format!("{detail}, before byte {}", input.position())),
+                Err(detail) => {
+                    self.state =
+                        State::Failed(format!("{detail}, before byte {}", input.position()))
+                }
             }
             if step.made > 0 {
                 return Ok(step.made);
@@ -151,13 +191,20 @@ impl ZstdDecoder {
     }
 
     /// Whether a frame begins at `offset` whose content begins with `wanted`.
-    pub(crate) fn begins_with(&mut self, input: &RangeReader, offset: u64, wanted: &[u8]) -> Result<bool, InputError> {
+    pub(crate) fn begins_with(
+        &mut self,
+        input: &RangeReader,
+        offset: u64,
+        wanted: &[u8],
+    ) -> Result<bool, InputError> {
         let mut bytes = vec![0; LOOK_AHEAD_BYTES];
         let got = input.peek_at(offset, &mut bytes)?;
         if self.attempt.is_none() {
             self.attempt = decoder(&self.dictionary, MAX_WINDOW_LOG).ok();
         }
-        let Some(attempt) = self.attempt.as_mut() else { return Ok(false) };
+        let Some(attempt) = self.attempt.as_mut() else {
+            return Ok(false);
+        };
         if attempt.reinit().is_err() {
             return Ok(false);
         }
@@ -186,7 +233,10 @@ fn read_dictionary(input: &RangeReader) -> Result<Vec<u8>, DecodeError> {
     }
     let size = u32::from_le_bytes(sizes) as usize;
     if size > MAX_DICTIONARY_BYTES || size as u64 + 8 > input.file_bytes() {
-        return Err(damaged("bad-dictionary", format!("{size} bytes; at most 8 MiB, and the file must hold them")));
+        return Err(damaged(
+            "bad-dictionary",
+            format!("{size} bytes; at most 8 MiB, and the file must hold them"),
+        ));
     }
     let mut content = vec![0; size];
     input.peek_at(8, &mut content)?;
@@ -204,8 +254,12 @@ fn read_dictionary(input: &RangeReader) -> Result<Vec<u8>, DecodeError> {
         dictionary.extend_from_slice(&chunk[..step.made]);
         match step.ended {
             Ok(true) => return Ok(dictionary),
-            Ok(false) if step.used + step.made == 0 => return Err(bad("its frame is truncated".into())),
-            Ok(false) if dictionary.len() > MAX_DICTIONARY_BYTES => return Err(bad("over 8 MiB".into())),
+            Ok(false) if step.used + step.made == 0 => {
+                return Err(bad("its frame is truncated".into()));
+            }
+            Ok(false) if dictionary.len() > MAX_DICTIONARY_BYTES => {
+                return Err(bad("over 8 MiB".into()));
+            }
             Ok(false) => {}
             Err(detail) => return Err(bad(detail)),
         }

@@ -67,8 +67,20 @@ fn refusal(reason: &str) -> Option<&'static str> {
 
 impl<'a> Figures<'a> {
     pub(super) fn of(name: &'a str, found: &Found) -> Figures<'a> {
-        let Found { bytes, modified_ns, changed_ns, inode, .. } = *found;
-        Figures { name, bytes, modified_ns, changed_ns, inode }
+        let Found {
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+            ..
+        } = *found;
+        Figures {
+            name,
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+        }
     }
 }
 
@@ -76,8 +88,22 @@ impl RefusedFile {
     /// What the next listing may remember; `None` if it has to look again.
     pub(super) fn of(figures: &Figures<'_>, rejection: &Rejection) -> Option<RefusedFile> {
         let reason = refusal(rejection.reason)?;
-        let Figures { name, bytes, modified_ns, changed_ns, inode } = *figures;
+        let Figures {
+            name,
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+        } = *figures;
         let (name, detail) = (name.to_owned(), rejection.detail.clone());
-        Some(RefusedFile { name, bytes, modified_ns, changed_ns, inode, reason, detail })
+        Some(RefusedFile {
+            name,
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+            reason,
+            detail,
+        })
     }
 }

@@ -26,7 +26,12 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<Found>) -> Result<()
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        if (&mut lines).take(LINE_BYTES).read_until(b'\n', &mut line).map_err(io)? == 0 {
+        if (&mut lines)
+            .take(LINE_BYTES)
+            .read_until(b'\n', &mut line)
+            .map_err(io)?
+            == 0
+        {
             break;
         }
         let entry = trimmed(&line);
@@ -45,13 +50,23 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<Found>) -> Result<()
         let path = directory.join(std::ffi::OsStr::from_bytes(entry));
         let name_start = path.as_os_str().len() - entry.len();
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_file() => found.push(Found::new(path, name_start, order, &metadata)),
-            Ok(_) => return Err(refuse("it is not a regular file; a list names files only".to_owned())),
+            Ok(metadata) if metadata.is_file() => {
+                found.push(Found::new(path, name_start, order, &metadata))
+            }
+            Ok(_) => {
+                return Err(refuse(
+                    "it is not a regular file; a list names files only".to_owned(),
+                ));
+            }
             Err(_) if entry.windows(3).any(|part| part == b"://") => {
-                return Err(refuse("it is a URL; the network is never used, so fetch it first".to_owned()));
+                return Err(refuse(
+                    "it is a URL; the network is never used, so fetch it first".to_owned(),
+                ));
             }
             Err(error) => {
-                return Err(refuse(format!("{error}; paths are relative to the directory of the list")));
+                return Err(refuse(format!(
+                    "{error}; paths are relative to the directory of the list"
+                )));
             }
         }
     }
@@ -63,9 +78,13 @@ fn open(list: &Path) -> io::Result<Box<dyn BufRead>> {
     let mut file = BufReader::new(file);
     let magic = file.fill_buf()?;
     if magic.starts_with(&[0x1f, 0x8b]) {
-        Ok(Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(file))))
+        Ok(Box::new(BufReader::new(
+            flate2::bufread::MultiGzDecoder::new(file),
+        )))
     } else if magic.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        Ok(Box::new(BufReader::new(zstd::stream::read::Decoder::with_buffer(file)?)))
+        Ok(Box::new(BufReader::new(
+            zstd::stream::read::Decoder::with_buffer(file)?,
+        )))
     } else {
         Ok(Box::new(file))
     }
@@ -73,5 +92,7 @@ fn open(list: &Path) -> io::Result<Box<dyn BufRead>> {
 
 /// The line without its end, without surrounding blanks, without a byte order mark.
 fn trimmed(line: &[u8]) -> &[u8] {
-    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii()
+    line.strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(line)
+        .trim_ascii()
 }

@@ -84,8 +84,10 @@ impl Found {
             name_start,
             order,
             bytes: metadata.len(),
-            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
-            changed_ns: i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
+            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
+                + i128::from(metadata.mtime_nsec()),
+            changed_ns: i128::from(metadata.ctime()) * 1_000_000_000
+                + i128::from(metadata.ctime_nsec()),
             inode: metadata.ino(),
             device: metadata.dev(),
         }
@@ -119,7 +121,12 @@ struct Refused {
 
 impl Refused {
     fn new(path: PathBuf, name_start: usize, reason: &'static str, detail: String) -> Self {
-        Refused { name: shown(walk::name_of(&path, name_start).as_bytes()), path, reason, detail }
+        Refused {
+            name: shown(walk::name_of(&path, name_start).as_bytes()),
+            path,
+            reason,
+            detail,
+        }
     }
 }
 
@@ -154,7 +161,9 @@ pub fn discover_again(
             Target::List(path) => list::read(&path, order, &mut walk.found)?,
         }
         if walk.found.len() + walk.refused.len() == before {
-            return Err(InputError::NothingMatches { pattern: pattern.clone() });
+            return Err(InputError::NothingMatches {
+                pattern: pattern.clone(),
+            });
         }
     }
     Ok(listing(walk, |file, figures| match earlier(figures) {
@@ -181,11 +190,21 @@ fn named(path: PathBuf, order: u32, metadata: &Metadata) -> Found {
 /// # Errors
 /// [`InputError::Io`] if it is not there, is no regular file, or cannot be looked at. What it holds is no error: a file that
 /// is empty, or of no format that is known, is a rejection. Text may be in any charset.
-pub fn discover_file(path: &Path, format: FormatChoice) -> Result<Result<SourceFile, Rejection>, InputError> {
+pub fn discover_file(
+    path: &Path,
+    format: FormatChoice,
+) -> Result<Result<SourceFile, Rejection>, InputError> {
     let metadata = std::fs::metadata(path).map_err(InputError::io("look at", path))?;
     if !metadata.is_file() {
-        let kind = if metadata.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };
-        return Err(InputError::io("read", path)(io::Error::new(kind, "it is not a regular file")));
+        let kind = if metadata.is_dir() {
+            io::ErrorKind::IsADirectory
+        } else {
+            io::ErrorKind::InvalidInput
+        };
+        return Err(InputError::io("read", path)(io::Error::new(
+            kind,
+            "it is not a regular file",
+        )));
     }
     let found = named(path.to_owned(), 0, &metadata);
     Ok(match sniff::format_of_named(path, found.bytes, format) {
@@ -195,7 +214,10 @@ pub fn discover_file(path: &Path, format: FormatChoice) -> Result<Result<SourceF
 }
 
 /// The files in order, each with what `look` says of it.
-fn listing(walk: Walk, look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sniff::Refusal>) -> Listing {
+fn listing(
+    walk: Walk,
+    look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sniff::Refusal>,
+) -> Listing {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
     let mut seen = HashSet::with_capacity(found.len());
@@ -204,7 +226,13 @@ fn listing(walk: Walk, look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sni
 
     let mut listing = Listing::default();
     let mut refused_paths = HashSet::new();
-    for Refused { name, path, reason, detail } in refused {
+    for Refused {
+        name,
+        path,
+        reason,
+        detail,
+    } in refused
+    {
         if refused_paths.insert(path) {
             listing.rejected.push((name, rejection(reason, detail)));
         }
@@ -216,17 +244,26 @@ fn listing(walk: Walk, look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sni
             Ok(format) => listing.files.push(file.of_format(format)),
             Err((reason, detail)) => {
                 let rejection = rejection(reason, detail);
-                listing.refused.extend(RefusedFile::of(&figures, &rejection));
+                listing
+                    .refused
+                    .extend(RefusedFile::of(&figures, &rejection));
                 listing.rejected.push((name, rejection));
             }
         }
     }
-    listing.rejected.sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
+    listing
+        .rejected
+        .sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
     listing
 }
 
 fn rejection(reason: &'static str, detail: String) -> Rejection {
-    Rejection { offset: 0, url: None, reason, detail }
+    Rejection {
+        offset: 0,
+        url: None,
+        reason,
+        detail,
+    }
 }
 
 /// A path as text: bytes that are no UTF-8 are written `\xNN`.
@@ -243,8 +280,15 @@ fn shown(name: &[u8]) -> String {
 
 /// The extension of `path` in lowercase, after `.gz` and `.zst` are taken off.
 pub(crate) fn extension(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    let name = name
+        .strip_suffix(".gz")
+        .or_else(|| name.strip_suffix(".zst"))
+        .unwrap_or(&name);
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension.to_owned(),
         _ => String::new(),

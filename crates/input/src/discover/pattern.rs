@@ -46,8 +46,14 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         let path = base.join(list);
         return match kind_of(pattern, &path)? {
             Some(Target::File(path)) => Ok(Target::List(path)),
-            Some(_) => Err(bad(pattern, "an @list has to be a file with one path a line")),
-            None => Err(InputError::Missing { pattern: pattern.to_owned(), path }),
+            Some(_) => Err(bad(
+                pattern,
+                "an @list has to be a file with one path a line",
+            )),
+            None => Err(InputError::Missing {
+                pattern: pattern.to_owned(),
+                path,
+            }),
         };
     }
     if pattern.is_empty() {
@@ -58,7 +64,10 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         return Ok(target);
     }
     if !pattern.contains(is_special) {
-        return Err(InputError::Missing { pattern: pattern.to_owned(), path });
+        return Err(InputError::Missing {
+            pattern: pattern.to_owned(),
+            path,
+        });
     }
     glob(pattern, base).map(Target::Glob)
 }
@@ -69,7 +78,14 @@ fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
         Ok(metadata) if metadata.is_file() => Ok(Some(Target::File(path.to_owned()))),
         Ok(metadata) if metadata.is_dir() => Ok(Some(Target::Directory(path.to_owned()))),
         Ok(_) => Err(bad(pattern, "it is neither a regular file nor a directory")),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         // The literal reading of a glob may be no possible path at all (a name too long, a NUL): then it is a glob.
         Err(_) if pattern.contains(is_special) => Ok(None),
         Err(error) => Err(InputError::io("look at", path)(error)),
@@ -87,8 +103,16 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
         .map_err(|error| bad(pattern, &error.kind().to_string()))?
         .compile_matcher();
     // Without `**` a match has exactly as many parts as the glob; alternatives may hold separators, so this is a bound.
-    let levels = if rest.contains("**") { None } else { Some(rest.matches('/').count()) };
-    Ok(Glob { root: base.join(if root.is_empty() { "." } else { root }), matcher, levels })
+    let levels = if rest.contains("**") {
+        None
+    } else {
+        Some(rest.matches('/').count())
+    };
+    Ok(Glob {
+        root: base.join(if root.is_empty() { "." } else { root }),
+        matcher,
+        levels,
+    })
 }
 
 fn is_special(c: char) -> bool {
@@ -96,5 +120,8 @@ fn is_special(c: char) -> bool {
 }
 
 fn bad(pattern: &str, reason: &str) -> InputError {
-    InputError::BadPattern { pattern: pattern.to_owned(), reason: reason.to_owned() }
+    InputError::BadPattern {
+        pattern: pattern.to_owned(),
+        reason: reason.to_owned(),
+    }
 }

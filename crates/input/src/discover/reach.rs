@@ -28,7 +28,9 @@ impl Reach {
                 Target::Glob(glob) if glob.root.is_dir() => &glob.root,
                 Target::Glob(_) | Target::List(_) => continue,
             };
-            let root = root.canonicalize().map_err(InputError::io("resolve", root))?;
+            let root = root
+                .canonicalize()
+                .map_err(InputError::io("resolve", root))?;
             entries.push((entry.clone(), target, root));
         }
         Ok(Reach(entries))
@@ -36,13 +38,21 @@ impl Reach {
 
     /// The first entry that would list a file here. The path is absolute, links in it resolved as far as it is there.
     pub fn lists(&self, path: &Path) -> Option<&str> {
-        self.0.iter().find(|(_, target, root)| takes(target, root, path)).map(|(entry, ..)| entry.as_str())
+        self.0
+            .iter()
+            .find(|(_, target, root)| takes(target, root, path))
+            .map(|(entry, ..)| entry.as_str())
     }
 }
 
 fn takes(target: &Target, root: &Path, path: &Path) -> bool {
-    let Ok(relative) = path.strip_prefix(root) else { return false };
-    if relative.components().any(|part| part == Component::Normal(".git".as_ref())) {
+    let Ok(relative) = path.strip_prefix(root) else {
+        return false;
+    };
+    if relative
+        .components()
+        .any(|part| part == Component::Normal(".git".as_ref()))
+    {
         return false;
     }
     match target {

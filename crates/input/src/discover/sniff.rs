@@ -19,7 +19,8 @@ const HEAD_BYTES: u64 = 16 << 10;
 
 /// Extensions of the parts of a site that are text but not pages.
 const NOT_PAGES: &[&str] = &[
-    "css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml", "yaml", "yml", "ini",
+    "css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml",
+    "yaml", "yml", "ini",
 ];
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
@@ -31,12 +32,24 @@ pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result
 }
 
 /// The same of a file that somebody asks for by its name: what nothing else is known of may be text in any charset.
-pub(super) fn format_of_named(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {
-    format_if(path, bytes, (choice, |head| is_text(head) || has_no_control(&head.text)))
+pub(super) fn format_of_named(
+    path: &Path,
+    bytes: u64,
+    choice: FormatChoice,
+) -> Result<Format, Refusal> {
+    format_if(
+        path,
+        bytes,
+        (choice, |head| is_text(head) || has_no_control(&head.text)),
+    )
 }
 
 /// `is_text` judges what neither its content nor its name tells.
-fn format_if(path: &Path, bytes: u64, (choice, is_text): (FormatChoice, fn(&Head) -> bool)) -> Result<Format, Refusal> {
+fn format_if(
+    path: &Path,
+    bytes: u64,
+    (choice, is_text): (FormatChoice, fn(&Head) -> bool),
+) -> Result<Format, Refusal> {
     if bytes == 0 {
         return Err(("empty-file", String::new()));
     }
@@ -44,7 +57,10 @@ fn format_if(path: &Path, bytes: u64, (choice, is_text): (FormatChoice, fn(&Head
         FormatChoice::Only(Format::Jsonl) => {
             let head = read_head(path)?;
             if head.text.is_empty() && head.whole {
-                return Err(("empty-file", "nothing is left after decompression".to_owned()));
+                return Err((
+                    "empty-file",
+                    "nothing is left after decompression".to_owned(),
+                ));
             }
             json_problem(&head.text).map_or(Ok(Format::Jsonl), Err)
         }
@@ -67,7 +83,9 @@ fn read_head(path: &Path) -> Result<Head, Refusal> {
     let unreadable = |error: io::Error| ("unreadable", error.to_string());
     let (file, _) = open_regular(path).map_err(unreadable)?;
     let mut raw = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut raw).map_err(unreadable)?;
+    file.take(HEAD_BYTES)
+        .read_to_end(&mut raw)
+        .map_err(unreadable)?;
     let cut = raw.len() as u64 == HEAD_BYTES;
     let dictionary = raw.starts_with(&[0x5d, 0x2a, 0x4d, 0x18]);
     let mut text = Vec::new();
@@ -78,22 +96,32 @@ fn read_head(path: &Path) -> Result<Head, Refusal> {
         }
         // An error here is damage, or only the end of the head: what came before it is what can be judged.
         Compression::Gzip => {
-            let read = flate2::read::MultiGzDecoder::new(&raw[..]).take(HEAD_BYTES).read_to_end(&mut text);
+            let read = flate2::read::MultiGzDecoder::new(&raw[..])
+                .take(HEAD_BYTES)
+                .read_to_end(&mut text);
             read.is_ok() && !cut
         }
         Compression::Zstd => {
-            let decoder = zstd::stream::read::Decoder::with_buffer(&raw[..]).and_then(|mut decoder| {
-                decoder.window_log_max(27)?;
-                Ok(decoder)
-            });
-            decoder.and_then(|decoder| decoder.take(HEAD_BYTES).read_to_end(&mut text)).is_ok() && !cut
+            let decoder =
+                zstd::stream::read::Decoder::with_buffer(&raw[..]).and_then(|mut decoder| {
+                    decoder.window_log_max(27)?;
+                    Ok(decoder)
+                });
+            decoder
+                .and_then(|decoder| decoder.take(HEAD_BYTES).read_to_end(&mut text))
+                .is_ok()
+                && !cut
         }
     };
     let whole = whole && (text.len() as u64) < HEAD_BYTES;
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);
     }
-    Ok(Head { text, whole, dictionary })
+    Ok(Head {
+        text,
+        whole,
+        dictionary,
+    })
 }
 
 fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format, Refusal> {
@@ -104,7 +132,10 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
         return Ok(Format::Warc);
     }
     if text.is_empty() && head.whole {
-        return Err(("empty-file", "nothing is left after decompression".to_owned()));
+        return Err((
+            "empty-file",
+            "nothing is left after decompression".to_owned(),
+        ));
     }
     if begins_with_record(text) {
         return Ok(Format::Warc);
@@ -131,8 +162,13 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
         "jsonl" | "ndjson" => Ok(Format::Jsonl),
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Ok(Format::Html),
         "txt" | "md" | "text" => Ok(Format::Text),
-        "json" => Err(("unknown-format", "a .json file has to hold one object a line".to_owned())),
-        _ if NOT_PAGES.contains(&extension) => Err(("unknown-format", format!(".{extension} is no page"))),
+        "json" => Err((
+            "unknown-format",
+            "a .json file has to hold one object a line".to_owned(),
+        )),
+        _ if NOT_PAGES.contains(&extension) => {
+            Err(("unknown-format", format!(".{extension} is no page")))
+        }
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
     }
@@ -143,17 +179,28 @@ fn begins_with_record(text: &[u8]) -> bool {
     if !is_version_line(text) {
         return false;
     }
-    let next = text.splitn(3, |byte| *byte == b'\n').nth(1).unwrap_or_default();
+    let next = text
+        .splitn(3, |byte| *byte == b'\n')
+        .nth(1)
+        .unwrap_or_default();
     let name = next.split(|byte| *byte == b':').next().unwrap_or_default();
-    next.is_empty() || (name.len() < next.len() && !name.is_empty() && name.iter().all(u8::is_ascii_graphic))
+    next.is_empty()
+        || (name.len() < next.len() && !name.is_empty() && name.iter().all(u8::is_ascii_graphic))
 }
 
 /// Why a file that should be JSONL is none, as far as its beginning shows.
 fn json_problem(text: &[u8]) -> Option<Refusal> {
     let hint = "one JSON object a line is expected";
-    let utf16 = || Some(("utf-16", format!("{hint}, in UTF-8; convert it, for example with iconv")));
+    let utf16 = || {
+        Some((
+            "utf-16",
+            format!("{hint}, in UTF-8; convert it, for example with iconv"),
+        ))
+    };
     match utf16_halved(text) {
-        Some(ascii) if matches!(ascii.trim_ascii_start().first(), Some(b'{' | b'[')) => return utf16(),
+        Some(ascii) if matches!(ascii.trim_ascii_start().first(), Some(b'{' | b'[')) => {
+            return utf16();
+        }
         _ => {}
     }
     match text {
@@ -161,7 +208,10 @@ fn json_problem(text: &[u8]) -> Option<Refusal> {
         _ => {}
     }
     match text.trim_ascii_start().first() {
-        Some(b'[') => Some(("json-array", format!("{hint}, not an array; convert it, for example with jq -c '.[]'"))),
+        Some(b'[') => Some((
+            "json-array",
+            format!("{hint}, not an array; convert it, for example with jq -c '.[]'"),
+        )),
         _ => None,
     }
 }
@@ -206,7 +256,10 @@ fn begins_with_html(text: &[u8]) -> bool {
         }
     }
     let starts: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
-    starts.iter().any(|start| rest.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start)))
+    starts.iter().any(|start| {
+        rest.get(..start.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(start))
+    })
 }
 
 /// UTF-8 without control characters, apart from one character that the end of the head may have cut.
@@ -223,12 +276,18 @@ fn is_text(head: &Head) -> bool {
 
 /// Something, and no control character but those of plain text, of which ISO-2022 has ESC.
 fn has_no_control(text: &[u8]) -> bool {
-    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b');
+    let is_control = |byte: &u8| {
+        byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b')
+    };
     !text.is_empty() && !text.iter().any(is_control)
 }
 
 fn describe(text: &[u8]) -> String {
-    let start: String =
-        text.iter().take(8).flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    let start: String = text
+        .iter()
+        .take(8)
+        .flat_map(|byte| std::ascii::escape_default(*byte))
+        .map(char::from)
+        .collect();
     format!("it begins with \"{start}\"; say format = … if it is one that can be read")
 }

@@ -24,15 +24,27 @@ fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 
 fn list(base: &Path, paths: &[&str]) -> Result<Listing, InputError> {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    discover(&Discovery { paths, base: base.to_owned(), format: FormatChoice::Auto })
+    discover(&Discovery {
+        paths,
+        base: base.to_owned(),
+        format: FormatChoice::Auto,
+    })
 }
 
 fn names(listing: &Listing) -> Vec<&str> {
-    listing.files.iter().map(|file| file.name.as_str()).collect()
+    listing
+        .files
+        .iter()
+        .map(|file| file.name.as_str())
+        .collect()
 }
 
 fn reasons(listing: &Listing) -> Vec<(&str, &str)> {
-    listing.rejected.iter().map(|(name, rejection)| (name.as_str(), rejection.reason)).collect()
+    listing
+        .rejected
+        .iter()
+        .map(|(name, rejection)| (name.as_str(), rejection.reason))
+        .collect()
 }
 
 fn gzip(content: &[u8]) -> Vec<u8> {
@@ -53,7 +65,10 @@ fn files_come_in_byte_order_of_their_relative_paths() {
         ("w/b.html", PAGE),
     ]);
     let listing = list(root.path(), &["w"]).unwrap();
-    assert_eq!(names(&listing), ["B.html", "a.html", "b-a/x.html", "b.html", "b/x.html"]);
+    assert_eq!(
+        names(&listing),
+        ["B.html", "a.html", "b-a/x.html", "b.html", "b/x.html"]
+    );
     assert_eq!(names(&list(root.path(), &["w/"]).unwrap()), names(&listing));
     let globbed = list(root.path(), &["w/**/*.html"]).unwrap();
     assert_eq!(names(&globbed), names(&listing));
@@ -61,7 +76,11 @@ fn files_come_in_byte_order_of_their_relative_paths() {
 
 #[test]
 fn roots_decide_names_and_break_ties() {
-    let root = tree(&[("one/p.html", PAGE), ("two/p.html", PAGE), ("two/q/a.html", PAGE)]);
+    let root = tree(&[
+        ("one/p.html", PAGE),
+        ("two/p.html", PAGE),
+        ("two/q/a.html", PAGE),
+    ]);
     let listing = list(root.path(), &["two", "one", "two/q/a.html"]).unwrap();
     // By its second pattern a.html is named relative to two/q, and that name comes first.
     assert_eq!(names(&listing), ["a.html", "p.html", "p.html"]);
@@ -71,26 +90,49 @@ fn roots_decide_names_and_break_ties() {
 
 #[test]
 fn globs_stay_within_a_name_unless_doubled() {
-    let root = tree(&[("w/a.html", PAGE), ("w/s/b.html", PAGE), ("w/s/t/c.html", PAGE), ("w/d.htm", PAGE)]);
+    let root = tree(&[
+        ("w/a.html", PAGE),
+        ("w/s/b.html", PAGE),
+        ("w/s/t/c.html", PAGE),
+        ("w/d.htm", PAGE),
+    ]);
     let of = |pattern| list(root.path(), &[pattern]).map(|listing| names(&listing).join(" "));
     assert_eq!(of("w/*.html").unwrap(), "a.html");
     assert_eq!(of("w/*/*.html").unwrap(), "s/b.html");
     assert_eq!(of("w/**/*.html").unwrap(), "a.html s/b.html s/t/c.html");
-    assert_eq!(of("w/**/?.htm{l,}").unwrap(), "a.html d.htm s/b.html s/t/c.html");
+    assert_eq!(
+        of("w/**/?.htm{l,}").unwrap(),
+        "a.html d.htm s/b.html s/t/c.html"
+    );
     assert_eq!(of("w/[a-b].html").unwrap(), "a.html");
     assert_eq!(of("*/s/t/*").unwrap(), "w/s/t/c.html");
-    assert!(matches!(of("w/**/t*"), Err(InputError::NothingMatches { .. })), "t is a directory");
-    assert!(matches!(of("w/*.pdf"), Err(InputError::NothingMatches { .. })));
-    assert!(matches!(of("nosuch/*.html"), Err(InputError::NothingMatches { .. })));
+    assert!(
+        matches!(of("w/**/t*"), Err(InputError::NothingMatches { .. })),
+        "t is a directory"
+    );
+    assert!(matches!(
+        of("w/*.pdf"),
+        Err(InputError::NothingMatches { .. })
+    ));
+    assert!(matches!(
+        of("nosuch/*.html"),
+        Err(InputError::NothingMatches { .. })
+    ));
     assert!(matches!(of("w/[a"), Err(InputError::BadPattern { .. })));
     assert!(matches!(of(""), Err(InputError::BadPattern { .. })));
-    assert!(matches!(of("/dev/null"), Err(InputError::BadPattern { .. })));
+    assert!(matches!(
+        of("/dev/null"),
+        Err(InputError::BadPattern { .. })
+    ));
 }
 
 #[test]
 fn a_path_that_exists_is_never_a_glob() {
     let root = tree(&[("a[1].html", PAGE), ("a1.html", PAGE)]);
-    assert_eq!(names(&list(root.path(), &["a[1].html"]).unwrap()), ["a[1].html"]);
+    assert_eq!(
+        names(&list(root.path(), &["a[1].html"]).unwrap()),
+        ["a[1].html"]
+    );
 }
 
 #[test]
@@ -99,8 +141,14 @@ fn a_named_file_has_to_exist_and_an_empty_directory_matches_nothing() {
     let error = list(root.path(), &["nosuch.warc.gz"]).unwrap_err();
     assert!(matches!(&error, InputError::Missing { pattern, .. } if pattern == "nosuch.warc.gz"));
     assert!(error.to_string().contains("nosuch.warc.gz"));
-    assert!(matches!(list(root.path(), &["w"]), Err(InputError::NothingMatches { .. })));
-    assert!(matches!(list(root.path(), &["@nosuch.txt"]), Err(InputError::Missing { .. })));
+    assert!(matches!(
+        list(root.path(), &["w"]),
+        Err(InputError::NothingMatches { .. })
+    ));
+    assert!(matches!(
+        list(root.path(), &["@nosuch.txt"]),
+        Err(InputError::Missing { .. })
+    ));
 }
 
 #[test]
@@ -108,30 +156,55 @@ fn a_file_met_twice_is_read_once() {
     let root = tree(&[("w/a.html", PAGE), ("w/b.html", b"<html>b")]);
     fs::hard_link(root.path().join("w/a.html"), root.path().join("w/z.html")).unwrap();
     symlink(root.path().join("w/b.html"), root.path().join("link.html")).unwrap();
-    let listing = list(root.path(), &["w/*.html", "w", "w/a.html", "link.html", "w/../w/b.html"]).unwrap();
+    let listing = list(
+        root.path(),
+        &["w/*.html", "w", "w/a.html", "link.html", "w/../w/b.html"],
+    )
+    .unwrap();
     assert_eq!(names(&listing), ["a.html", "b.html"]);
 }
 
 #[test]
 fn lists_name_files_relative_to_themselves() {
     let content = "\u{feff}# two\n\ncrawl/b.html\r\n  crawl/a.html  \n";
-    let root = tree(&[("l/crawl/a.html", PAGE), ("l/crawl/b.html", b"<html>b"), ("l/paths.txt", content.as_bytes())]);
+    let root = tree(&[
+        ("l/crawl/a.html", PAGE),
+        ("l/crawl/b.html", b"<html>b"),
+        ("l/paths.txt", content.as_bytes()),
+    ]);
     let listing = list(root.path(), &["@l/paths.txt"]).unwrap();
     assert_eq!(names(&listing), ["crawl/a.html", "crawl/b.html"]);
     fs::write(root.path().join("l/paths.gz"), gzip(content.as_bytes())).unwrap();
     assert_eq!(list(root.path(), &["@l/paths.gz"]).unwrap(), listing);
 
-    for (line, word) in
-        [("crawl/c.html", "relative to"), ("crawl", "not a regular file"), ("https://x.org/a", "network")]
-    {
-        fs::write(root.path().join("l/bad.txt"), format!("crawl/a.html\n# x\n{line}\n")).unwrap();
+    for (line, word) in [
+        ("crawl/c.html", "relative to"),
+        ("crawl", "not a regular file"),
+        ("https://x.org/a", "network"),
+    ] {
+        fs::write(
+            root.path().join("l/bad.txt"),
+            format!("crawl/a.html\n# x\n{line}\n"),
+        )
+        .unwrap();
         let error = list(root.path(), &["@l/bad.txt"]).unwrap_err();
-        assert!(matches!(&error, InputError::ListEntry { line: 3, .. }), "{error}");
+        assert!(
+            matches!(&error, InputError::ListEntry { line: 3, .. }),
+            "{error}"
+        );
         let text = error.to_string();
-        assert!(text.contains(word) && text.contains("l/bad.txt") && text.contains("line 3"), "{text}");
+        assert!(
+            text.contains(word) && text.contains("l/bad.txt") && text.contains("line 3"),
+            "{text}"
+        );
     }
     fs::write(root.path().join("l/long.txt"), vec![b'x'; 70_000]).unwrap();
-    assert!(list(root.path(), &["@l/long.txt"]).unwrap_err().to_string().contains("64 KiB"));
+    assert!(
+        list(root.path(), &["@l/long.txt"])
+            .unwrap_err()
+            .to_string()
+            .contains("64 KiB")
+    );
 }
 
 /// Items 51 and 67: loops, links out of the root, FIFOs, sockets, odd names, depth, case twins.
@@ -148,7 +221,13 @@ fn a_hostile_tree_is_listed_without_following_or_blocking() {
     symlink(&w, w.join("loop")).unwrap();
     symlink("/etc/passwd", w.join("outside.html")).unwrap();
     symlink("nowhere", w.join("dangling")).unwrap();
-    assert!(Command::new("mkfifo").arg(w.join("fifo.html")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(w.join("fifo.html"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let _socket = std::os::unix::net::UnixListener::bind(w.join("socket")).unwrap();
     let odd = w.join(std::ffi::OsStr::from_bytes(b"caf\xe9.html"));
     fs::write(&odd, PAGE).unwrap();
@@ -162,7 +241,11 @@ fn a_hostile_tree_is_listed_without_following_or_blocking() {
     assert_eq!(names.len(), 7, "{names:?}");
     assert_eq!(names[..2], [".hidden.html", "A.html"]);
     assert!(names.contains(&"caf\\xE9.html") && names.contains(&"new\nline.html"));
-    assert!(names.iter().any(|name| name.len() == 200 * 2 + "x.html".len()));
+    assert!(
+        names
+            .iter()
+            .any(|name| name.len() == 200 * 2 + "x.html".len())
+    );
     let expected = [
         ("dangling", "symlink"),
         ("fifo.html", "not-a-file"),
@@ -171,19 +254,29 @@ fn a_hostile_tree_is_listed_without_following_or_blocking() {
         ("socket", "not-a-file"),
     ];
     assert_eq!(reasons(&listing), expected);
-    assert_eq!(reasons(&list(root.path(), &["w", "w/**"]).unwrap()), expected, "each is refused once");
+    assert_eq!(
+        reasons(&list(root.path(), &["w", "w/**"]).unwrap()),
+        expected,
+        "each is refused once"
+    );
 }
 
 #[test]
 fn formats_are_found_by_content_then_by_name() {
     let object = br#"{"text":"a"}"#;
     let long_line = [br#"{"text":""#.as_slice(), "é".repeat(20_000).as_bytes()].concat();
-    let utf16: Vec<u8> = "\u{feff}<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "\u{feff}<html>"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     let root = tree(&[
         ("a.bin", b"WARC/1.0\r\n"),
         ("b.txt", &gzip(b"WARC/1.1\r\n")),
         ("c.gz", b"WARC/1.0\r\n"),
-        ("d.warc.zst", &[0x5d, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]),
+        (
+            "d.warc.zst",
+            &[0x5d, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4],
+        ),
         ("e", b"PAR1...."),
         ("f.dat", object),
         ("g.jsonl.gz", &gzip(&long_line)),
@@ -203,16 +296,25 @@ fn formats_are_found_by_content_then_by_name() {
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
     use Format::{Html, Jsonl, Parquet, Text, Warc};
     let expected = [
-        Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text, Text, Text, Warc,
-        Text,
+        Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text,
+        Text, Text, Warc, Text,
     ];
-    assert_eq!(formats, expected, "{:?} {:?}", names(&listing), listing.rejected);
+    assert_eq!(
+        formats,
+        expected,
+        "{:?} {:?}",
+        names(&listing),
+        listing.rejected
+    );
 }
 
 /// Items 2, 32, 42, 44: files without anything to read, each with its reason.
 #[test]
 fn what_cannot_be_read_says_why() {
-    let utf16: Vec<u8> = "\u{feff}{\"text\":\"a\"}".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let utf16: Vec<u8> = "\u{feff}{\"text\":\"a\"}"
+        .encode_utf16()
+        .flat_map(u16::to_be_bytes)
+        .collect();
     let root = tree(&[
         ("a.html", b""),
         ("b.gz", &gzip(b"")),
@@ -238,12 +340,18 @@ fn what_cannot_be_read_says_why() {
     ];
     assert_eq!(reasons(&listing), expected);
     assert!(
-        listing.rejected.iter().all(|(_, rejection)| rejection.reason == "empty-file" || !rejection.detail.is_empty())
+        listing
+            .rejected
+            .iter()
+            .all(|(_, rejection)| rejection.reason == "empty-file" || !rejection.detail.is_empty())
     );
 
     let only = |format| {
-        let discovery =
-            Discovery { paths: vec![".".to_owned()], base: root.path().to_owned(), format: FormatChoice::Only(format) };
+        let discovery = Discovery {
+            paths: vec![".".to_owned()],
+            base: root.path().to_owned(),
+            format: FormatChoice::Only(format),
+        };
         discover(&discovery).unwrap()
     };
     let jsonl = only(Format::Jsonl);
@@ -259,7 +367,9 @@ fn a_file_that_cannot_be_opened_is_refused() {
 }
 
 fn format_of_missing(path: &Path) -> &'static str {
-    sniff::format_of(path, 10, FormatChoice::Auto).unwrap_err().0
+    sniff::format_of(path, 10, FormatChoice::Auto)
+        .unwrap_err()
+        .0
 }
 
 proptest! {
@@ -303,14 +413,27 @@ proptest! {
 #[test]
 fn a_named_file_is_no_pattern_and_may_be_text_of_any_charset() {
     let odd = std::ffi::OsStr::from_bytes(b"@\xff[x]*");
-    let root = tree(&[("[a].html", PAGE), ("latin", b"Gr\xfc\xdfe"), ("bin", b"\x89PNG\r\n\x1a\n\0"), ("none", b"")]);
+    let root = tree(&[
+        ("[a].html", PAGE),
+        ("latin", b"Gr\xfc\xdfe"),
+        ("bin", b"\x89PNG\r\n\x1a\n\0"),
+        ("none", b""),
+    ]);
     fs::write(root.path().join(odd), b"WARC/1.0 is how a record begins").unwrap();
     let format = |name: &std::ffi::OsStr| {
         let found = discover_file(&root.path().join(name), FormatChoice::Auto).unwrap();
-        found.map(|file| (file.name, file.format)).map_err(|rejection| rejection.reason)
+        found
+            .map(|file| (file.name, file.format))
+            .map_err(|rejection| rejection.reason)
     };
-    assert_eq!(format("[a].html".as_ref()), Ok(("[a].html".to_owned(), Format::Html)));
-    assert_eq!(format("latin".as_ref()), Ok(("latin".to_owned(), Format::Text)));
+    assert_eq!(
+        format("[a].html".as_ref()),
+        Ok(("[a].html".to_owned(), Format::Html))
+    );
+    assert_eq!(
+        format("latin".as_ref()),
+        Ok(("latin".to_owned(), Format::Text))
+    );
     assert_eq!(format(odd), Ok(("@\\xFF[x]*".to_owned(), Format::Text)));
     assert_eq!(format("bin".as_ref()), Err("unknown-format"));
     assert_eq!(format("none".as_ref()), Err("empty-file"));
@@ -323,16 +446,32 @@ fn a_named_file_is_no_pattern_and_may_be_text_of_any_charset() {
 /// Content that changed without any figure changing shows who was asked: the memory or the file.
 #[test]
 fn what_is_remembered_is_not_looked_into_again() {
-    let root = tree(&[("a.txt", b"words"), ("b.bin", &[0, 1, 2]), ("c.html", b"<html>x")]);
-    let discovery = Discovery { paths: vec![".".to_owned()], base: root.path().to_owned(), format: FormatChoice::Auto };
+    let root = tree(&[
+        ("a.txt", b"words"),
+        ("b.bin", &[0, 1, 2]),
+        ("c.html", b"<html>x"),
+    ]);
+    let discovery = Discovery {
+        paths: vec![".".to_owned()],
+        base: root.path().to_owned(),
+        format: FormatChoice::Auto,
+    };
     let first = discover(&discovery).unwrap();
-    assert_eq!((names(&first), first.refused.len()), (vec!["a.txt", "c.html"], 1));
+    assert_eq!(
+        (names(&first), first.refused.len()),
+        (vec!["a.txt", "c.html"], 1)
+    );
     let refused = &first.refused[0];
-    assert_eq!((refused.name.as_str(), refused.reason, refused.bytes), ("b.bin", "unknown-format", 3));
+    assert_eq!(
+        (refused.name.as_str(), refused.reason, refused.bytes),
+        ("b.bin", "unknown-format", 3)
+    );
 
     let asked = std::cell::RefCell::new(Vec::new());
     let again = discover_again(&discovery, &|figures| {
-        asked.borrow_mut().push((figures.name.to_owned(), figures.bytes, figures.inode));
+        asked
+            .borrow_mut()
+            .push((figures.name.to_owned(), figures.bytes, figures.inode));
         match figures.name {
             "a.txt" => Some(Earlier::Format(Format::Jsonl)),
             "b.bin" => Earlier::refused("json-array", "as before"),
@@ -340,7 +479,14 @@ fn what_is_remembered_is_not_looked_into_again() {
         }
     });
     let again = again.unwrap();
-    assert_eq!(again.files.iter().map(|file| file.format).collect::<Vec<_>>(), [Format::Jsonl, Format::Html]);
+    assert_eq!(
+        again
+            .files
+            .iter()
+            .map(|file| file.format)
+            .collect::<Vec<_>>(),
+        [Format::Jsonl, Format::Html]
+    );
     assert_eq!(reasons(&again), [("b.bin", "json-array")]);
     assert_eq!(again.rejected[0].1.detail, "as before");
     assert_eq!(again.refused[0].reason, "json-array");

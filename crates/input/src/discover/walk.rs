@@ -51,16 +51,29 @@ impl Walk {
     ///
     /// # Errors
     /// [`InputError::Io`] if the root itself cannot be listed. A directory further down is only refused.
-    pub(super) fn tree(&mut self, root: &Path, order: u32, wanted: Wanted<'_>) -> Result<(), InputError> {
+    pub(super) fn tree(
+        &mut self,
+        root: &Path,
+        order: u32,
+        wanted: Wanted<'_>,
+    ) -> Result<(), InputError> {
         let name_start = root.join("x").as_os_str().len() - 1;
         let mut stack = vec![(root.to_owned(), 0)];
         while let Some((directory, levels)) = stack.pop() {
-            let listed = fs::read_dir(&directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+            let listed = fs::read_dir(&directory)
+                .and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
             let entries = match listed {
                 Ok(entries) => entries,
-                Err(error) if directory == root => return Err(InputError::io("list", directory)(error)),
+                Err(error) if directory == root => {
+                    return Err(InputError::io("list", directory)(error));
+                }
                 Err(error) => {
-                    self.refused.push(Refused::new(directory, name_start, "unreadable", error.to_string()));
+                    self.refused.push(Refused::new(
+                        directory,
+                        name_start,
+                        "unreadable",
+                        error.to_string(),
+                    ));
                     continue;
                 }
             };
@@ -80,7 +93,12 @@ impl Walk {
                     _ if !is_wanted => {}
                     Ok(metadata) => self.file(path, name_start, order, &metadata),
                     Err(error) => {
-                        self.refused.push(Refused::new(path, name_start, "unreadable", error.to_string()));
+                        self.refused.push(Refused::new(
+                            path,
+                            name_start,
+                            "unreadable",
+                            error.to_string(),
+                        ));
                     }
                 }
             }
@@ -91,18 +109,26 @@ impl Walk {
     fn file(&mut self, path: PathBuf, name_start: usize, order: u32, metadata: &fs::Metadata) {
         let kind = metadata.file_type();
         if kind.is_file() {
-            self.found.push(Found::new(path, name_start, order, metadata));
+            self.found
+                .push(Found::new(path, name_start, order, metadata));
         } else if kind.is_symlink() {
             let detail = "symbolic links inside a tree are not followed; name its target in paths to read it";
-            self.refused.push(Refused::new(path, name_start, "symlink", detail.to_owned()));
+            self.refused
+                .push(Refused::new(path, name_start, "symlink", detail.to_owned()));
         } else {
             let detail = format!("a FIFO, socket or device (mode {:o})", metadata.mode());
-            self.refused.push(Refused::new(path, name_start, "not-a-file", detail));
+            self.refused
+                .push(Refused::new(path, name_start, "not-a-file", detail));
         }
     }
 }
 
 /// The part of `path` from byte `name_start` on.
 pub(super) fn name_of(path: &Path, name_start: usize) -> &std::ffi::OsStr {
-    std::ffi::OsStr::from_bytes(path.as_os_str().as_bytes().get(name_start..).unwrap_or_default())
+    std::ffi::OsStr::from_bytes(
+        path.as_os_str()
+            .as_bytes()
+            .get(name_start..)
+            .unwrap_or_default(),
+    )
 }

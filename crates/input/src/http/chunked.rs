@@ -58,14 +58,22 @@ pub(crate) fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
 
 fn parse_header(bytes: &[u8]) -> Header {
     let searched = &bytes[..bytes.len().min(MAX_HEADER_BYTES)];
-    let digits = searched.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let digits = searched
+        .iter()
+        .take_while(|byte| byte.is_ascii_hexdigit())
+        .count();
     let size = searched[..digits].iter().try_fold(0u64, |size, &digit| {
         let value = (digit as char).to_digit(16)?;
-        size.checked_mul(16)?.checked_add(u64::from(value)).filter(|&size| size <= MAX_CHUNK_BYTES)
+        size.checked_mul(16)?
+            .checked_add(u64::from(value))
+            .filter(|&size| size <= MAX_CHUNK_BYTES)
     });
-    let Some(size) = size else { return Header::Invalid };
+    let Some(size) = size else {
+        return Header::Invalid;
+    };
     let Some(line) = memchr::memchr(b'\n', searched) else {
-        let cut = searched.len() == bytes.len() && (digits > 0 || bytes.is_empty() || bytes == b"\r");
+        let cut =
+            searched.len() == bytes.len() && (digits > 0 || bytes.is_empty() || bytes == b"\r");
         return if cut { Header::Cut } else { Header::Invalid };
     };
     let extension = searched[digits..line.max(digits)].trim_ascii();

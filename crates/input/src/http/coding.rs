@@ -98,7 +98,11 @@ fn bad(what: &str) -> Refusal {
 
 fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
     let Header::Complete(mut at) = parse_header(input) else {
-        return if input.starts_with(&[0x1f, 0x8b, 0x08]) { Err(bad("gzip header cut off")) } else { Ok(None) };
+        return if input.starts_with(&[0x1f, 0x8b, 0x08]) {
+            Err(bad("gzip header cut off"))
+        } else {
+            Ok(None)
+        };
     };
     let (mut decoded, mut whole) = match inflate_whole(&input[at..], output.cap) {
         Some((decoded, used)) => (decoded, Some(used)),
@@ -116,7 +120,9 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             let mut crc = Crc::new();
             crc.update(&decoded[start..]);
             match input[at + used..] {
-                [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => at += used + 8,
+                [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => {
+                    at += used + 8
+                }
                 _ => return Err(bad("gzip checksum differs")),
             }
         }
@@ -130,7 +136,11 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
 
 fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
     let zlib = matches!(input, [a, b, ..] if a & 0x0f == 8 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0);
-    let wrappers: &[Wrapper] = if zlib { &[Wrapper::Zlib, Wrapper::Raw] } else { &[Wrapper::Raw] };
+    let wrappers: &[Wrapper] = if zlib {
+        &[Wrapper::Zlib, Wrapper::Raw]
+    } else {
+        &[Wrapper::Raw]
+    };
     for &wrapper in wrappers {
         let mut decoded = Vec::new();
         if let (_, true) = inflate(input, wrapper, &mut decoded, output)? {
@@ -140,15 +150,26 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Ref
             return Err(bad("deflate data damaged or cut off"));
         }
     }
-    if looks_like_text(input) { Ok(None) } else { Err(bad("deflate data damaged at its beginning")) }
+    if looks_like_text(input) {
+        Ok(None)
+    } else {
+        Err(bad("deflate data damaged at its beginning"))
+    }
 }
 
 /// A stream and its trailer at once, and the bytes used; `None` if it is large, or anything is wrong with it.
 fn inflate_whole(input: &[u8], cap: usize) -> Option<(Vec<u8>, usize)> {
     // Pages that stay unwritten cost nothing.
-    let room = input.len().saturating_mul(16).max(STEP_BYTES).min(cap).min(LARGE_RECORD_BYTES);
+    let room = input
+        .len()
+        .saturating_mul(16)
+        .max(STEP_BYTES)
+        .min(cap)
+        .min(LARGE_RECORD_BYTES);
     let mut decoded = vec![0; room];
-    let Inflated::Whole(used, made) = Inflater::new()?.inflate(input, &mut decoded) else { return None };
+    let Inflated::Whole(used, made) = Inflater::new()?.inflate(input, &mut decoded) else {
+        return None;
+    };
     decoded.truncate(made);
     match input[used..] {
         [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc32(&decoded) => {
@@ -204,7 +225,9 @@ fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refu
         match result {
             BrotliResult::NeedsMoreOutput => {}
             // The text ";" is a stream of nothing.
-            BrotliResult::ResultSuccess if left == 0 && !decoded.is_empty() => return Ok(Some(decoded)),
+            BrotliResult::ResultSuccess if left == 0 && !decoded.is_empty() => {
+                return Ok(Some(decoded));
+            }
             BrotliResult::ResultSuccess if !looks_like_text(input) => return Ok(Some(decoded)),
             _ if looks_like_text(input) => return Ok(None),
             _ => return Err(bad("brotli data damaged or cut off")),
@@ -217,14 +240,18 @@ fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
         return Ok(None);
     }
     let mut decoder = Decoder::new().map_err(|error| bad(&error.to_string()))?;
-    decoder.set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG)).map_err(|error| bad(&error.to_string()))?;
+    decoder
+        .set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG))
+        .map_err(|error| bad(&error.to_string()))?;
     let mut step = vec![0; STEP_BYTES];
     let mut decoded = Vec::new();
     let mut from = InBuffer::around(input);
     loop {
         let before = from.pos();
         let mut to = OutBuffer::around(step.as_mut_slice());
-        let left = decoder.run(&mut from, &mut to).map_err(|error| bad(&error.to_string()))?;
+        let left = decoder
+            .run(&mut from, &mut to)
+            .map_err(|error| bad(&error.to_string()))?;
         let made = to.pos();
         output.append(&mut decoded, &step[..made])?;
         if left == 0 && !input[from.pos()..].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {

@@ -30,7 +30,9 @@ impl MediaType {
         while !rest.is_empty() {
             let (parameter, after) = split_parameter(rest);
             rest = after;
-            let Some((name, value)) = parameter.split_once('=') else { continue };
+            let Some((name, value)) = parameter.split_once('=') else {
+                continue;
+            };
             if charset.is_none() && name.trim().eq_ignore_ascii_case("charset") {
                 charset = Some(unquote(value.trim())).filter(|value| !value.is_empty());
             }
@@ -64,7 +66,9 @@ fn split_parameter(text: &str) -> (&str, &str) {
 }
 
 fn unquote(value: &str) -> String {
-    let Some(inner) = value.strip_prefix('"') else { return value.to_owned() };
+    let Some(inner) = value.strip_prefix('"') else {
+        return value.to_owned();
+    };
     let mut text = String::new();
     let mut chars = inner.chars();
     while let Some(char) = chars.next() {

@@ -36,7 +36,13 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
     let searched = &block[..block.len().min(MAX_HEAD_BYTES)];
     let status_end = memchr::memchr(b'\n', searched).unwrap_or(searched.len());
     let status = parse_status(&searched[..status_end])?;
-    let mut head = Head { status, bytes: 0, media_type: None, chunked: false, codings: Vec::new() };
+    let mut head = Head {
+        status,
+        bytes: 0,
+        media_type: None,
+        chunked: false,
+        codings: Vec::new(),
+    };
     let bytes = head_bytes(searched);
     head.bytes = match bytes {
         Some(bytes) => bytes,
@@ -53,13 +59,21 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
             }
         } else if is("transfer-encoding") {
             let value = String::from_utf8_lossy(&value);
-            head.chunked = value.rsplit(',').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+            head.chunked = value
+                .rsplit(',')
+                .next()
+                .is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
         } else if is("content-encoding") {
             let value = String::from_utf8_lossy(&value);
-            head.codings.extend(value.split(',').map(|coding| coding.trim().to_ascii_lowercase()));
+            head.codings.extend(
+                value
+                    .split(',')
+                    .map(|coding| coding.trim().to_ascii_lowercase()),
+            );
         }
     }
-    head.codings.retain(|coding| !coding.is_empty() && coding != "identity");
+    head.codings
+        .retain(|coding| !coding.is_empty() && coding != "identity");
     Some(head)
 }
 
@@ -79,15 +93,25 @@ fn parse_status(line: &[u8]) -> Option<u16> {
     if !protocol.eq_ignore_ascii_case(b"HTTP/") {
         return None;
     }
-    let version_end = rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
+    let version_end = rest
+        .iter()
+        .position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
     let (version, rest) = rest.split_at(version_end);
     let status = rest.trim_ascii_start();
     let digits = status.get(..3)?;
     let ends = status.get(3).is_none_or(u8::is_ascii_whitespace);
-    if version.is_empty() || status.len() == rest.len() || !ends || !digits.iter().all(u8::is_ascii_digit) {
+    if version.is_empty()
+        || status.len() == rest.len()
+        || !ends
+        || !digits.iter().all(u8::is_ascii_digit)
+    {
         return None;
     }
-    Some(digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0')))
+    Some(
+        digits
+            .iter()
+            .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0')),
+    )
 }
 
 /// Name and value of a field.
@@ -108,7 +132,10 @@ pub(crate) fn fields(lines: &[u8]) -> impl Iterator<Item = Field<'_>> {
                     value.to_mut().extend_from_slice(line.trim_ascii());
                 }
             } else if let Some(colon) = memchr::memchr(b':', line) {
-                let next = (line[..colon].trim_ascii(), Cow::Borrowed(line[colon + 1..].trim_ascii()));
+                let next = (
+                    line[..colon].trim_ascii(),
+                    Cow::Borrowed(line[colon + 1..].trim_ascii()),
+                );
                 if let Some(complete) = open.replace(next) {
                     return Some(complete);
                 }

@@ -27,10 +27,18 @@ const HTML_TAGS: [&[u8]; 18] = [
 
 /// Whether a body without a declared type is HTML.
 pub(crate) fn looks_like_html(body: &[u8]) -> bool {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let body = body
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(body)
+        .trim_ascii_start();
     HTML_TAGS.iter().any(|tag| {
-        let Some((start, rest)) = body.split_at_checked(tag.len()) else { return false };
-        let ends = *tag == b"<!--" || rest.first().is_some_and(|&byte| byte == b'>' || byte.is_ascii_whitespace());
+        let Some((start, rest)) = body.split_at_checked(tag.len()) else {
+            return false;
+        };
+        let ends = *tag == b"<!--"
+            || rest
+                .first()
+                .is_some_and(|&byte| byte == b'>' || byte.is_ascii_whitespace());
         start.eq_ignore_ascii_case(tag) && ends
     })
 }
@@ -50,7 +58,8 @@ pub(crate) fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static
     if let Some((_, kind)) = kinds.iter().find(|(magic, _)| start.starts_with(magic)) {
         return Some(kind);
     }
-    let utf16 = charset.is_some_and(|label| label.trim().to_ascii_lowercase().starts_with("utf-16"))
+    let utf16 = charset
+        .is_some_and(|label| label.trim().to_ascii_lowercase().starts_with("utf-16"))
         || start.starts_with(b"\xff\xfe")
         || start.starts_with(b"\xfe\xff")
         || start.starts_with(b"<\0?\0")
@@ -66,5 +75,8 @@ pub(crate) fn looks_like_text(body: &[u8]) -> bool {
         // Cut inside a character by the limit.
         Err(error) => error.error_len().is_none() && start.len() < body.len(),
     };
-    valid && start.iter().all(|&byte| byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
+    valid
+        && start
+            .iter()
+            .all(|&byte| byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
 }

@@ -10,7 +10,13 @@ fn heads_are_read() {
     )
     .unwrap();
     assert_eq!(head.status, 200);
-    assert_eq!(head.media_type.unwrap(), MediaType { essence: "text/html".into(), charset: Some("utf-8".into()) });
+    assert_eq!(
+        head.media_type.unwrap(),
+        MediaType {
+            essence: "text/html".into(),
+            charset: Some("utf-8".into())
+        }
+    );
     assert_eq!(head.codings, ["gzip", "br"]);
     assert!(head.chunked);
     let head = parse_head(b"HTTP/1.0 404 Not Found\nA: b\n\nbody").unwrap();
@@ -25,15 +31,26 @@ fn media_types_are_read() {
     for (value, essence, charset) in [
         ("text/html", "text/html", None),
         (" Text/HTML ; Charset = UTF-8 ", "text/html", Some("UTF-8")),
-        ("text/html; boundary=\"a;charset=b\"; charset=c", "text/html", Some("c")),
-        ("text/html;charset=\"u\\tf-8\"; charset=other", "text/html", Some("utf-8")),
+        (
+            "text/html; boundary=\"a;charset=b\"; charset=c",
+            "text/html",
+            Some("c"),
+        ),
+        (
+            "text/html;charset=\"u\\tf-8\"; charset=other",
+            "text/html",
+            Some("utf-8"),
+        ),
         ("text/html; charset=\"open", "text/html", Some("open")),
         ("text/html; charset=", "text/html", None),
         ("text/html;;;", "text/html", None),
         ("Image/PNG", "image/png", None),
         ("", "", None),
     ] {
-        let expected = MediaType { essence: essence.into(), charset: charset.map(str::to_owned) };
+        let expected = MediaType {
+            essence: essence.into(),
+            charset: charset.map(str::to_owned),
+        };
         assert_eq!(MediaType::parse(value), expected, "{value}");
     }
 }

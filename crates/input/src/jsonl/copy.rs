@@ -21,16 +21,34 @@ pub(crate) fn copy(
     pending: &mut Pending<'_>,
     mut out: Emitter<'_>,
 ) -> Result<Copied, InputError> {
-    let lost_bytes =
-        if source.is_plain() { plain(&source, pending, &mut out)? } else { entries(source, pending, &mut out)? };
+    let lost_bytes = if source.is_plain() {
+        plain(&source, pending, &mut out)?
+    } else {
+        entries(source, pending, &mut out)?
+    };
     out.finish()?;
-    Ok(Copied { belonging: 0, lost_bytes })
+    Ok(Copied {
+        belonging: 0,
+        lost_bytes,
+    })
 }
 
-fn plain(source: &Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>) -> Result<u64, InputError> {
+fn plain(
+    source: &Decompressor,
+    pending: &mut Pending<'_>,
+    out: &mut Emitter<'_>,
+) -> Result<u64, InputError> {
     let input = source.input();
     let mut position = 0;
-    while let Some(Removal { place: Place { entry_offset, length, .. }, .. }) = pending.peek() {
+    while let Some(Removal {
+        place: Place {
+            entry_offset,
+            length,
+            ..
+        },
+        ..
+    }) = pending.peek()
+    {
         let (end, mut behind) = (entry_offset.saturating_add(length), [0; SLACK_BYTES]);
         if entry_offset < position || end > input.file_bytes() {
             return Err(pending.not_met());
@@ -49,13 +67,23 @@ fn plain(source: &Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>
 }
 
 /// Copies entries; gives the bytes of the file that were lost with damaged ones.
-fn entries(mut source: Decompressor, pending: &mut Pending<'_>, out: &mut Emitter<'_>) -> Result<u64, InputError> {
+fn entries(
+    mut source: Decompressor,
+    pending: &mut Pending<'_>,
+    out: &mut Emitter<'_>,
+) -> Result<u64, InputError> {
     let file_bytes = source.input().file_bytes();
-    let mut entry = Entry { block: vec![0; BLOCK_BYTES], in_removed: false, in_line: false };
+    let mut entry = Entry {
+        block: vec![0; BLOCK_BYTES],
+        in_removed: false,
+        in_line: false,
+    };
     let (mut position, mut lost_bytes) = (0, 0);
     loop {
         if !entry.in_removed {
-            let next = pending.peek().map_or(file_bytes, |removal| removal.place.entry_offset);
+            let next = pending
+                .peek()
+                .map_or(file_bytes, |removal| removal.place.entry_offset);
             if next < position {
                 return Err(pending.not_met());
             }
@@ -80,7 +108,10 @@ fn entries(mut source: Decompressor, pending: &mut Pending<'_>, out: &mut Emitte
             }
         }
         out.end_entry()?;
-        if pending.peek().is_some_and(|removal| removal.place.entry_offset == position) {
+        if pending
+            .peek()
+            .is_some_and(|removal| removal.place.entry_offset == position)
+        {
             return Err(pending.not_met());
         }
         position = source.input().position();
@@ -134,7 +165,10 @@ impl Entry {
                 at = end.map_or(filled, |end| at + end + 1);
                 continue;
             }
-            let here = pending.peek().map(|removal| removal.place).filter(|place| place.entry_offset == entry);
+            let here = pending
+                .peek()
+                .map(|removal| removal.place)
+                .filter(|place| place.entry_offset == entry);
             let next = here.map_or(u64::MAX, |place| place.inner_offset);
             let Some(next) = next.checked_sub(base).filter(|next| *next >= at as u64) else {
                 return Err(pending.not_met());

@@ -79,7 +79,10 @@ impl<'g> Lines<'g> {
 
     /// Where the line that comes next begins.
     pub(super) fn position(&self) -> Start {
-        Start { inner_offset: self.block_start.inner_offset + self.at as u64, ..self.block_start }
+        Start {
+            inner_offset: self.block_start.inner_offset + self.at as u64,
+            ..self.block_start
+        }
     }
 
     /// Reads on to the end of a line.
@@ -93,7 +96,9 @@ impl<'g> Lines<'g> {
                     Ok(true) => {}
                     Ok(false) => return Ok(self.last(start, dropped)),
                     Err(DecodeError::Input(error)) => return Err(error),
-                    Err(DecodeError::Damaged { reason, detail }) => return self.recover(reason, &detail),
+                    Err(DecodeError::Damaged { reason, detail }) => {
+                        return self.recover(reason, &detail);
+                    }
                 }
             }
             let line_start = *start.get_or_insert(self.position());
@@ -137,7 +142,10 @@ impl<'g> Lines<'g> {
         if read > 0 {
             self.filled = read;
             let inner_offset = self.source.inner_offset() - read as u64;
-            self.block_start = Start { entry_offset: self.source.entry_offset(), inner_offset };
+            self.block_start = Start {
+                entry_offset: self.source.entry_offset(),
+                inner_offset,
+            };
         }
         Ok(read > 0)
     }
@@ -166,7 +174,10 @@ impl<'g> Lines<'g> {
     fn recover(&mut self, reason: &'static str, detail: &str) -> Result<Event<'_>, InputError> {
         self.release();
         let recovery = self.source.recover(b"")?;
-        self.block_start = Start { entry_offset: recovery.next, inner_offset: 0 };
+        self.block_start = Start {
+            entry_offset: recovery.next,
+            inner_offset: 0,
+        };
         let is_tail = recovery.at_end && reason == "damaged";
         if is_tail && recovery.zeros {
             // Padding up to the end of a disk block or a tape record.
@@ -174,7 +185,14 @@ impl<'g> Lines<'g> {
         }
         let reason = if is_tail { "trailing-garbage" } else { reason };
         let lost = recovery.next - recovery.lost_from;
-        let detail = format!("{detail}; reading went on {lost} bytes later, at byte {}", recovery.next);
-        Ok(Event::Damage { offset: recovery.lost_from, reason, detail })
+        let detail = format!(
+            "{detail}; reading went on {lost} bytes later, at byte {}",
+            recovery.next
+        );
+        Ok(Event::Damage {
+            offset: recovery.lost_from,
+            reason,
+            detail,
+        })
     }
 }

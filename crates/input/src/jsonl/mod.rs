@@ -20,7 +20,8 @@ use model::Content;
 use crate::decode::{Compression, DecodeError, Decompressor};
 use crate::range::RangeReader;
 use crate::{
-    Document, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile,
+    Document, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink,
+    SourceFile,
 };
 pub(crate) use copy::copy;
 use lines::{Event, Lines, Start};
@@ -44,22 +45,44 @@ pub(crate) fn read_piece(
     };
     let Some(first) = first.filter(|&first| first < piece.end.min(file.bytes)) else {
         let unknown = if is_plain { piece.end } else { file.bytes };
-        return Ok(PieceEnd { first: None, next: first.unwrap_or(unknown).max(piece.end), digest: input.finish()? });
+        return Ok(PieceEnd {
+            first: None,
+            next: first.unwrap_or(unknown).max(piece.end),
+            digest: input.finish()?,
+        });
     };
     input.seek(first)?;
     let source = match Decompressor::new(input, compression) {
         Ok(source) => source,
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
-            sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)?;
+            sink.rejected(Rejection {
+                offset: 0,
+                url: None,
+                reason,
+                detail,
+            })
+            .map_err(InputError::Sink)?;
             let digest = RangeReader::open(file, piece.start, piece.end)?.finish()?;
-            return Ok(PieceEnd { first: Some(first), next: file.bytes, digest });
+            return Ok(PieceEnd {
+                first: Some(first),
+                next: file.bytes,
+                digest,
+            });
         }
     };
     let lines = Lines::new(source, line_cap(options), &options.large);
-    let mut reader = Reader { lines, compression, records: Records::new(options) };
+    let mut reader = Reader {
+        lines,
+        compression,
+        records: Records::new(options),
+    };
     let next = reader.read_until(piece.end, sink)?.unwrap_or(file.bytes);
-    Ok(PieceEnd { first: Some(first), next, digest: reader.lines.into_source().finish()? })
+    Ok(PieceEnd {
+        first: Some(first),
+        next,
+        digest: reader.lines.into_source().finish()?,
+    })
 }
 
 /// Hands on the line at `place` again, if one begins there and it is a document.
@@ -77,12 +100,19 @@ pub(crate) fn read_at(
         Err(DecodeError::Damaged { .. }) => return Ok(()),
     };
     let mut lines = Lines::new(source, line_cap(options), &options.large);
-    let wanted = Start { entry_offset: place.entry_offset, inner_offset: place.inner_offset };
+    let wanted = Start {
+        entry_offset: place.entry_offset,
+        inner_offset: place.inner_offset,
+    };
     loop {
         match lines.next()? {
             Event::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
-                return Records::new(options).deliver(place_of(compression, start, line), line, sink);
+                return Records::new(options).deliver(
+                    place_of(compression, start, line),
+                    line,
+                    sink,
+                );
             }
             Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
             _ => return Ok(()),
@@ -98,7 +128,10 @@ fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
 }
 
 fn line_cap(options: &ReadOptions) -> u64 {
-    options.max_document_bytes.saturating_mul(2).saturating_add(1 << 20)
+    options
+        .max_document_bytes
+        .saturating_mul(2)
+        .saturating_add(1 << 20)
 }
 
 /// Bytes looked at, at a time, for the end of a line that began before the piece.
@@ -146,16 +179,37 @@ impl Reader<'_> {
                 Event::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
-                        self.records.deliver(place_of(self.compression, start, line), line, sink)?;
+                        self.records.deliver(
+                            place_of(self.compression, start, line),
+                            line,
+                            sink,
+                        )?;
                     }
                 }
                 Event::TooLong(start, bytes) => {
-                    let detail = format!("{bytes} bytes, at most {} are read", line_cap(self.records.options));
-                    let problem = Problem { reason: "line-too-long", detail, url: None };
+                    let detail = format!(
+                        "{bytes} bytes, at most {} are read",
+                        line_cap(self.records.options)
+                    );
+                    let problem = Problem {
+                        reason: "line-too-long",
+                        detail,
+                        url: None,
+                    };
                     reject(&place_of(self.compression, start, b""), problem, sink)?;
                 }
-                Event::Damage { offset, reason, detail } => {
-                    sink.rejected(Rejection { offset, url: None, reason, detail }).map_err(InputError::Sink)?;
+                Event::Damage {
+                    offset,
+                    reason,
+                    detail,
+                } => {
+                    sink.rejected(Rejection {
+                        offset,
+                        url: None,
+                        reason,
+                        detail,
+                    })
+                    .map_err(InputError::Sink)?;
                 }
             }
             if self.compression == Compression::Plain {
@@ -178,11 +232,22 @@ fn without_mark(start: Start, line: &[u8]) -> &[u8] {
 
 /// A plain file is one entry that begins where reading began: there the line is an entry of its own.
 fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
-    let Start { entry_offset, inner_offset } = start;
+    let Start {
+        entry_offset,
+        inner_offset,
+    } = start;
     let length = line.len() as u64;
     match compression {
-        Compression::Plain => Place { entry_offset: entry_offset + inner_offset, inner_offset: 0, length },
-        _ => Place { entry_offset, inner_offset, length },
+        Compression::Plain => Place {
+            entry_offset: entry_offset + inner_offset,
+            inner_offset: 0,
+            length,
+        },
+        _ => Place {
+            entry_offset,
+            inner_offset,
+            length,
+        },
     }
 }
 
@@ -195,11 +260,19 @@ struct Records<'o> {
 
 impl<'o> Records<'o> {
     fn new(options: &'o ReadOptions) -> Self {
-        Records { options, scratch: Vec::new() }
+        Records {
+            options,
+            scratch: Vec::new(),
+        }
     }
 
     /// Hands on one line as a document or a rejection.
-    fn deliver(&mut self, place: Place, line: &[u8], sink: &mut dyn Sink) -> Result<(), InputError> {
+    fn deliver(
+        &mut self,
+        place: Place,
+        line: &[u8],
+        sink: &mut dyn Sink,
+    ) -> Result<(), InputError> {
         let result = self.deliver_with_scratch(place, line, sink);
         // What is large must be gone before the line gives up the gate.
         self.scratch.truncate(LARGE_RECORD_BYTES);
@@ -207,7 +280,12 @@ impl<'o> Records<'o> {
         result
     }
 
-    fn deliver_with_scratch(&mut self, place: Place, line: &[u8], sink: &mut dyn Sink) -> Result<(), InputError> {
+    fn deliver_with_scratch(
+        &mut self,
+        place: Place,
+        line: &[u8],
+        sink: &mut dyn Sink,
+    ) -> Result<(), InputError> {
         let record = match record::parse(line, &self.options.fields, &mut self.scratch) {
             Ok(record) => record,
             Err(problem) => return reject(&place, problem, sink),
@@ -216,7 +294,15 @@ impl<'o> Records<'o> {
         let max = self.options.max_document_bytes;
         if text.len() as u64 > max {
             let detail = format!("{} bytes of text, at most {max} are read", text.len());
-            return reject(&place, Problem { reason: "too-large", detail, url: record.url.map(Cow::into_owned) }, sink);
+            return reject(
+                &place,
+                Problem {
+                    reason: "too-large",
+                    detail,
+                    url: record.url.map(Cow::into_owned),
+                },
+                sink,
+            );
         }
         let document = Document {
             id: record.id.as_deref(),
@@ -224,9 +310,17 @@ impl<'o> Records<'o> {
             date: record.date,
             place,
             payload: None,
-            content: if record.is_html { Content::Html(text) } else { Content::Text(text) },
+            content: if record.is_html {
+                Content::Html(text)
+            } else {
+                Content::Text(text)
+            },
             body: text.as_bytes(),
-            media_type: if record.is_html { "text/html" } else { "text/plain" },
+            media_type: if record.is_html {
+                "text/html"
+            } else {
+                "text/plain"
+            },
             charset: "UTF-8",
             fields: &record.fields,
             flags: &[],
@@ -236,10 +330,20 @@ impl<'o> Records<'o> {
 }
 
 fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), InputError> {
-    let Problem { reason, detail, url } = problem;
+    let Problem {
+        reason,
+        detail,
+        url,
+    } = problem;
     let detail = match place.inner_offset {
         0 => detail,
         inner => format!("{detail} (decoded byte {inner})"),
     };
-    sink.rejected(Rejection { offset: place.entry_offset, url, reason, detail }).map_err(InputError::Sink)
+    sink.rejected(Rejection {
+        offset: place.entry_offset,
+        url,
+        reason,
+        detail,
+    })
+    .map_err(InputError::Sink)
 }

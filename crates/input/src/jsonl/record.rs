@@ -47,7 +47,11 @@ pub(crate) struct Problem {
 
 impl Problem {
     fn new(reason: &'static str, detail: impl fmt::Display) -> Self {
-        Problem { reason, detail: detail.to_string().chars().take(DETAIL_CHARS).collect(), url: None }
+        Problem {
+            reason,
+            detail: detail.to_string().chars().take(DETAIL_CHARS).collect(),
+            url: None,
+        }
     }
 
     fn bad_field(name: &str, expected: &str) -> Self {
@@ -62,9 +66,17 @@ impl From<serde_json::Error> for Problem {
 }
 
 /// Reads one line, without its end. Its text may lie in `scratch` afterwards.
-pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut Vec<u8>) -> Result<Record<'a>, Problem> {
-    let line = simdutf8::compat::from_utf8(line)
-        .map_err(|error| Problem::new("bad-utf8", format_args!("at byte {} of the line", error.valid_up_to())))?;
+pub(crate) fn parse<'a>(
+    line: &'a [u8],
+    names: &FieldNames,
+    scratch: &'a mut Vec<u8>,
+) -> Result<Record<'a>, Problem> {
+    let line = simdutf8::compat::from_utf8(line).map_err(|error| {
+        Problem::new(
+            "bad-utf8",
+            format_args!("at byte {} of the line", error.valid_up_to()),
+        )
+    })?;
     let mut scratch = Some(scratch);
     let raw = match scan::scan(line, names, &mut scratch) {
         Some(raw) => raw,
@@ -74,7 +86,10 @@ pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut Vec
     let url = string_of(raw.url, &names.url)?;
     match record_of(raw, names) {
         Ok(record) => Ok(Record { url, ..record }),
-        Err(problem) => Err(Problem { url: url.map(Cow::into_owned), ..problem }),
+        Err(problem) => Err(Problem {
+            url: url.map(Cow::into_owned),
+            ..problem
+        }),
     }
 }
 
@@ -82,7 +97,11 @@ pub(crate) fn parse<'a>(line: &'a [u8], names: &FieldNames, scratch: &'a mut Vec
 fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<Raw<'a>, Problem> {
     let mut raw = Raw::for_names(names);
     let mut parser = serde_json::Deserializer::from_str(line);
-    Collect { names, raw: &mut raw }.deserialize(&mut parser)?;
+    Collect {
+        names,
+        raw: &mut raw,
+    }
+    .deserialize(&mut parser)?;
     parser.end()?;
     match raw.twice {
         Some(name) => Err(Problem::new("duplicate-key", name)),
@@ -94,9 +113,18 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<Raw<'a>, Problem> {
 fn record_of<'a>(mut raw: Raw<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
     let (text, is_html) = text_of(&mut raw, names)?;
     let carried = names.carry.iter().zip(&raw.carry);
-    let fields = carried.map(|(name, value)| Ok((name.clone(), value_of(*value)?))).collect::<Result<_, Problem>>()?;
+    let fields = carried
+        .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
+        .collect::<Result<_, Problem>>()?;
     let (id, date) = (id_of(raw.id, &names.id)?, date_of(raw.date, &names.date)?);
-    Ok(Record { id, url: None, date, text, is_html, fields })
+    Ok(Record {
+        id,
+        url: None,
+        date,
+        text,
+        is_html,
+        fields,
+    })
 }
 
 /// The named fields of a line, as far as they occur: sound JSON as it was written, but for the text.
@@ -116,14 +144,27 @@ struct Raw<'a> {
 
 impl<'a> Raw<'a> {
     fn for_names(names: &FieldNames) -> Self {
-        Raw { carry: vec![None; names.carry.len()], ..Raw::default() }
+        Raw {
+            carry: vec![None; names.carry.len()],
+            ..Raw::default()
+        }
     }
 
     /// The names of all fields but the text, each with its value. A name may occur more than once.
-    fn slots<'r>(&'r mut self, names: &'r FieldNames) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
-        let single = [(&names.html, &mut self.html), (&names.id, &mut self.id), (&names.url, &mut self.url)];
+    fn slots<'r>(
+        &'r mut self,
+        names: &'r FieldNames,
+    ) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
+        let single = [
+            (&names.html, &mut self.html),
+            (&names.id, &mut self.id),
+            (&names.url, &mut self.url),
+        ];
         let carried = names.carry.iter().zip(&mut self.carry);
-        single.into_iter().chain([(&names.date, &mut self.date)]).chain(carried)
+        single
+            .into_iter()
+            .chain([(&names.date, &mut self.date)])
+            .chain(carried)
     }
 }
 
@@ -150,7 +191,9 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Collect { names, raw } = self;
         while let Some(key) = map.next_key_seed(AnyText)? {
-            let Text::String(key) = key else { return Err(A::Error::custom("a key is no string")) };
+            let Text::String(key) = key else {
+                return Err(A::Error::custom("a key is no string"));
+            };
             let is_text = *key == *names.text;
             let is_other = raw.slots(names).any(|(name, _)| **name == *key);
             let is_second = if !is_other && !is_text {
@@ -161,7 +204,11 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
                 raw.text.replace(map.next_value_seed(AnyText)?).is_some()
             } else {
                 let value = map.next_value::<&'de RawValue>()?.get();
-                let text = if is_text { Some(text_in(value).map_err(A::Error::custom)?) } else { None };
+                let text = if is_text {
+                    Some(text_in(value).map_err(A::Error::custom)?)
+                } else {
+                    None
+                };
                 let mut had = text.is_some_and(|text| raw.text.replace(text).is_some());
                 for (_, slot) in raw.slots(names).filter(|(name, _)| **name == *key) {
                     had |= slot.replace(value).is_some();
@@ -188,7 +235,10 @@ fn text_of<'a>(raw: &mut Raw<'a>, names: &FieldNames) -> Result<(Cow<'a, str>, b
     }
     match string_of(raw.html, &names.html)? {
         Some(html) => Ok((html, true)),
-        None => Err(Problem::new("no-text", format_args!("neither {} nor {}", names.text, names.html))),
+        None => Err(Problem::new(
+            "no-text",
+            format_args!("neither {} nor {}", names.text, names.html),
+        )),
     }
 }
 
@@ -204,7 +254,8 @@ fn string_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, st
 fn id_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
     match value {
         Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number))),
-        other => string_of(other, name).map_err(|problem| expecting(problem, name, "a string or a number")),
+        other => string_of(other, name)
+            .map_err(|problem| expecting(problem, name, "a string or a number")),
     }
 }
 
@@ -216,12 +267,18 @@ fn date_of(value: Option<&str>, name: &str) -> Result<Option<Date>, Problem> {
         }),
         other => string_of(other, name)
             .map(|text| text.and_then(|text| date::parse(&text)))
-            .map_err(|problem| expecting(problem, name, "an RFC 3339 string or a number of seconds")),
+            .map_err(|problem| {
+                expecting(problem, name, "an RFC 3339 string or a number of seconds")
+            }),
     }
 }
 
 fn expecting(problem: Problem, name: &str, expected: &str) -> Problem {
-    if problem.reason == "bad-field" { Problem::bad_field(name, expected) } else { problem }
+    if problem.reason == "bad-field" {
+        Problem::bad_field(name, expected)
+    } else {
+        problem
+    }
 }
 
 fn is_number(value: &str) -> bool {
@@ -229,7 +286,9 @@ fn is_number(value: &str) -> bool {
 }
 
 fn value_of(value: Option<&str>) -> Result<FieldValue, Problem> {
-    let Some(json) = value else { return Ok(FieldValue::Null) };
+    let Some(json) = value else {
+        return Ok(FieldValue::Null);
+    };
     Ok(match json.as_bytes().first() {
         Some(b'n') | None => FieldValue::Null,
         Some(b't') => FieldValue::Bool(true),

@@ -5,7 +5,9 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Found, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece};
+use crate::{
+    FieldValue, Format, Found, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece,
+};
 
 struct Fixture {
     _directory: tempfile::TempDir,
@@ -16,7 +18,10 @@ fn fixture(content: &[u8]) -> Fixture {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("x.jsonl");
     std::fs::write(&path, content).unwrap();
-    Fixture { file: source(&path, Format::Jsonl), _directory: directory }
+    Fixture {
+        file: source(&path, Format::Jsonl),
+        _directory: directory,
+    }
 }
 
 fn read_with(content: &[u8], options: &ReadOptions) -> Collected {
@@ -56,7 +61,11 @@ fn fields_become_a_document() {
         id: Some("a\tb".to_owned()),
         url: Some("http://x/".to_owned()),
         date: Some(1_000_000),
-        place: Place { entry_offset: 0, inner_offset: 0, length: line.len() as u64 },
+        place: Place {
+            entry_offset: 0,
+            inner_offset: 0,
+            length: line.len() as u64,
+        },
         text: "café".to_owned(),
         is_html: false,
         body: "café".as_bytes().to_vec(),
@@ -81,7 +90,11 @@ fn line_ends_blank_lines_and_a_byte_order_mark_cost_nothing() {
         (format!("\u{feff}\n{a}"), 1),
     ] {
         let collected = read(content.as_bytes());
-        assert_eq!((collected.documents.len(), collected.rejected.len()), (documents, 0), "{content:?}");
+        assert_eq!(
+            (collected.documents.len(), collected.rejected.len()),
+            (documents, 0),
+            "{content:?}"
+        );
     }
     let (_, end) = read_whole(&fixture(b"").file, &options(10, &[]));
     assert_eq!((end.first, end.next), (None, 0));
@@ -92,14 +105,29 @@ fn line_ends_blank_lines_and_a_byte_order_mark_cost_nothing() {
 #[test]
 fn bad_lines_each_have_their_reason() {
     let deep = [vec![b'['; 1_000_000], vec![b']'; 1_000_000]].concat();
-    let deep_field = [br#"{"text":"a","x":"#.as_slice(), &vec![b'['; 10_000], &vec![b']'; 10_000], b"}"].concat();
-    let deep_text = [br#"{"text":"#.as_slice(), &vec![b'['; 10_000], &vec![b']'; 10_000], b"}"].concat();
+    let deep_field = [
+        br#"{"text":"a","x":"#.as_slice(),
+        &vec![b'['; 10_000],
+        &vec![b']'; 10_000],
+        b"}",
+    ]
+    .concat();
+    let deep_text = [
+        br#"{"text":"#.as_slice(),
+        &vec![b'['; 10_000],
+        &vec![b']'; 10_000],
+        b"}",
+    ]
+    .concat();
     let cases: Vec<(Vec<u8>, &str)> = vec![
         (br#"{"text":"a"}"#.to_vec(), "document"),
         (br#"{"text":""}"#.to_vec(), "document"),
         (br#"{"text":"a\u0000b"}"#.to_vec(), "document"),
         (br#"{"text":null,"html":"a"}"#.to_vec(), "document"),
-        (br#"{"text":"a","x":1e999,"y":"\ud800"}"#.to_vec(), "document"),
+        (
+            br#"{"text":"a","x":1e999,"y":"\ud800"}"#.to_vec(),
+            "document",
+        ),
         (br#"{"text":"a""#.to_vec(), "bad-json"),
         (br#"{"text":"a"} x"#.to_vec(), "bad-json"),
         (br#"{"text":"a",}"#.to_vec(), "bad-json"),
@@ -136,7 +164,12 @@ fn bad_lines_each_have_their_reason() {
         (br#"{"text":"a","id":[]}"#.to_vec(), "bad-field"),
     ];
     for (line, expected) in cases {
-        assert_eq!(outcome(&line), expected, "{}", String::from_utf8_lossy(&line[..line.len().min(60)]));
+        assert_eq!(
+            outcome(&line),
+            expected,
+            "{}",
+            String::from_utf8_lossy(&line[..line.len().min(60)])
+        );
     }
 }
 
@@ -147,9 +180,19 @@ fn a_bad_line_costs_only_itself() {
     let collected = read(content);
     assert_eq!(collected.texts(), ["a", "b"]);
     assert_eq!(collected.reasons(), ["no-text", "bad-json"]);
-    assert_eq!((collected.rejected[0].offset, collected.rejected[0].url.as_deref()), (13, Some("u")));
+    assert_eq!(
+        (
+            collected.rejected[0].offset,
+            collected.rejected[0].url.as_deref()
+        ),
+        (13, Some("u"))
+    );
     assert_eq!(collected.rejected[1].offset, 38);
-    assert!(collected.rejected[1].detail.contains("column"), "{:?}", collected.rejected[1]);
+    assert!(
+        collected.rejected[1].detail.contains("column"),
+        "{:?}",
+        collected.rejected[1]
+    );
     let long = format!("\"{}\"", "x".repeat(100_000));
     assert!(read(long.as_bytes()).rejected[0].detail.len() < 1000);
 }
@@ -174,7 +217,13 @@ fn ids_are_kept_as_written() {
         assert_eq!(collected.documents[0].id.as_deref(), expected, "{json}");
     }
     assert_eq!(read(br#"{"text":"a"}"#).documents[0].id, None);
-    assert_eq!(read(b"{\"id\":1,\"text\":\"a\"}\n{\"id\":1,\"text\":\"b\"}").documents.len(), 2, "ids may repeat");
+    assert_eq!(
+        read(b"{\"id\":1,\"text\":\"a\"}\n{\"id\":1,\"text\":\"b\"}")
+            .documents
+            .len(),
+        2,
+        "ids may repeat"
+    );
 }
 
 #[test]
@@ -194,7 +243,9 @@ fn dates_are_text_or_seconds() {
 
 #[test]
 fn carried_fields_come_in_the_order_of_the_configuration() {
-    let names = ["n", "missing", "f", "big", "t", "b", "list", "nothing", "url", "text"];
+    let names = [
+        "n", "missing", "f", "big", "t", "b", "list", "nothing", "url", "text",
+    ];
     let line = r#"{"text":"a","list":[1, {"x":2}],"n":-3,"f":1.5,"big":9223372036854775808,"t":"é\n","b":true,"nothing":null,"url":"u"}"#;
     let collected = read_with(line.as_bytes(), &options(100, &names));
     let expected = [
@@ -209,10 +260,20 @@ fn carried_fields_come_in_the_order_of_the_configuration() {
         FieldValue::Text("u".to_owned()),
         FieldValue::Text("a".to_owned()),
     ];
-    let expected: Vec<_> = names.iter().map(|name| (*name).to_owned()).zip(expected).collect();
+    let expected: Vec<_> = names
+        .iter()
+        .map(|name| (*name).to_owned())
+        .zip(expected)
+        .collect();
     assert_eq!(collected.documents[0].fields, expected);
-    assert_eq!((collected.documents[0].url.as_deref(), collected.texts()), (Some("u"), vec!["a"]));
-    assert_eq!(read_with(br#"{"text":"a","n":1,"n":2}"#, &options(9, &names)).reasons(), ["duplicate-key"]);
+    assert_eq!(
+        (collected.documents[0].url.as_deref(), collected.texts()),
+        (Some("u"), vec!["a"])
+    );
+    assert_eq!(
+        read_with(br#"{"text":"a","n":1,"n":2}"#, &options(9, &names)).reasons(),
+        ["duplicate-key"]
+    );
 }
 
 /// Item 35: too long, with and without a newline, in one block and across many.
@@ -223,12 +284,23 @@ fn long_lines_are_passed_over() {
     let line = |bytes: usize| format!("{{\"text\":\"a\",\"x\":\"{}\"}}", "x".repeat(bytes - 19));
     for (content, documents, reasons) in [
         (format!("{}\n{{\"text\":\"b\"}}", line(cap)), 2, vec![]),
-        (format!("{}\n{{\"text\":\"b\"}}", line(cap + 1)), 1, vec!["line-too-long"]),
+        (
+            format!("{}\n{{\"text\":\"b\"}}", line(cap + 1)),
+            1,
+            vec!["line-too-long"],
+        ),
         (line(3 * cap), 0, vec!["line-too-long"]),
-        ("{\"text\":\"01234567890\"}\n".to_owned(), 0, vec!["too-large"]),
+        (
+            "{\"text\":\"01234567890\"}\n".to_owned(),
+            0,
+            vec!["too-large"],
+        ),
     ] {
         let collected = read_with(content.as_bytes(), &small);
-        assert_eq!((collected.documents.len(), collected.reasons()), (documents, reasons));
+        assert_eq!(
+            (collected.documents.len(), collected.reasons()),
+            (documents, reasons)
+        );
     }
 }
 
@@ -247,9 +319,17 @@ fn a_piece_has_the_lines_that_begin_in_it() {
         (length + 1, 3 * length, 1, Some(2 * length), 3 * length),
     ] {
         let mut sink = Collected::default();
-        let piece = Piece { file: 0, start, end };
+        let piece = Piece {
+            file: 0,
+            start,
+            end,
+        };
         let read = read_piece(&fixture.file, &piece, None, &options(9, &[]), &mut sink).unwrap();
-        assert_eq!((sink.documents.len(), read.first, read.next), (documents, first, next), "{piece:?}");
+        assert_eq!(
+            (sink.documents.len(), read.first, read.next),
+            (documents, first, next),
+            "{piece:?}"
+        );
     }
 }
 
@@ -258,38 +338,61 @@ fn a_piece_has_the_lines_that_begin_in_it() {
 fn the_line_before_a_piece_may_be_long() {
     for length in [8_190, 8_191, 8_192, 8_193, 16_384, 16_385, 30_000] {
         let fixture = fixture(format!("{}\n{{\"text\":\"a\"}}\n", "x".repeat(length)).as_bytes());
-        let piece = Piece { file: 0, start: 1, end: length as u64 + 2 };
+        let piece = Piece {
+            file: 0,
+            start: 1,
+            end: length as u64 + 2,
+        };
         let mut sink = Collected::default();
         let read = read_piece(&fixture.file, &piece, None, &options(9, &[]), &mut sink).unwrap();
-        assert_eq!((sink.documents.len(), read.first), (1, Some(length as u64 + 1)));
+        assert_eq!(
+            (sink.documents.len(), read.first),
+            (1, Some(length as u64 + 1))
+        );
     }
 }
 
 /// Item 43: all members and frames are read, lines cross their borders, and each can be found again.
 #[test]
 fn compressed_files_are_read_whole() {
-    let lines: Vec<String> = (0..2000).map(|i| format!("{{\"id\":{i},\"text\":\"line {i}\"}}\n")).collect();
+    let lines: Vec<String> = (0..2000)
+        .map(|i| format!("{{\"id\":{i},\"text\":\"line {i}\"}}\n"))
+        .collect();
     let content = lines.concat();
     for compress in [gzip as fn(&[u8]) -> Vec<u8>, zstd] {
         let compressed: Vec<u8> = content.as_bytes().chunks(777).flat_map(compress).collect();
         let fixture = fixture(&compressed);
         let options = options(1000, &[]);
         let (collected, end) = read_whole(&fixture.file, &options);
-        assert_eq!((collected.documents.len(), collected.rejected.len()), (2000, 0));
+        assert_eq!(
+            (collected.documents.len(), collected.rejected.len()),
+            (2000, 0)
+        );
         assert_eq!((end.first, end.next), (Some(0), fixture.file.bytes));
-        assert_eq!(read_in_pieces(&fixture.file, &[5, 1000, 30_000], &options).unwrap(), collected);
+        assert_eq!(
+            read_in_pieces(&fixture.file, &[5, 1000, 30_000], &options).unwrap(),
+            collected
+        );
         for kept in collected.documents.iter().step_by(97) {
-            assert_eq!(found(&fixture.file, kept.place, &options).as_ref(), Some(kept));
+            assert_eq!(
+                found(&fixture.file, kept.place, &options).as_ref(),
+                Some(kept)
+            );
         }
-        let wrong =
-            Place { inner_offset: collected.documents[1].place.inner_offset + 1, ..collected.documents[1].place };
+        let wrong = Place {
+            inner_offset: collected.documents[1].place.inner_offset + 1,
+            ..collected.documents[1].place
+        };
         assert_eq!(found(&fixture.file, wrong, &options), None);
     }
 }
 
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
-    let found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
+    let found = read_document_at(file, &place, options, &mut |document| {
+        kept = Some(Kept::new(document))
+    })
+    .unwrap();
     assert_eq!(found == Found::Document, kept.is_some());
     kept
 }
@@ -297,25 +400,46 @@ fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept>
 #[test]
 fn a_damaged_member_costs_what_is_in_it() {
     let line = |i: usize| format!("{{\"text\":\"line {i} {}\"}}\n", "abc".repeat(i % 50));
-    let members: Vec<Vec<u8>> =
-        (0..5).map(|m| gzip((m * 100..m * 100 + 100).map(line).collect::<String>().as_bytes())).collect();
+    let members: Vec<Vec<u8>> = (0..5)
+        .map(|m| {
+            gzip(
+                (m * 100..m * 100 + 100)
+                    .map(line)
+                    .collect::<String>()
+                    .as_bytes(),
+            )
+        })
+        .collect();
     let at: usize = members[..2].iter().map(Vec::len).sum();
     let mut content = members.concat();
     content[at + members[2].len() / 2] ^= 0x55;
     let collected = read(&content);
-    assert_eq!(collected.rejected[0].reason, "bad-gzip", "{:?}", collected.rejected);
+    assert_eq!(
+        collected.rejected[0].reason, "bad-gzip",
+        "{:?}",
+        collected.rejected
+    );
     assert_eq!(collected.rejected[0].offset, at as u64);
     let texts = collected.texts();
     for i in (0..200).chain(300..500) {
-        assert!(texts.contains(&line(i)[9..line(i).len() - 3].trim_end_matches('"')), "line {i}");
+        assert!(
+            texts.contains(&line(i)[9..line(i).len() - 3].trim_end_matches('"')),
+            "line {i}"
+        );
     }
 
     let cut = &members.concat()[..at + members[2].len() - 3];
     assert_eq!(read(cut).reasons(), ["truncated"]);
     let padded = [members.concat(), vec![0; 5000]].concat();
-    assert_eq!((read(&padded).documents.len(), read(&padded).rejected.len()), (500, 0));
+    assert_eq!(
+        (read(&padded).documents.len(), read(&padded).rejected.len()),
+        (500, 0)
+    );
     let garbage = [members.concat(), b"garbage".to_vec()].concat();
-    assert_eq!((read(&garbage).documents.len(), read(&garbage).reasons()), (500, vec!["trailing-garbage"]));
+    assert_eq!(
+        (read(&garbage).documents.len(), read(&garbage).reasons()),
+        (500, vec!["trailing-garbage"])
+    );
 }
 
 /// Lines of all kinds: good, blank, broken, without a newline at the end.

@@ -39,13 +39,22 @@ impl ChunkReader for Chunk {
     type T = BufReader<From>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(BufReader::with_capacity(4 << 10, From { file: Arc::clone(&self.file), offset: start }))
+        Ok(BufReader::with_capacity(
+            4 << 10,
+            From {
+                file: Arc::clone(&self.file),
+                offset: start,
+            },
+        ))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         let out = self.up_to(start, length)?;
         if out.len() < length {
-            return Err(ParquetError::EOF(format!("{length} bytes wanted at {start}, {} are there", out.len())));
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes wanted at {start}, {} are there",
+                out.len()
+            )));
         }
         Ok(out.into())
     }

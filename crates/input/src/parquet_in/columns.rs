@@ -5,7 +5,9 @@
 //! batch never holds several pages of large texts. *Limits.* Only columns that are not nested, of the types named in
 //! [`kind_of`].
 
-use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::basic::{
+    Compression, ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical,
+};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, Int96};
 use parquet::errors::{ParquetError, Result};
@@ -61,18 +63,31 @@ pub(super) enum Kind {
 
 impl Columns {
     /// Finds the columns, and checks types and codecs.
-    pub(super) fn find(metadata: &ParquetMetaData, names: &FieldNames) -> std::result::Result<Self, Refusal> {
+    pub(super) fn find(
+        metadata: &ParquetMetaData,
+        names: &FieldNames,
+    ) -> std::result::Result<Self, Refusal> {
         let schema = metadata.file_metadata().schema_descr();
         let mut leaves: Vec<usize> = Vec::new();
-        let mut column = |name: &str, allowed: fn(Kind) -> bool| -> std::result::Result<Option<Column>, Refusal> {
-            let Some((leaf, kind)) = leaf_named(schema, name)? else { return Ok(None) };
+        let mut column = |name: &str,
+                          allowed: fn(Kind) -> bool|
+         -> std::result::Result<Option<Column>, Refusal> {
+            let Some((leaf, kind)) = leaf_named(schema, name)? else {
+                return Ok(None);
+            };
             if !allowed(kind) {
-                return Err(bad_column(name, &format!("{:?}", schema.column(leaf).physical_type())));
+                return Err(bad_column(
+                    name,
+                    &format!("{:?}", schema.column(leaf).physical_type()),
+                ));
             }
-            let slot = leaves.iter().position(|&known| known == leaf).unwrap_or_else(|| {
-                leaves.push(leaf);
-                leaves.len() - 1
-            });
+            let slot = leaves
+                .iter()
+                .position(|&known| known == leaf)
+                .unwrap_or_else(|| {
+                    leaves.push(leaf);
+                    leaves.len() - 1
+                });
             Ok(Some(Column { slot, kind }))
         };
         let bytes = |kind| kind == Kind::Bytes;
@@ -83,12 +98,27 @@ impl Columns {
             id: column(&names.id, any)?,
             url: column(&names.url, bytes)?,
             date: column(&names.date, |kind| kind != Kind::Bool)?,
-            carry: names.carry.iter().map(|name| column(name, any)).collect::<std::result::Result<_, _>>()?,
+            carry: names
+                .carry
+                .iter()
+                .map(|name| column(name, any))
+                .collect::<std::result::Result<_, _>>()?,
             leaves,
         };
         if columns.text.is_none() && columns.html.is_none() {
-            let known: Vec<_> = schema.root_schema().get_fields().iter().take(20).map(|field| field.name()).collect();
-            let detail = format!("neither {} nor {}; its columns are {}", names.text, names.html, known.join(", "));
+            let known: Vec<_> = schema
+                .root_schema()
+                .get_fields()
+                .iter()
+                .take(20)
+                .map(|field| field.name())
+                .collect();
+            let detail = format!(
+                "neither {} nor {}; its columns are {}",
+                names.text,
+                names.html,
+                known.join(", ")
+            );
             return Err(("no-text-column", detail));
         }
         check_codecs(metadata, &columns.leaves)?;
@@ -97,26 +127,43 @@ impl Columns {
 }
 
 /// The leaf for a top-level column, `None` if there is no column of that name.
-fn leaf_named(schema: &SchemaDescriptor, name: &str) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
-    let Some(field) = schema.root_schema().get_fields().iter().find(|field| field.name() == name) else {
+fn leaf_named(
+    schema: &SchemaDescriptor,
+    name: &str,
+) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
+    let Some(field) = schema
+        .root_schema()
+        .get_fields()
+        .iter()
+        .find(|field| field.name() == name)
+    else {
         return Ok(None);
     };
-    let is_repeated =
-        field.get_basic_info().has_repetition() && field.get_basic_info().repetition() == Repetition::REPEATED;
+    let is_repeated = field.get_basic_info().has_repetition()
+        && field.get_basic_info().repetition() == Repetition::REPEATED;
     if !field.is_primitive() || is_repeated {
         return Err(bad_column(name, "a nested column"));
     }
-    let leaf = schema.columns().iter().position(|column| column.path().parts() == [name]);
+    let leaf = schema
+        .columns()
+        .iter()
+        .position(|column| column.path().parts() == [name]);
     let Some(leaf) = leaf else { return Ok(None) };
     let descriptor = schema.column(leaf);
     match kind_of(&descriptor) {
         Some(kind) => Ok(Some((leaf, kind))),
-        None => Err(bad_column(name, &format!("{:?}", descriptor.physical_type()))),
+        None => Err(bad_column(
+            name,
+            &format!("{:?}", descriptor.physical_type()),
+        )),
     }
 }
 
 fn bad_column(name: &str, what: &str) -> Refusal {
-    ("bad-column", format!("column {name} is {what}, which cannot be used for it"))
+    (
+        "bad-column",
+        format!("column {name} is {what}, which cannot be used for it"),
+    )
 }
 
 /// The meaning of a type; `None` for fixed-length bytes.
@@ -124,7 +171,10 @@ fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
     let unsigned = matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed)
         || matches!(
             column.converted_type(),
-            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
+            ConvertedType::UINT_8
+                | ConvertedType::UINT_16
+                | ConvertedType::UINT_32
+                | ConvertedType::UINT_64
         );
     match column.physical_type() {
         Physical::BYTE_ARRAY => Some(Kind::Bytes),
@@ -132,7 +182,9 @@ fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
         Physical::INT32 if unsigned => Some(Kind::Unsigned32),
         Physical::INT64 if unsigned => Some(Kind::Unsigned64),
         Physical::INT32 if column.converted_type() == ConvertedType::DATE => Some(Kind::Days),
-        Physical::INT32 if matches!(column.logical_type_ref(), Some(LogicalType::Date)) => Some(Kind::Days),
+        Physical::INT32 if matches!(column.logical_type_ref(), Some(LogicalType::Date)) => {
+            Some(Kind::Days)
+        }
         Physical::INT32 => Some(Kind::Signed),
         Physical::INT64 => Some(ticks_of(column).map_or(Kind::Signed, Kind::Ticks)),
         Physical::INT96 => Some(Kind::Julian),
@@ -158,11 +210,17 @@ fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> std::result::Re
     for group in metadata.row_groups() {
         for column in leaves.iter().filter_map(|&leaf| group.columns().get(leaf)) {
             match column.compression() {
-                Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => {}
+                Compression::UNCOMPRESSED
+                | Compression::SNAPPY
+                | Compression::GZIP(_)
+                | Compression::ZSTD(_) => {}
                 other => {
                     let name = format!("{other:?}");
                     let name = name.split('(').next().unwrap_or_default();
-                    let detail = format!("column {}: {name}; write it with zstd, snappy or gzip", column.column_path());
+                    let detail = format!(
+                        "column {}: {name}; write it with zstd, snappy or gzip",
+                        column.column_path()
+                    );
                     return Err(("codec", detail));
                 }
             }
@@ -194,20 +252,29 @@ pub(super) trait Cells {
 pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
     Ok(match reader {
         ColumnReader::BoolColumnReader(reader) => typed(reader, Cell::Bool),
-        ColumnReader::Int32ColumnReader(reader) => typed(reader, |value| Cell::Integer(value.into())),
+        ColumnReader::Int32ColumnReader(reader) => {
+            typed(reader, |value| Cell::Integer(value.into()))
+        }
         ColumnReader::Int64ColumnReader(reader) => typed(reader, Cell::Integer),
         ColumnReader::Int96ColumnReader(reader) => typed(reader, Cell::Julian),
         ColumnReader::FloatColumnReader(reader) => typed(reader, |value| Cell::Float(value.into())),
         ColumnReader::DoubleColumnReader(reader) => typed(reader, Cell::Float),
         ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
         ColumnReader::FixedLenByteArrayColumnReader(_) => {
-            return Err(ParquetError::General("fixed-length bytes are not read".to_owned()));
+            return Err(ParquetError::General(
+                "fixed-length bytes are not read".to_owned(),
+            ));
         }
     })
 }
 
 fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Box<dyn Cells> {
-    Box::new(Typed { reader, cell, values: Vec::new(), levels: Vec::new() })
+    Box::new(Typed {
+        reader,
+        cell,
+        values: Vec::new(),
+        levels: Vec::new(),
+    })
 }
 
 struct Typed<T: DataType> {
@@ -221,7 +288,9 @@ impl<T: DataType> Cells for Typed<T> {
     fn next(&mut self) -> Result<Cell> {
         self.values.clear();
         self.levels.clear();
-        let (rows, _, _) = self.reader.read_records(1, Some(&mut self.levels), None, &mut self.values)?;
+        let (rows, _, _) =
+            self.reader
+                .read_records(1, Some(&mut self.levels), None, &mut self.values)?;
         if rows == 0 {
             return Err(too_few());
         }
@@ -229,7 +298,11 @@ impl<T: DataType> Cells for Typed<T> {
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {
-        if self.reader.skip_records(rows)? == rows { Ok(()) } else { Err(too_few()) }
+        if self.reader.skip_records(rows)? == rows {
+            Ok(())
+        } else {
+            Err(too_few())
+        }
     }
 }
 

@@ -34,9 +34,15 @@ impl ParquetCopy {
     pub fn open(file: &SourceFile) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
         let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
-        let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
-        let parse =
-            || ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&chunk);
+        let chunk = Chunk {
+            file: Arc::new(opened),
+            bytes: file.bytes,
+        };
+        let parse = || {
+            ParquetMetaDataReader::new()
+                .with_page_index_policy(PageIndexPolicy::Skip)
+                .parse_and_finish(&chunk)
+        };
         let metadata = guarded(parse);
         Ok(metadata.map(|metadata| ParquetCopy { chunk, metadata }))
     }
@@ -48,7 +54,10 @@ impl ParquetCopy {
 
     /// The row groups that have rows, in the order of documents: first byte ([`crate::Place::entry_offset`]) and number.
     pub fn groups(&self) -> Vec<(u64, usize)> {
-        source::groups(&self.metadata).into_iter().map(|group| (group.offset, group.index)).collect()
+        source::groups(&self.metadata)
+            .into_iter()
+            .map(|group| (group.offset, group.index))
+            .collect()
     }
 
     /// A reader of a column chunk, and the bytes it will hold at once.
@@ -57,12 +66,20 @@ impl ParquetCopy {
     /// Why it cannot be read, for a person.
     pub fn column(&self, group: usize, leaf: usize) -> Result<(ColumnReader, u64), String> {
         let group = self.metadata.row_group(group);
-        let column = group.columns().get(leaf).ok_or_else(|| format!("column {leaf} is missing"))?;
+        let column = group
+            .columns()
+            .get(leaf)
+            .ok_or_else(|| format!("column {leaf} is missing"))?;
         let held = pages::held(&self.chunk, column).map_err(|(_, detail)| detail)?;
-        let rows = usize::try_from(group.num_rows()).map_err(|_| "a negative number of rows".to_owned())?;
+        let rows = usize::try_from(group.num_rows())
+            .map_err(|_| "a negative number of rows".to_owned())?;
         let reader = guarded(|| {
-            let pages = SerializedPageReader::new(Arc::new(self.chunk.clone()), column, rows, None)?;
-            Ok(get_column_reader(column.column_descr_ptr(), Box::new(pages)))
+            let pages =
+                SerializedPageReader::new(Arc::new(self.chunk.clone()), column, rows, None)?;
+            Ok(get_column_reader(
+                column.column_descr_ptr(),
+                Box::new(pages),
+            ))
         })?;
         Ok((reader, held.steady_bytes.saturating_add(held.passing_bytes)))
     }

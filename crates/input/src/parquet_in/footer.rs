@@ -70,15 +70,26 @@ mod tests {
 
     #[test]
     fn the_parsed_form_is_no_larger_than_was_counted_for() {
-        assert!(size_of::<ColumnChunkMetaData>() as u64 + 64 <= CHUNK_BYTES, "{}", size_of::<ColumnChunkMetaData>());
-        assert!(size_of::<RowGroupMetaData>() as u64 + 64 <= GROUP_BYTES, "{}", size_of::<RowGroupMetaData>());
+        assert!(
+            size_of::<ColumnChunkMetaData>() as u64 + 64 <= CHUNK_BYTES,
+            "{}",
+            size_of::<ColumnChunkMetaData>()
+        );
+        assert!(
+            size_of::<RowGroupMetaData>() as u64 + 64 <= GROUP_BYTES,
+            "{}",
+            size_of::<RowGroupMetaData>()
+        );
     }
 
     #[test]
     fn every_list_is_counted() {
         // Version; two elements of schema; two row groups, of three and of no column chunks, each an empty struct.
-        let footer = [0x15, 2, 0x19, 0x2c, 0, 0, 0x29, 0x2c, 0x19, 0x3c, 0, 0, 0, 0, 0x19, 0x0c, 0, 0];
-        let expected = 2 * footer.len() as u64 + 2 * ELEMENT_BYTES + 2 * GROUP_BYTES + 3 * CHUNK_BYTES;
+        let footer = [
+            0x15, 2, 0x19, 0x2c, 0, 0, 0x29, 0x2c, 0x19, 0x3c, 0, 0, 0, 0, 0x19, 0x0c, 0, 0,
+        ];
+        let expected =
+            2 * footer.len() as u64 + 2 * ELEMENT_BYTES + 2 * GROUP_BYTES + 3 * CHUNK_BYTES;
         assert_eq!(memory_bytes(&footer), expected);
     }
 

@@ -40,9 +40,19 @@ pub(crate) fn read_piece(
         Ok(source) => source,
         Err((reason, detail)) => {
             if is_head {
-                sink.rejected(Rejection { offset: 0, url: None, reason, detail }).map_err(InputError::Sink)?;
+                sink.rejected(Rejection {
+                    offset: 0,
+                    url: None,
+                    reason,
+                    detail,
+                })
+                .map_err(InputError::Sink)?;
             }
-            return Ok(PieceEnd { first: head, next: file.bytes, digest: input.finish()? });
+            return Ok(PieceEnd {
+                first: head,
+                next: file.bytes,
+                digest: input.finish()?,
+            });
         }
     };
     let from = from.unwrap_or(piece.start).max(piece.start);
@@ -51,9 +61,17 @@ pub(crate) fn read_piece(
     for group in source.groups.iter().filter(begins) {
         source.read_group(group, options, sink)?;
     }
-    let next = source.groups.iter().map(|group| group.offset).find(|&offset| offset >= piece.end.max(from));
+    let next = source
+        .groups
+        .iter()
+        .map(|group| group.offset)
+        .find(|&offset| offset >= piece.end.max(from));
     let next = next.unwrap_or(file.bytes).max(piece.end);
-    Ok(PieceEnd { first, next, digest: input.finish()? })
+    Ok(PieceEnd {
+        first,
+        next,
+        digest: input.finish()?,
+    })
 }
 
 /// Hands on the row at `place` again, if there is one and it is a document.
@@ -65,8 +83,14 @@ pub(crate) fn read_at(
 ) -> Result<(), InputError> {
     // Opening checks that the file is the listed one.
     RangeReader::open(file, 0, 0)?;
-    let Ok(source) = Source::open(file, options)? else { return Ok(()) };
-    for group in source.groups.iter().filter(|group| group.offset == place.entry_offset) {
+    let Ok(source) = Source::open(file, options)? else {
+        return Ok(());
+    };
+    for group in source
+        .groups
+        .iter()
+        .filter(|group| group.offset == place.entry_offset)
+    {
         source.read_row(group, place.inner_offset, options, sink)?;
     }
     Ok(())

@@ -47,16 +47,24 @@ pub(super) struct Held {
 
 /// What reading the column will hold at once.
 pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<Held, Refusal> {
-    let damaged = |what: &str| ("bad-parquet", format!("column {}: {what}", column.column_path()));
+    let damaged = |what: &str| {
+        (
+            "bad-parquet",
+            format!("column {}: {what}", column.column_path()),
+        )
+    };
     let (mut offset, length) = column.byte_range();
     let end = offset.checked_add(length).filter(|&end| end <= chunk.bytes);
     let end = end.ok_or_else(|| damaged("its bytes reach beyond the file"))?;
     let (mut dictionary_bytes, mut data_bytes, mut passing_bytes) = (0, 0, 0);
     while offset < end {
-        let header = read_header(chunk, offset, end).ok_or_else(|| damaged("a page header is damaged"))?;
+        let header =
+            read_header(chunk, offset, end).ok_or_else(|| damaged("a page header is damaged"))?;
         let body = offset + header.header_bytes;
-        let (Ok(compressed), Ok(uncompressed)) = (u64::try_from(header.compressed), u64::try_from(header.uncompressed))
-        else {
+        let (Ok(compressed), Ok(uncompressed)) = (
+            u64::try_from(header.compressed),
+            u64::try_from(header.uncompressed),
+        ) else {
             return Err(damaged("a page of negative size"));
         };
         if compressed > end - body {
@@ -64,25 +72,32 @@ pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<Held, 
         }
         let claimed = uncompressed.max(compressed);
         if claimed > PAGE_BYTES {
-            let detail =
-                format!("column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read", column.column_path());
+            let detail = format!(
+                "column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read",
+                column.column_path()
+            );
             return Err(("page-too-large", detail));
         }
         let levels = header.levels.min(compressed);
         let most = uncompressed.saturating_sub(levels);
         // A page without data is not decompressed, whatever it holds.
         if matches!(column.compression(), Compression::GZIP(_)) && !header.is_plain && most > 0 {
-            measure_gzip(chunk, (body + levels, body + compressed), most).map_err(|what| damaged(&what))?;
+            measure_gzip(chunk, (body + levels, body + compressed), most)
+                .map_err(|what| damaged(&what))?;
         }
         dictionary_bytes = dictionary_bytes.max(match header.dictionary_values {
             0 => 0,
             values => uncompressed.saturating_add(values.saturating_mul(VALUE_BYTES)),
         });
-        data_bytes = data_bytes.max(uncompressed.saturating_add(header.lengths.saturating_mul(LENGTHS_BYTES)));
+        data_bytes = data_bytes
+            .max(uncompressed.saturating_add(header.lengths.saturating_mul(LENGTHS_BYTES)));
         passing_bytes = passing_bytes.max(compressed);
         offset = body + compressed;
     }
-    Ok(Held { steady_bytes: dictionary_bytes.saturating_add(data_bytes), passing_bytes })
+    Ok(Held {
+        steady_bytes: dictionary_bytes.saturating_add(data_bytes),
+        passing_bytes,
+    })
 }
 
 /// Decompresses into nothing, to see that it keeps to its size.
@@ -91,10 +106,14 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
     if (to - from).saturating_mul(DEFLATE_RATIO) <= most_bytes {
         return Ok(());
     }
-    let compressed = chunk.up_to(from, length).map_err(|error| error.to_string())?;
+    let compressed = chunk
+        .up_to(from, length)
+        .map_err(|error| error.to_string())?;
     let mut decoder = flate2::read::MultiGzDecoder::new(&compressed[..]).take(most_bytes + 1);
     match std::io::copy(&mut decoder, &mut std::io::sink()) {
-        Ok(bytes) if bytes > most_bytes => Err("a gzip page is larger than it claims to be".to_owned()),
+        Ok(bytes) if bytes > most_bytes => {
+            Err("a gzip page is larger than it claims to be".to_owned())
+        }
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -178,7 +197,9 @@ mod tests {
     fn a_version_2_header_is_read_to_its_end() {
         // type 3, uncompressed 100, compressed 60, crc, data_page_header_v2 with levels of 7 and 5 bytes.
         let mut bytes = vec![0x15, 6, 0x15, 200, 1, 0x15, 120, 0x15, 2, 0x4c];
-        bytes.extend([0x15, 2, 0x15, 2, 0x15, 2, 0x15, 0, 0x15, 14, 0x15, 10, 0x11, 0, 0]);
+        bytes.extend([
+            0x15, 2, 0x15, 2, 0x15, 2, 0x15, 0, 0x15, 14, 0x15, 10, 0x11, 0, 0,
+        ]);
         let expected = Header {
             uncompressed: 100,
             compressed: 60,
@@ -196,13 +217,34 @@ mod tests {
     fn values_of_dictionaries_and_lengths_are_counted() {
         // type, uncompressed 100, compressed 60, then the struct of the page: its number as a step from 3.
         let page = |kind: u8, step: u8, fields: &[u8]| {
-            let bytes = [&[0x15, kind, 0x15, 200, 1, 0x15, 120, step << 4 | 0x0c][..], fields, &[0, 0]].concat();
+            let bytes = [
+                &[0x15, kind, 0x15, 200, 1, 0x15, 120, step << 4 | 0x0c][..],
+                fields,
+                &[0, 0],
+            ]
+            .concat();
             parse(&bytes).map(|header| (header.dictionary_values, header.lengths))
         };
-        assert_eq!(page(4, 4, &[0x15, 20, 0x15, 0]), Some((10, 0)), "a dictionary of 10 values");
-        assert_eq!(page(0, 2, &[0x15, 20, 0x15, 0]), Some((0, 0)), "10 plain values");
-        assert_eq!(page(0, 2, &[0x15, 20, 0x15, 12]), Some((0, 10)), "their lengths apart");
-        assert_eq!(page(6, 5, &[0x15, 20, 0x15, 0, 0x15, 20, 0x15, 14]), Some((0, 10)), "the same, version 2");
+        assert_eq!(
+            page(4, 4, &[0x15, 20, 0x15, 0]),
+            Some((10, 0)),
+            "a dictionary of 10 values"
+        );
+        assert_eq!(
+            page(0, 2, &[0x15, 20, 0x15, 0]),
+            Some((0, 0)),
+            "10 plain values"
+        );
+        assert_eq!(
+            page(0, 2, &[0x15, 20, 0x15, 12]),
+            Some((0, 10)),
+            "their lengths apart"
+        );
+        assert_eq!(
+            page(6, 5, &[0x15, 20, 0x15, 0, 0x15, 20, 0x15, 14]),
+            Some((0, 10)),
+            "the same, version 2"
+        );
         assert_eq!(page(4, 4, &[0x15, 19]), None, "a negative number");
     }
 

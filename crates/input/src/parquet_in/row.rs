@@ -11,8 +11,8 @@ use parquet::data_type::Int96;
 use super::columns::{Cell, Column, Columns, Kind};
 use crate::date;
 use crate::{
-    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place, ReadOptions, Rejection,
-    Sink,
+    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place,
+    ReadOptions, Rejection, Sink,
 };
 
 /// Julian day of 1970-01-01.
@@ -37,8 +37,15 @@ struct Problem {
 
 impl Emit<'_> {
     /// Hands on one row, as a document or a rejection; bytes of its text.
-    pub(super) fn row(&self, cells: &[Cell], place: Place, sink: &mut dyn Sink) -> Result<u64, InputError> {
-        let cell = |column: Option<Column>| column.and_then(|column| Some((cells.get(column.slot)?, column.kind)));
+    pub(super) fn row(
+        &self,
+        cells: &[Cell],
+        place: Place,
+        sink: &mut dyn Sink,
+    ) -> Result<u64, InputError> {
+        let cell = |column: Option<Column>| {
+            column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
+        };
         let names = &self.options.fields;
         let url = utf8(cell(self.columns.url), &names.url);
         let known_url = url.as_ref().ok().copied().flatten().map(str::to_owned);
@@ -47,15 +54,31 @@ impl Emit<'_> {
             let id = id_of(cell(self.columns.id), &names.id)?;
             let date = date_of(cell(self.columns.date));
             let carried = names.carry.iter().zip(&self.columns.carry);
-            let fields = carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
-            Ok((url, text, is_html, id, date, fields.collect::<Result<Vec<Field>, Problem>>()?))
+            let fields =
+                carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
+            Ok((
+                url,
+                text,
+                is_html,
+                id,
+                date,
+                fields.collect::<Result<Vec<Field>, Problem>>()?,
+            ))
         });
         let (url, text, is_html, id, date, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
                 let detail = format!("row {}: {detail}", place.inner_offset);
-                let rejection = Rejection { offset: place.entry_offset, url: known_url, reason, detail };
-                return sink.rejected(rejection).map(|()| 0).map_err(InputError::Sink);
+                let rejection = Rejection {
+                    offset: place.entry_offset,
+                    url: known_url,
+                    reason,
+                    detail,
+                };
+                return sink
+                    .rejected(rejection)
+                    .map(|()| 0)
+                    .map_err(InputError::Sink);
             }
         };
         let document = Document {
@@ -64,45 +87,70 @@ impl Emit<'_> {
             date,
             place,
             payload: None,
-            content: if is_html { Content::Html(text) } else { Content::Text(text) },
+            content: if is_html {
+                Content::Html(text)
+            } else {
+                Content::Text(text)
+            },
             body: text.as_bytes(),
             media_type: if is_html { "text/html" } else { "text/plain" },
             charset: "UTF-8",
             fields: &fields,
             flags: &[],
         };
-        let _guard = self.gate.filter(|_| text.len() > LARGE_RECORD_BYTES).map(LargeRecords::enter);
+        let _guard = self
+            .gate
+            .filter(|_| text.len() > LARGE_RECORD_BYTES)
+            .map(LargeRecords::enter);
         sink.document(&document).map_err(InputError::Sink)?;
         Ok(text.len() as u64)
     }
 
     /// The text, or else the HTML; and whether it is HTML.
-    fn text<'c>(&self, cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>) -> Result<(&'c str, bool), Problem> {
+    fn text<'c>(
+        &self,
+        cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>,
+    ) -> Result<(&'c str, bool), Problem> {
         let names = &self.options.fields;
         let max = self.options.max_document_bytes;
-        for (column, name, is_html) in [(self.columns.text, &names.text, false), (self.columns.html, &names.html, true)]
-        {
+        for (column, name, is_html) in [
+            (self.columns.text, &names.text, false),
+            (self.columns.html, &names.html, true),
+        ] {
             let cell = cell(column);
             if let Some((Cell::Bytes(bytes), _)) = cell
                 && bytes.len() as u64 > max
             {
                 let detail = format!("{} bytes of text, at most {max} are read", bytes.len());
-                return Err(Problem { reason: "too-large", detail });
+                return Err(Problem {
+                    reason: "too-large",
+                    detail,
+                });
             }
             if let Some(text) = utf8(cell, name)? {
                 return Ok((text, is_html));
             }
         }
-        Err(Problem { reason: "no-text", detail: format!("neither {} nor {}", names.text, names.html) })
+        Err(Problem {
+            reason: "no-text",
+            detail: format!("neither {} nor {}", names.text, names.html),
+        })
     }
 }
 
 fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str>, Problem> {
-    let Some((Cell::Bytes(bytes), _)) = cell else { return Ok(None) };
-    std::str::from_utf8(bytes.data()).map(Some).map_err(|error| {
-        let detail = format!("column {name}, at byte {}", error.valid_up_to());
-        Problem { reason: "bad-utf8", detail }
-    })
+    let Some((Cell::Bytes(bytes), _)) = cell else {
+        return Ok(None);
+    };
+    std::str::from_utf8(bytes.data())
+        .map(Some)
+        .map_err(|error| {
+            let detail = format!("column {name}, at byte {}", error.valid_up_to());
+            Problem {
+                reason: "bad-utf8",
+                detail,
+            }
+        })
 }
 
 fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c, str>>, Problem> {
@@ -127,9 +175,15 @@ fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Probl
         }
         Some((Cell::Bool(value), _)) => FieldValue::Bool(*value),
         Some((Cell::Float(value), _)) => FieldValue::Float(*value),
-        Some((Cell::Julian(value), _)) => julian(*value).map_or(FieldValue::Null, FieldValue::Integer),
-        Some((Cell::Integer(value), Kind::Unsigned32)) => FieldValue::Integer(value & i64::from(u32::MAX)),
-        Some((Cell::Integer(value), Kind::Unsigned64)) if *value < 0 => FieldValue::Float(value.cast_unsigned() as f64),
+        Some((Cell::Julian(value), _)) => {
+            julian(*value).map_or(FieldValue::Null, FieldValue::Integer)
+        }
+        Some((Cell::Integer(value), Kind::Unsigned32)) => {
+            FieldValue::Integer(value & i64::from(u32::MAX))
+        }
+        Some((Cell::Integer(value), Kind::Unsigned64)) if *value < 0 => {
+            FieldValue::Float(value.cast_unsigned() as f64)
+        }
         Some((Cell::Integer(value), _)) => FieldValue::Integer(*value),
     })
 }
@@ -144,7 +198,9 @@ fn date_of(cell: Option<(&Cell, Kind)>) -> Option<Date> {
         (Cell::Integer(ticks), Kind::Ticks(1_000)) => ticks.checked_mul(1_000),
         (Cell::Integer(ticks), Kind::Ticks(1_000_000)) => Some(*ticks),
         (Cell::Integer(ticks), Kind::Ticks(_)) => Some(ticks.div_euclid(1_000)),
-        (Cell::Integer(seconds), Kind::Unsigned32) => date::from_seconds(seconds & i64::from(u32::MAX)),
+        (Cell::Integer(seconds), Kind::Unsigned32) => {
+            date::from_seconds(seconds & i64::from(u32::MAX))
+        }
         (Cell::Integer(seconds), Kind::Unsigned64) if *seconds < 0 => None,
         (Cell::Integer(seconds), _) => date::from_seconds(*seconds),
         (Cell::Null | Cell::Bool(_), _) => None,

@@ -11,8 +11,8 @@ use std::sync::{Arc, MutexGuard};
 use parquet::column::reader::get_column_reader;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{
-    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
-    ParquetStatisticsPolicy,
+    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions,
+    ParquetMetaDataReader, ParquetStatisticsPolicy,
 };
 use parquet::file::serialized_reader::SerializedPageReader;
 
@@ -71,15 +71,25 @@ fn bad(detail: impl Into<String>) -> Refusal {
 
 impl<'o> Source<'o> {
     /// Reads and checks the footer. The inner error is a reason to reject the file.
-    pub(super) fn open(file: &SourceFile, options: &'o ReadOptions) -> Result<Result<Self, Refusal>, InputError> {
+    pub(super) fn open(
+        file: &SourceFile,
+        options: &'o ReadOptions,
+    ) -> Result<Result<Self, Refusal>, InputError> {
         let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
-        let chunk = Chunk { file: Arc::new(opened), bytes: file.bytes };
-        let tail = chunk.up_to(file.bytes.saturating_sub(8), 8).map_err(InputError::io("read", &file.path))?;
+        let chunk = Chunk {
+            file: Arc::new(opened),
+            bytes: file.bytes,
+        };
+        let tail = chunk
+            .up_to(file.bytes.saturating_sub(8), 8)
+            .map_err(InputError::io("read", &file.path))?;
         Ok(Self::parse(chunk, &tail, options))
     }
 
     fn parse(chunk: Chunk, tail: &[u8], options: &'o ReadOptions) -> Result<Self, Refusal> {
-        let [a, b, c, d, magic @ ..] = tail else { return Err(bad("it is too short")) };
+        let [a, b, c, d, magic @ ..] = tail else {
+            return Err(bad("it is too short"));
+        };
         let footer_bytes = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
         match magic {
             b"PAR1" => {}
@@ -87,16 +97,26 @@ impl<'o> Source<'o> {
             _ => return Err(bad("it does not end in PAR1; perhaps it was cut off")),
         }
         if footer_bytes + 12 > chunk.bytes {
-            return Err(bad(format!("a footer of {footer_bytes} bytes in a file of {}", chunk.bytes)));
+            return Err(bad(format!(
+                "a footer of {footer_bytes} bytes in a file of {}",
+                chunk.bytes
+            )));
         }
         if footer_bytes > FOOTER_BYTES {
-            return Err(("footer-too-large", format!("{footer_bytes} bytes, at most {FOOTER_BYTES} are read")));
+            return Err((
+                "footer-too-large",
+                format!("{footer_bytes} bytes, at most {FOOTER_BYTES} are read"),
+            ));
         }
         let mut gate = (footer_bytes > PARQUET_THREAD_BYTES / 8).then(|| options.large.enter());
         let footer = chunk.up_to(chunk.bytes - 8 - footer_bytes, footer_bytes as usize);
-        let footer_bytes = footer::memory_bytes(&footer.map_err(|error| bad(format!("its footer: {error}")))?);
+        let footer_bytes =
+            footer::memory_bytes(&footer.map_err(|error| bad(format!("its footer: {error}")))?);
         if footer_bytes > HELD_BYTES / 2 {
-            let detail = format!("{footer_bytes} bytes when parsed, at most {} are held", HELD_BYTES / 2);
+            let detail = format!(
+                "{footer_bytes} bytes when parsed, at most {} are held",
+                HELD_BYTES / 2
+            );
             return Err(("footer-too-large", detail));
         }
         if gate.is_none() && footer_bytes > PARQUET_THREAD_BYTES / 2 {
@@ -115,7 +135,14 @@ impl<'o> Source<'o> {
         let metadata = metadata.map_err(|error| bad(format!("its footer: {error}")))?;
         let columns = guarded(|| Ok(Columns::find(&metadata, &options.fields))).map_err(bad)??;
         let groups = guarded(|| Ok(groups(&metadata))).map_err(bad)?;
-        Ok(Source { gate, footer_bytes, chunk, metadata, columns, groups })
+        Ok(Source {
+            gate,
+            footer_bytes,
+            chunk,
+            metadata,
+            columns,
+            groups,
+        })
     }
 
     /// Hands on the rows of a group. Where it is damaged, the rest of it is one rejection.
@@ -128,18 +155,45 @@ impl<'o> Source<'o> {
         let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
             Ok(held_bytes) if held_bytes > PARQUET_THREAD_BYTES || self.gate.is_some() => {
                 let _guard = self.gate.is_none().then(|| options.large.enter());
-                self.read_rows(group, Emit { columns: &self.columns, options, gate: None }, sink)?
+                self.read_rows(
+                    group,
+                    Emit {
+                        columns: &self.columns,
+                        options,
+                        gate: None,
+                    },
+                    sink,
+                )?
             }
             Ok(_) => {
                 let gate = Some(&options.large);
-                self.read_rows(group, Emit { columns: &self.columns, options, gate }, sink)?
+                self.read_rows(
+                    group,
+                    Emit {
+                        columns: &self.columns,
+                        options,
+                        gate,
+                    },
+                    sink,
+                )?
             }
             Err(refusal) => Err((0, refusal)),
         };
-        let Err((row, (reason, detail))) = result else { return Ok(()) };
+        let Err((row, (reason, detail))) = result else {
+            return Ok(());
+        };
         let rows = self.metadata.row_group(group.index).num_rows();
-        let detail = format!("row group {}, from row {row} of {rows} on: {detail}", group.index);
-        sink.rejected(Rejection { offset: group.offset, url: None, reason, detail }).map_err(InputError::Sink)
+        let detail = format!(
+            "row group {}, from row {row} of {rows} on: {detail}",
+            group.index
+        );
+        sink.rejected(Rejection {
+            offset: group.offset,
+            url: None,
+            reason,
+            detail,
+        })
+        .map_err(InputError::Sink)
     }
 
     /// Hands on one row of a group, if it can be read and is a document.
@@ -157,12 +211,27 @@ impl<'o> Source<'o> {
         let _guard = self.gate.is_none().then(|| options.large.enter());
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
-            readers.iter_mut().try_for_each(|reader| reader.skip(row as usize))?;
-            readers.iter_mut().map(|reader| reader.next()).collect::<ParquetResult<Vec<_>>>()
+            readers
+                .iter_mut()
+                .try_for_each(|reader| reader.skip(row as usize))?;
+            readers
+                .iter_mut()
+                .map(|reader| reader.next())
+                .collect::<ParquetResult<Vec<_>>>()
         });
-        let place = Place { entry_offset: group.offset, inner_offset: row, length: 0 };
+        let place = Place {
+            entry_offset: group.offset,
+            inner_offset: row,
+            length: 0,
+        };
         match cells {
-            Ok(cells) => Emit { columns: &self.columns, options, gate: None }.row(&cells, place, sink).map(drop),
+            Ok(cells) => Emit {
+                columns: &self.columns,
+                options,
+                gate: None,
+            }
+            .row(&cells, place, sink)
+            .map(drop),
             Err(_) => Ok(()),
         }
     }
@@ -170,7 +239,10 @@ impl<'o> Source<'o> {
     /// The columns of a group that are read.
     fn chunks(&self, group: &Group) -> impl Iterator<Item = &ColumnChunkMetaData> {
         let chunks = self.metadata.row_group(group.index).columns();
-        self.columns.leaves.iter().filter_map(|&leaf| chunks.get(leaf))
+        self.columns
+            .leaves
+            .iter()
+            .filter_map(|&leaf| chunks.get(leaf))
     }
 
     /// Looks at what the group claims; bytes that will be held at once, with the footer.
@@ -181,8 +253,11 @@ impl<'o> Source<'o> {
         let (mut held_bytes, mut passing_bytes) = (self.footer_bytes, 0);
         for chunk in self.chunks(group) {
             if u64::try_from(chunk.num_values()) != Ok(rows) {
-                let detail =
-                    format!("column {} has {} values for {rows} rows", chunk.column_path(), chunk.num_values());
+                let detail = format!(
+                    "column {} has {} values for {rows} rows",
+                    chunk.column_path(),
+                    chunk.num_values()
+                );
                 return Err(bad(detail));
             }
             bytes = bytes.saturating_add(chunk.byte_range().1);
@@ -195,7 +270,8 @@ impl<'o> Source<'o> {
         }
         let held_bytes = held_bytes.saturating_add(passing_bytes);
         if held_bytes > HELD_BYTES {
-            let detail = format!("its pages take {held_bytes} bytes at once, at most {HELD_BYTES} are held");
+            let detail =
+                format!("its pages take {held_bytes} bytes at once, at most {HELD_BYTES} are held");
             return Err(("page-too-large", detail));
         }
         Ok(held_bytes)
@@ -217,9 +293,18 @@ impl<'o> Source<'o> {
         emit: Emit<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Result<(), (u64, Refusal)>, InputError> {
-        let rows = self.metadata.row_group(group.index).num_rows().cast_unsigned();
-        let bytes = self.chunks(group).map(|chunk| chunk.byte_range().1).fold(0, u64::saturating_add);
-        let mut budget = TEXT_BYTES.0.saturating_add(TEXT_BYTES.1.saturating_mul(bytes));
+        let rows = self
+            .metadata
+            .row_group(group.index)
+            .num_rows()
+            .cast_unsigned();
+        let bytes = self
+            .chunks(group)
+            .map(|chunk| chunk.byte_range().1)
+            .fold(0, u64::saturating_add);
+        let mut budget = TEXT_BYTES
+            .0
+            .saturating_add(TEXT_BYTES.1.saturating_mul(bytes));
         let mut readers = match guarded(|| self.readers(group)) {
             Ok(readers) => readers,
             Err(error) => return Ok(Err((0, bad(error)))),
@@ -227,18 +312,29 @@ impl<'o> Source<'o> {
         let mut row: Vec<Cell> = Vec::with_capacity(readers.len());
         for index in 0..rows {
             row.clear();
-            let read = guarded(|| readers.iter_mut().try_for_each(|reader| reader.next().map(|cell| row.push(cell))));
+            let read = guarded(|| {
+                readers
+                    .iter_mut()
+                    .try_for_each(|reader| reader.next().map(|cell| row.push(cell)))
+            });
             if let Err(error) = read {
                 return Ok(Err((index, bad(error))));
             }
-            let place = Place { entry_offset: group.offset, inner_offset: index, length: 0 };
+            let place = Place {
+                entry_offset: group.offset,
+                inner_offset: index,
+                length: 0,
+            };
             let text_bytes = emit.row(&row, place, sink)?;
             match budget.checked_sub(text_bytes) {
                 Some(left) => budget = left,
                 None => {
                     return Ok(Err((
                         index + 1,
-                        ("expansion", format!("{bytes} bytes hold far more text than they should")),
+                        (
+                            "expansion",
+                            format!("{bytes} bytes hold far more text than they should"),
+                        ),
                     )));
                 }
             }
@@ -254,8 +350,18 @@ pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
         .map(|index| {
             let columns = metadata.row_group(index).columns().iter();
             // The smaller of both page offsets is where the chunk begins; a negative one is refused later.
-            let starts = columns.flat_map(|column| [Some(column.data_page_offset()), column.dictionary_page_offset()]);
-            let offset = starts.flatten().filter(|&start| start > 0).min().unwrap_or(0).cast_unsigned();
+            let starts = columns.flat_map(|column| {
+                [
+                    Some(column.data_page_offset()),
+                    column.dictionary_page_offset(),
+                ]
+            });
+            let offset = starts
+                .flatten()
+                .filter(|&start| start > 0)
+                .min()
+                .unwrap_or(0)
+                .cast_unsigned();
             Group { offset, index }
         })
         .collect();

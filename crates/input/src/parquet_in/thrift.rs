@@ -49,7 +49,11 @@ impl Compact<'_> {
     /// How many values of which type follow.
     pub(super) fn list(&mut self) -> Option<(u64, u8)> {
         let byte = self.byte()?;
-        let count = if byte >> 4 == 15 { self.varint()? } else { u64::from(byte >> 4) };
+        let count = if byte >> 4 == 15 {
+            self.varint()?
+        } else {
+            u64::from(byte >> 4)
+        };
         // In a list a boolean is a byte of its own.
         Some((count, if byte & 0x0f <= 2 { 3 } else { byte & 0x0f }))
     }

@@ -108,7 +108,11 @@ impl Walk<'_, '_, '_> {
                 Ok(true) => {
                     let window_bytes = self.window.source.window_bytes();
                     self.gate.held_by_entry = window_bytes > super::LARGE_WINDOW_BYTES;
-                    self.gate.need(if self.gate.held_by_entry { window_bytes as usize } else { 0 });
+                    self.gate.need(if self.gate.held_by_entry {
+                        window_bytes as usize
+                    } else {
+                        0
+                    });
                     self.window.begin()?;
                     let entry = self.records(start)?;
                     self.gate.held_by_entry = false;
@@ -121,11 +125,18 @@ impl Walk<'_, '_, '_> {
             };
             if damaged {
                 let next = self.window.source.recover(START)?.next;
-                if let Some(entry) = self.held.back_mut().filter(|entry| !entry.is_sound && entry.bytes.start == start)
+                if let Some(entry) = self
+                    .held
+                    .back_mut()
+                    .filter(|entry| !entry.is_sound && entry.bytes.start == start)
                 {
                     entry.bytes.end = next;
                 } else {
-                    self.held.push_back(Entry { bytes: start..next, parts: Vec::new(), is_sound: false });
+                    self.held.push_back(Entry {
+                        bytes: start..next,
+                        parts: Vec::new(),
+                        is_sound: false,
+                    });
                 }
                 self.carry_out()?;
             }
@@ -145,14 +156,23 @@ impl Walk<'_, '_, '_> {
         }
         entry.bytes.end = self.window.source.input().position();
         entry.is_sound = !damaged;
-        let waits = entry.parts.last().is_some_and(|part| part.belongs != 0) && self.held.len() < HELD_ENTRIES;
+        let waits = entry.parts.last().is_some_and(|part| part.belongs != 0)
+            && self.held.len() < HELD_ENTRIES;
         self.held.push_back(entry);
-        if waits || damaged { Ok(()) } else { self.carry_out() }
+        if waits || damaged {
+            Ok(())
+        } else {
+            self.carry_out()
+        }
     }
 
     /// The records of the entry just begun. Those of a plain file are entries of their own and held at once.
     fn records(&mut self, start: u64) -> Result<Entry, InputError> {
-        let mut entry = Entry { bytes: start..start, parts: Vec::new(), is_sound: true };
+        let mut entry = Entry {
+            bytes: start..start,
+            parts: Vec::new(),
+            is_sound: true,
+        };
         // Line ends before the first record are its own.
         let mut from = Some(0);
         while self.window.skip_newlines(&mut self.gate)? {
@@ -167,25 +187,39 @@ impl Walk<'_, '_, '_> {
             // What is no record stays behind the record that it may be a part of.
             if judged.is_record || entry.parts.last().is_none_or(|part| !part.stays) {
                 let Judged { stays, belongs, .. } = judged;
-                entry.parts.push(Part { bytes: from.take().unwrap_or(at)..at, belongs, stays });
+                entry.parts.push(Part {
+                    bytes: from.take().unwrap_or(at)..at,
+                    belongs,
+                    stays,
+                });
             }
             if entry.parts.len() >= RECORDS_MAX {
                 self.part_of_entry(&mut entry, start)?;
             }
         }
-        let end = if self.plain { self.file_bytes } else { self.window.offset() };
+        let end = if self.plain {
+            self.file_bytes
+        } else {
+            self.window.offset()
+        };
         self.close_part(&mut entry, end)?;
         Ok(entry)
     }
 
     /// The record before ends where the next one begins.
     fn close_part(&mut self, entry: &mut Entry, end: u64) -> Result<(), InputError> {
-        let Some(part) = entry.parts.last_mut() else { return Ok(()) };
+        let Some(part) = entry.parts.last_mut() else {
+            return Ok(());
+        };
         part.bytes.end = end;
         if self.plain {
             let part = entry.parts.remove(0);
             let waits = part.belongs != 0 && self.held.len() < HELD_ENTRIES;
-            self.held.push_back(Entry { bytes: part.bytes.clone(), parts: vec![part], is_sound: true });
+            self.held.push_back(Entry {
+                bytes: part.bytes.clone(),
+                parts: vec![part],
+                is_sound: true,
+            });
             if !waits {
                 self.carry_out()?;
             }
@@ -196,7 +230,10 @@ impl Walk<'_, '_, '_> {
     /// What becomes of the bytes at hand.
     fn judge(&mut self, start: u64, at: u64, before: &mut [Part]) -> Result<Judged, InputError> {
         let place = if self.plain { (at, 0) } else { (start, at) };
-        let next = self.pending.peek().map(|removal| (removal.place.entry_offset, removal.place.inner_offset));
+        let next = self
+            .pending
+            .peek()
+            .map(|removal| (removal.place.entry_offset, removal.place.inner_offset));
         if next.is_some_and(|next| next < place) {
             return Err(self.pending.not_met());
         }
@@ -204,10 +241,18 @@ impl Walk<'_, '_, '_> {
         let header = header_bytes.map(|bytes| &self.window.bytes()[..bytes]);
         if next == Some(place) {
             let named = header.map(header::concurrent_to).unwrap_or_default();
-            let length = self.pending.peek().map_or(0, |removal| removal.place.length);
+            let length = self
+                .pending
+                .peek()
+                .map_or(0, |removal| removal.place.length);
             self.pending.advance()?;
             self.take_along(&named, before);
-            return Ok(Judged { stays: false, belongs: 0, length, is_record: true });
+            return Ok(Judged {
+                stays: false,
+                belongs: 0,
+                length,
+                is_record: true,
+            });
         }
         // Whatever a record claims, one that goes is not inside it.
         let most = match next {
@@ -216,19 +261,41 @@ impl Walk<'_, '_, '_> {
             _ if self.plain => self.file_bytes - at,
             _ => u64::MAX,
         };
-        let parsed = header.and_then(|header| header::parse(header).ok().map(|parsed| (parsed, header.len())));
+        let parsed = header.and_then(|header| {
+            header::parse(header)
+                .ok()
+                .map(|parsed| (parsed, header.len()))
+        });
         let Some((parsed, header_bytes)) = parsed else {
-            return Ok(Judged { stays: true, belongs: 0, length: most, is_record: false });
+            return Ok(Judged {
+                stays: true,
+                belongs: 0,
+                length: most,
+                is_record: false,
+            });
         };
-        let length = parsed.block_bytes.saturating_add(header_bytes as u64).min(most);
+        let length = parsed
+            .block_bytes
+            .saturating_add(header_bytes as u64)
+            .min(most);
         if !matches!(&*parsed.kind, "request" | "metadata") {
-            return Ok(Judged { stays: true, belongs: 0, length, is_record: true });
+            return Ok(Judged {
+                stays: true,
+                belongs: 0,
+                length,
+                is_record: true,
+            });
         }
         let named = header.map(header::concurrent_to).unwrap_or_default();
         let goes = named.iter().any(|id| self.pending.removes(record_hash(id)));
         self.copied.belonging += u64::from(goes);
         let belongs = parsed.id.as_deref().map_or(1, record_hash);
-        Ok(Judged { stays: !goes, belongs, length, is_record: true })
+        Ok(Judged {
+            stays: !goes,
+            belongs,
+            length,
+            is_record: true,
+        })
     }
 
     /// Takes along the records before that a removed one names.
@@ -238,7 +305,10 @@ impl Walk<'_, '_, '_> {
         }
         let named: Vec<u64> = named.iter().map(|id| record_hash(id)).collect();
         let held = self.held.iter_mut().flat_map(|entry| &mut entry.parts);
-        for part in held.chain(before).filter(|part| part.stays && named.contains(&part.belongs)) {
+        for part in held
+            .chain(before)
+            .filter(|part| part.stays && named.contains(&part.belongs))
+        {
             part.stays = false;
             self.copied.belonging += 1;
         }
@@ -251,7 +321,10 @@ impl Walk<'_, '_, '_> {
             return Ok(None);
         }
         for wanted in [4 << 10, MAX_HEADER_BYTES] {
-            let held = self.window.ensure(wanted, &mut self.gate)?.min(MAX_HEADER_BYTES);
+            let held = self
+                .window
+                .ensure(wanted, &mut self.gate)?
+                .min(MAX_HEADER_BYTES);
             if let Some(bytes) = http::head_bytes(&self.window.bytes()[..held]) {
                 return Ok(Some(bytes));
             }
@@ -261,7 +334,9 @@ impl Walk<'_, '_, '_> {
 
     /// An entry of very many records is encoded anew, whatever stays of it.
     fn part_of_entry(&mut self, entry: &mut Entry, start: u64) -> Result<(), InputError> {
-        let Some(last) = entry.parts.pop() else { return Ok(()) };
+        let Some(last) = entry.parts.pop() else {
+            return Ok(());
+        };
         self.carry_out()?;
         self.encode(start, &entry.parts)?;
         entry.parts.clear();
@@ -272,7 +347,10 @@ impl Walk<'_, '_, '_> {
     /// Writes what is held.
     fn carry_out(&mut self) -> Result<(), InputError> {
         while let Some(mut entry) = self.held.pop_front() {
-            let begun = self.cursor.as_ref().is_some_and(|cursor| cursor.entry == entry.bytes.start);
+            let begun = self
+                .cursor
+                .as_ref()
+                .is_some_and(|cursor| cursor.entry == entry.bytes.start);
             let all_stay = entry.parts.iter().all(|part| part.stays);
             if all_stay && (!begun || self.plain) {
                 self.out.keep(entry.bytes)?;
@@ -292,10 +370,16 @@ impl Walk<'_, '_, '_> {
 
     /// Decodes an entry again and hands on the records that stay, each to be an entry of its own.
     fn encode(&mut self, start: u64, parts: &[Part]) -> Result<(), InputError> {
-        if self.cursor.as_ref().is_none_or(|cursor| cursor.entry != start) {
+        if self
+            .cursor
+            .as_ref()
+            .is_none_or(|cursor| cursor.entry != start)
+        {
             self.cursor = self.out.cursor(start)?;
         }
-        let Some(cursor) = self.cursor.as_mut() else { return Ok(()) };
+        let Some(cursor) = self.cursor.as_mut() else {
+            return Ok(());
+        };
         for part in parts.iter().filter(|part| part.stays) {
             cursor.emit(&part.bytes, &mut self.out)?;
             self.out.end_entry()?;

@@ -9,7 +9,9 @@ use model::Content;
 use crate::charset::{self, Markup};
 use crate::http::coding::{self, Output, Refusal};
 use crate::http::{HTML, TEXT, chunked, sniff};
-use crate::{Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Revisit, Sink};
+use crate::{
+    Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Revisit, Sink,
+};
 
 use super::header::{self, RecordHeader};
 use super::judge::Body;
@@ -28,7 +30,12 @@ pub(crate) struct Record {
 impl Record {
     /// Its rejection.
     pub(crate) fn rejection(&self, reason: &'static str, detail: String) -> Rejection {
-        Rejection { offset: self.place.entry_offset, url: self.header.url.clone(), reason, detail }
+        Rejection {
+            offset: self.place.entry_offset,
+            url: self.header.url.clone(),
+            reason,
+            detail,
+        }
     }
 }
 
@@ -73,7 +80,12 @@ impl Outlet<'_> {
     }
 
     /// Reads the body of a record that is complete in the window, and gives up its bytes.
-    pub(crate) fn read_body(&mut self, mut record: Record, body: &Body, window: &mut Window) -> Result<(), InputError> {
+    pub(crate) fn read_body(
+        &mut self,
+        mut record: Record,
+        body: &Body,
+        window: &mut Window,
+    ) -> Result<(), InputError> {
         let mut flags = std::mem::take(&mut record.header.flags);
         let from = record.header_bytes + body.head_bytes;
         let record_bytes = record.place.length as usize;
@@ -85,8 +97,16 @@ impl Outlet<'_> {
         }
         let cap = self.cap();
         let gate = &mut self.gate;
-        let mut output = Output { cap, growing: &mut |bytes| gate.need(bytes) };
-        let outcome = match coding::undo(&body.codings, &window.bytes()[from..to], &mut output, &mut flags) {
+        let mut output = Output {
+            cap,
+            growing: &mut |bytes| gate.need(bytes),
+        };
+        let outcome = match coding::undo(
+            &body.codings,
+            &window.bytes()[from..to],
+            &mut output,
+            &mut flags,
+        ) {
             Err(Refusal::TooLarge) => Err(too_large(cap)),
             Err(Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
             Ok(None) => self.hand_on(&record, body, &window.bytes()[from..to], flags)?,
@@ -133,7 +153,11 @@ impl Outlet<'_> {
         if 3 * bytes.len() > LARGE_RECORD_BYTES && !charset::is_utf8(bytes) {
             self.gate.need(3 * bytes.len());
         }
-        let markup = if media_type == TEXT { Markup::None } else { Markup::Html };
+        let markup = if media_type == TEXT {
+            Markup::None
+        } else {
+            Markup::Html
+        };
         let decoded = charset::decode_up_to(cap, bytes, charset, markup);
         if decoded.text.len() > cap {
             return Ok(Err(too_large(cap)));

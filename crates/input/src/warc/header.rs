@@ -56,7 +56,9 @@ pub(crate) struct HeaderError {
 
 /// Whether bytes begin like a record, in any case of letters.
 pub(crate) fn begins_record(bytes: &[u8]) -> bool {
-    bytes.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
+    bytes
+        .get(..START.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(START))
 }
 
 /// Reads a header, from its version line to its blank line.
@@ -64,12 +66,18 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     let version_end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
     let version = bytes[..version_end].trim_ascii_end();
     let lines = &bytes[(version_end + 1).min(bytes.len())..];
-    let bad = |detail: &str| HeaderError { reason: "bad-warc-header", detail: detail.to_owned() };
+    let bad = |detail: &str| HeaderError {
+        reason: "bad-warc-header",
+        detail: detail.to_owned(),
+    };
     if window::record_line().find(bytes).is_some() {
         return Err(bad("another record begins inside the header"));
     }
     let mut header = RecordHeader::default();
-    if !matches!(version, b"WARC/0.17" | b"WARC/0.18" | b"WARC/1.0" | b"WARC/1.1") {
+    if !matches!(
+        version,
+        b"WARC/0.17" | b"WARC/0.18" | b"WARC/1.0" | b"WARC/1.1"
+    ) {
         header.flags.push(UNKNOWN_VERSION);
     }
     let mut length: Option<u64> = None;
@@ -81,9 +89,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
                 header.kind = http::lowercase(&text(&value), &HTTP_KINDS);
             }
         } else if is("WARC-Record-ID") {
-            header.id.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+            header
+                .id
+                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
         } else if is("WARC-Target-URI") {
-            header.url.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+            header
+                .url
+                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
         } else if is("WARC-Date") {
             if header.date.is_none() {
                 header.date = date::parse(&text(&value));
@@ -97,7 +109,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
             header.flags.push(TRUNCATED);
         } else if is("Content-Type") {
             if header.media_type.is_none() && !HTTP_KINDS.contains(&&*header.kind) {
-                header.media_type = Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
+                header.media_type =
+                    Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
             }
         } else if is("Content-Length") {
             length = Some(content_length(&value, length)?);
@@ -106,8 +119,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     header.id = header.id.filter(|id| !id.is_empty());
     header.url = header.url.filter(|url| !url.is_empty());
     header.flags.dedup();
-    header.block_bytes = length
-        .ok_or_else(|| HeaderError { reason: "bad-content-length", detail: "there is no Content-Length".to_owned() })?;
+    header.block_bytes = length.ok_or_else(|| HeaderError {
+        reason: "bad-content-length",
+        detail: "there is no Content-Length".to_owned(),
+    })?;
     Ok(header)
 }
 
@@ -129,9 +144,13 @@ pub(crate) fn refers(bytes: &[u8]) -> Refers {
     for (name, value) in fields(lines) {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("WARC-Refers-To") {
-            refers.id.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+            refers
+                .id
+                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
         } else if is("WARC-Refers-To-Target-URI") {
-            refers.url.get_or_insert_with(|| text(unbracketed(&value)).into_owned());
+            refers
+                .url
+                .get_or_insert_with(|| text(unbracketed(&value)).into_owned());
         } else if is("WARC-Refers-To-Date") {
             refers.date = refers.date.or_else(|| date::parse(&text(&value)));
         }
@@ -145,15 +164,26 @@ pub(crate) fn refers(bytes: &[u8]) -> Refers {
 pub(crate) fn concurrent_to(bytes: &[u8]) -> Vec<String> {
     let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
     let named = fields(lines).filter(|(name, _)| name.eq_ignore_ascii_case(b"WARC-Concurrent-To"));
-    named.map(|(_, value)| text(unbracketed(&value)).into_owned()).collect()
+    named
+        .map(|(_, value)| text(unbracketed(&value)).into_owned())
+        .collect()
 }
 
 fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError> {
-    let bad = |detail: String| HeaderError { reason: "bad-content-length", detail };
+    let bad = |detail: String| HeaderError {
+        reason: "bad-content-length",
+        detail,
+    };
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-    let length = std::str::from_utf8(value).ok().filter(|_| digits).and_then(|value| value.parse().ok());
+    let length = std::str::from_utf8(value)
+        .ok()
+        .filter(|_| digits)
+        .and_then(|value| value.parse().ok());
     match (length, before) {
-        (None, _) => Err(bad(format!("Content-Length {:?}", text(&value[..value.len().min(64)])))),
+        (None, _) => Err(bad(format!(
+            "Content-Length {:?}",
+            text(&value[..value.len().min(64)])
+        ))),
         (Some(length), Some(before)) if length != before => {
             Err(bad(format!("two Content-Lengths, {before} and {length}")))
         }
@@ -162,7 +192,9 @@ fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError>
 }
 
 fn unbracketed(value: &[u8]) -> &[u8] {
-    let inner = value.strip_prefix(b"<").and_then(|value| value.strip_suffix(b">"));
+    let inner = value
+        .strip_prefix(b"<")
+        .and_then(|value| value.strip_suffix(b">"));
     inner.map_or(value, <[u8]>::trim_ascii)
 }
 
@@ -176,7 +208,11 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
-            if char == '\0' { text.push_str("\\x00") } else { text.push(char) }
+            if char == '\0' {
+                text.push_str("\\x00")
+            } else {
+                text.push(char)
+            }
         }
         for byte in chunk.invalid() {
             text.push_str(&format!("\\x{byte:02x}"));

@@ -35,7 +35,10 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
     match &*header.kind {
         "response" if !is_web(header) => Verdict::Skip("response, not http".to_owned()),
         "response" => response(block),
-        "resource" => by_type(Body { media_type: header.media_type.clone(), ..Body::default() }),
+        "resource" => by_type(Body {
+            media_type: header.media_type.clone(),
+            ..Body::default()
+        }),
         "conversion" => by_type(conversion(header)),
         "revisit" if !is_web(header) => Verdict::Skip("revisit, not http".to_owned()),
         "revisit" => revisit(block),
@@ -47,25 +50,49 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
 /// Crawlers record name lookups and the like as responses, too.
 fn is_web(header: &RecordHeader) -> bool {
     let colon = |url: &str| memchr::memchr(b':', url.as_bytes());
-    header.url.as_deref().is_none_or(|url| match colon(url).map(|at| &url[..at]) {
-        Some("http" | "https") => true,
-        Some(scheme) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) => {
-            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") || scheme.contains('.')
-        }
-        _ => true,
-    })
+    header
+        .url
+        .as_deref()
+        .is_none_or(|url| match colon(url).map(|at| &url[..at]) {
+            Some("http" | "https") => true,
+            Some(scheme)
+                if scheme
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) =>
+            {
+                scheme.eq_ignore_ascii_case("http")
+                    || scheme.eq_ignore_ascii_case("https")
+                    || scheme.contains('.')
+            }
+            _ => true,
+        })
 }
 
 fn response(block: &[u8]) -> Verdict {
     let Some(head) = http::parse_head(block) else {
-        let reason = if block.is_empty() { "empty" } else { "not-http" };
+        let reason = if block.is_empty() {
+            "empty"
+        } else {
+            "not-http"
+        };
         return Verdict::Reject(reason, String::new());
     };
-    let Head { status, bytes, media_type, chunked, codings } = head;
+    let Head {
+        status,
+        bytes,
+        media_type,
+        chunked,
+        codings,
+    } = head;
     if status != 200 {
         return Verdict::Reject("http-status", status.to_string());
     }
-    by_type(Body { head_bytes: bytes, media_type, chunked, codings })
+    by_type(Body {
+        head_bytes: bytes,
+        media_type,
+        chunked,
+        codings,
+    })
 }
 
 /// The head, if one was recorded, may say that this is no page: an error page, an image that is as it was.
@@ -74,7 +101,10 @@ fn revisit(block: &[u8]) -> Verdict {
         Some(head) if head.status != 200 && head.status != 304 => {
             Verdict::Reject("http-status", head.status.to_string())
         }
-        Some(Head { media_type, .. }) => match by_type(Body { media_type, ..Body::default() }) {
+        Some(Head { media_type, .. }) => match by_type(Body {
+            media_type,
+            ..Body::default()
+        }) {
             Verdict::Read(_) => Verdict::Revisit,
             verdict => verdict,
         },
@@ -84,13 +114,23 @@ fn revisit(block: &[u8]) -> Verdict {
 
 /// Extracted text is UTF-8 unless it says otherwise.
 fn conversion(header: &RecordHeader) -> Body {
-    let mut media_type = header.media_type.clone().unwrap_or_else(|| MediaType::parse(TEXT));
+    let mut media_type = header
+        .media_type
+        .clone()
+        .unwrap_or_else(|| MediaType::parse(TEXT));
     media_type.charset.get_or_insert_with(|| "utf-8".to_owned());
-    Body { media_type: Some(media_type), ..Body::default() }
+    Body {
+        media_type: Some(media_type),
+        ..Body::default()
+    }
 }
 
 fn by_type(body: Body) -> Verdict {
-    match body.media_type.as_ref().map(|media_type| &*media_type.essence) {
+    match body
+        .media_type
+        .as_ref()
+        .map(|media_type| &*media_type.essence)
+    {
         None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),
         Some(other) => Verdict::Reject("media-type", other.chars().take(100).collect()),
     }

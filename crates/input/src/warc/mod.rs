@@ -51,7 +51,12 @@ pub(crate) fn read_piece(
         Ok(source) => source,
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
-            let rejection = Rejection { offset: 0, url: None, reason, detail };
+            let rejection = Rejection {
+                offset: 0,
+                url: None,
+                reason,
+                detail,
+            };
             return unreadable(file, piece, rejection, sink);
         }
     };
@@ -65,10 +70,18 @@ pub(crate) fn read_piece(
     gate.release();
     let Some(first) = first.filter(|&first| first < end) else {
         let digest = window.source.finish()?;
-        return Ok(PieceEnd { first: None, next: from.unwrap_or(end).max(end), digest });
+        return Ok(PieceEnd {
+            first: None,
+            next: from.unwrap_or(end).max(end),
+            digest,
+        });
     };
     window.source.seek(first)?;
-    let out = Outlet { options, gate, sink };
+    let out = Outlet {
+        options,
+        gate,
+        sink,
+    };
     let next = match compression {
         Compression::Plain => {
             let mut records = Records::new(window, out, Packing::Plain);
@@ -83,7 +96,11 @@ pub(crate) fn read_piece(
             next
         }
     };
-    Ok(PieceEnd { first: Some(first), next, digest: window.source.finish()? })
+    Ok(PieceEnd {
+        first: Some(first),
+        next,
+        digest: window.source.finish()?,
+    })
 }
 
 /// A file of which nothing can be decoded: its first piece says so.
@@ -100,7 +117,11 @@ fn unreadable(
     } else {
         None
     };
-    Ok(PieceEnd { first, next: file.bytes, digest: input.finish()? })
+    Ok(PieceEnd {
+        first,
+        next: file.bytes,
+        digest: input.finish()?,
+    })
 }
 
 /// Reads plain records up to one that begins at `end` or behind it; gives where.
@@ -122,7 +143,11 @@ fn entries(records: &mut Records<'_>, mut at: u64, end: u64) -> Result<u64, Inpu
     while at < end {
         let ended = match records.window.source.begin_entry() {
             Err(DecodeError::Input(error)) => return Err(error),
-            Err(DecodeError::Damaged { reason, detail }) => End::Damaged { reason, detail, inner_offset: 0 },
+            Err(DecodeError::Damaged { reason, detail }) => End::Damaged {
+                reason,
+                detail,
+                inner_offset: 0,
+            },
             Ok(false) => return Ok(at),
             Ok(true) => {
                 let window_bytes = records.window.source.window_bytes();
@@ -137,7 +162,12 @@ fn entries(records: &mut Records<'_>, mut at: u64, end: u64) -> Result<u64, Inpu
                 ended
             }
         };
-        if let End::Damaged { reason, detail, inner_offset } = ended {
+        if let End::Damaged {
+            reason,
+            detail,
+            inner_offset,
+        } = ended
+        {
             recover(records, reason, &detail, inner_offset)?;
         }
         at = records.window.source.input().position();
@@ -146,7 +176,12 @@ fn entries(records: &mut Records<'_>, mut at: u64, end: u64) -> Result<u64, Inpu
 }
 
 /// Behind damage: goes to the next entry and tells what was lost.
-fn recover(records: &mut Records<'_>, reason: &'static str, detail: &str, inner_offset: u64) -> Result<(), InputError> {
+fn recover(
+    records: &mut Records<'_>,
+    reason: &'static str,
+    detail: &str,
+    inner_offset: u64,
+) -> Result<(), InputError> {
     let recovery = records.window.source.recover(START)?;
     if recovery.zeros {
         return Ok(());
@@ -162,7 +197,12 @@ fn recover(records: &mut Records<'_>, reason: &'static str, detail: &str, inner_
         kept => format!(", behind byte {kept} of its content"),
     };
     let detail = format!("{detail}; {lost} bytes of the file lost{kept}");
-    records.out.reject(Rejection { offset: recovery.lost_from, url: None, reason, detail })
+    records.out.reject(Rejection {
+        offset: recovery.lost_from,
+        url: None,
+        reason,
+        detail,
+    })
 }
 
 #[cfg(test)]

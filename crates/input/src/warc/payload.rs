@@ -13,12 +13,18 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 /// The key of a digest; `None` if there is no value.
 pub(crate) fn key(text: &str) -> Option<u128> {
     let (algorithm, value) = text.trim().split_once(':')?;
-    let (value, algorithm) = (value.trim(), algorithm.trim().to_ascii_lowercase().replace('-', ""));
+    let (value, algorithm) = (
+        value.trim(),
+        algorithm.trim().to_ascii_lowercase().replace('-', ""),
+    );
     if value.is_empty() {
         return None;
     }
     let bytes = decode(&algorithm, value).map_or(Cow::Borrowed(value.as_bytes()), Cow::Owned);
-    Some(XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot(algorithm.as_bytes()), &bytes))
+    Some(XxHash3_128::oneshot_with_seed(
+        XxHash3_64::oneshot(algorithm.as_bytes()),
+        &bytes,
+    ))
 }
 
 /// The bytes of a digest.
@@ -73,18 +79,38 @@ mod tests {
     fn hex_and_base32_of_a_digest_are_one_key_in_any_case_of_letters() {
         let expected = key(HEX);
         assert!(expected.is_some());
-        for same in [BASE32, &BASE32.to_lowercase(), &HEX.to_uppercase(), " SHA-1: 3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ "] {
+        for same in [
+            BASE32,
+            &BASE32.to_lowercase(),
+            &HEX.to_uppercase(),
+            " SHA-1: 3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ ",
+        ] {
             assert_eq!(key(same), expected, "{same}");
         }
-        let [md5, padded] = ["md5:d41d8cd98f00b204e9800998ecf8427e", "md5:2QOYZWMPACZAJ2MABGMOZ6CCPY======"].map(key);
+        let [md5, padded] = [
+            "md5:d41d8cd98f00b204e9800998ecf8427e",
+            "md5:2QOYZWMPACZAJ2MABGMOZ6CCPY======",
+        ]
+        .map(key);
         assert_eq!(md5, padded);
         assert_ne!(md5, expected);
     }
 
     #[test]
     fn what_cannot_be_decoded_counts_letter_by_letter() {
-        let keys = ["sha1:da39", "sha1:DA39", "sha1:da3!a3ee5e6b4b0d3255bfef95601890afd80709", "crc9:da39"].map(key);
-        assert!(keys.iter().enumerate().all(|(at, one)| one.is_some() && !keys[..at].contains(one)), "{keys:?}");
+        let keys = [
+            "sha1:da39",
+            "sha1:DA39",
+            "sha1:da3!a3ee5e6b4b0d3255bfef95601890afd80709",
+            "crc9:da39",
+        ]
+        .map(key);
+        assert!(
+            keys.iter()
+                .enumerate()
+                .all(|(at, one)| one.is_some() && !keys[..at].contains(one)),
+            "{keys:?}"
+        );
         assert_eq!(["", "sha1", "sha1:", "sha1: "].map(key), [None; 4]);
     }
 }

@@ -30,7 +30,11 @@ pub(crate) enum End {
     /// The next record begins here, at or behind the limit (plain files only).
     Limit(u64),
     /// The entry is damaged; from this byte of its content on, nothing was handed on.
-    Damaged { reason: &'static str, detail: String, inner_offset: u64 },
+    Damaged {
+        reason: &'static str,
+        detail: String,
+        inner_offset: u64,
+    },
 }
 
 /// Whether the file is plain: then its records are its entries.
@@ -75,7 +79,12 @@ pub(crate) struct Records<'a> {
 impl<'a> Records<'a> {
     /// Puts window and outlet together.
     pub(crate) fn new(window: Window, out: Outlet<'a>, packing: Packing) -> Self {
-        Records { window, out, packing, rewinds: 0 }
+        Records {
+            window,
+            out,
+            packing,
+            rewinds: 0,
+        }
     }
 
     /// Reads the entry that the source has just begun, up to a record that begins at `limit` of the file or behind it.
@@ -98,7 +107,9 @@ impl<'a> Records<'a> {
                     None
                 }
                 Framed::Oversize(record) => self.oversize(&record)?,
-                Framed::Bad(reason, reason_at_end, detail) => self.resync([reason, reason_at_end], &detail)?,
+                Framed::Bad(reason, reason_at_end, detail) => {
+                    self.resync([reason, reason_at_end], &detail)?
+                }
                 Framed::Damaged => Some(self.damaged()),
             };
             if let Some(end) = damaged {
@@ -114,14 +125,30 @@ impl<'a> Records<'a> {
     fn place(&self, length: u64) -> Place {
         let (entry, inner) = (self.window.source.entry_offset(), self.window.offset());
         match self.packing {
-            Packing::Plain => Place { entry_offset: entry + inner, inner_offset: 0, length },
-            Packing::Compressed => Place { entry_offset: entry, inner_offset: inner, length },
+            Packing::Plain => Place {
+                entry_offset: entry + inner,
+                inner_offset: 0,
+                length,
+            },
+            Packing::Compressed => Place {
+                entry_offset: entry,
+                inner_offset: inner,
+                length,
+            },
         }
     }
 
     fn damaged(&self) -> End {
-        let (reason, detail) = self.window.damage().cloned().unwrap_or(("damaged", String::new()));
-        End::Damaged { reason, detail, inner_offset: self.window.offset() }
+        let (reason, detail) = self
+            .window
+            .damage()
+            .cloned()
+            .unwrap_or(("damaged", String::new()));
+        End::Damaged {
+            reason,
+            detail,
+            inner_offset: self.window.offset(),
+        }
     }
 
     fn ensure(&mut self, bytes: usize) -> Result<usize, InputError> {
@@ -137,14 +164,22 @@ impl<'a> Records<'a> {
                 0 => "not-warc",
                 _ => "trailing-garbage",
             };
-            return Ok(Framed::Bad("damaged", reason_at_end, "no record begins here".to_owned()));
+            return Ok(Framed::Bad(
+                "damaged",
+                reason_at_end,
+                "no record begins here".to_owned(),
+            ));
         }
         let Some(header_bytes) = self.header_bytes()? else {
             let held = self.window.bytes().len();
             if held < MAX_HEADER_BYTES && self.window.damage().is_some() {
                 return Ok(Framed::Damaged);
             }
-            let reason_at_end = if plain && held < MAX_HEADER_BYTES { "truncated" } else { "bad-warc-header" };
+            let reason_at_end = if plain && held < MAX_HEADER_BYTES {
+                "truncated"
+            } else {
+                "bad-warc-header"
+            };
             let detail = "the header has no end within 64 KiB".to_owned();
             return Ok(Framed::Bad("bad-warc-header", reason_at_end, detail));
         };
@@ -153,7 +188,11 @@ impl<'a> Records<'a> {
             Err(HeaderError { reason, detail }) => return Ok(Framed::Bad(reason, reason, detail)),
         };
         let length = (header_bytes as u64).saturating_add(header.block_bytes);
-        let record = Record { header, header_bytes, place: self.place(length) };
+        let record = Record {
+            header,
+            header_bytes,
+            place: self.place(length),
+        };
         if record.header.block_bytes > self.max_block_bytes() {
             return Ok(Framed::Oversize(record));
         }
@@ -174,7 +213,8 @@ impl<'a> Records<'a> {
     /// A block may hold a head and the marks of chunks beside a body at the cap.
     fn max_block_bytes(&self) -> u64 {
         let cap = self.out.options.max_document_bytes;
-        cap.saturating_add(cap / 64).saturating_add(2 * MAX_HEAD_BYTES as u64)
+        cap.saturating_add(cap / 64)
+            .saturating_add(2 * MAX_HEAD_BYTES as u64)
     }
 
     /// Whether the record ends where its header says.
@@ -185,30 +225,41 @@ impl<'a> Records<'a> {
         let candidate = |searched: usize| next_record_line(bytes, searched, Before::Line).is_some();
         let damaged = self.window.damage().is_some();
         if held < length {
-            let reason_at_end = if self.packing == Packing::Plain { "truncated" } else { "bad-content-length" };
+            let reason_at_end = if self.packing == Packing::Plain {
+                "truncated"
+            } else {
+                "bad-content-length"
+            };
             let detail = format!("header and block should have {length} bytes, {held} are there");
             return Ok(match damaged && !candidate(held) {
                 true => Framed::Damaged,
                 false => Framed::Bad("bad-content-length", reason_at_end, detail),
             });
         }
-        Ok(match tail_of(&bytes[length..held.min(length + TAIL_BYTES)]) {
-            Tail::Record => Framed::Whole(record),
-            Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framed::Damaged,
-            Tail::End => Framed::Whole(record),
-            Tail::Garbage if !candidate(length) => Framed::Whole(record),
-            Tail::Garbage | Tail::Nothing => wrong_end(),
-        })
+        Ok(
+            match tail_of(&bytes[length..held.min(length + TAIL_BYTES)]) {
+                Tail::Record => Framed::Whole(record),
+                Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framed::Damaged,
+                Tail::End => Framed::Whole(record),
+                Tail::Garbage if !candidate(length) => Framed::Whole(record),
+                Tail::Garbage | Tail::Nothing => wrong_end(),
+            },
+        )
     }
 
     /// A record that is to be believed.
     fn whole(&mut self, record: Record) -> Result<(), InputError> {
         let length = record.place.length as usize;
-        match judge(&record.header, &self.window.bytes()[record.header_bytes..length]) {
+        match judge(
+            &record.header,
+            &self.window.bytes()[record.header_bytes..length],
+        ) {
             Verdict::Skip(kind) => self.out.sink.skipped(&kind),
             Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
             Verdict::Read(body) => return self.out.read_body(record, &body, &mut self.window),
-            Verdict::Revisit => self.out.revisit(&record, &self.window.bytes()[..record.header_bytes])?,
+            Verdict::Revisit => self
+                .out
+                .revisit(&record, &self.window.bytes()[..record.header_bytes])?,
         }
         self.window.consume(length);
         Ok(())
@@ -217,13 +268,19 @@ impl<'a> Records<'a> {
     /// A record that is too large to be held.
     fn oversize(&mut self, record: &Record) -> Result<Option<End>, InputError> {
         let held = self.ensure(record.header_bytes + MAX_HEAD_BYTES)?;
-        let verdict = judge(&record.header, &self.window.bytes()[record.header_bytes..held]);
+        let verdict = judge(
+            &record.header,
+            &self.window.bytes()[record.header_bytes..held],
+        );
         if self.packing == Packing::Plain {
             let end = self.window.source.entry_offset() + self.window.offset();
             let end = end.saturating_add(record.place.length);
             let input = self.window.source.input();
             if end > input.file_bytes() {
-                let detail = format!("Content-Length {} goes beyond the end of the file", record.header.block_bytes);
+                let detail = format!(
+                    "Content-Length {} goes beyond the end of the file",
+                    record.header.block_bytes
+                );
                 return self.resync(["bad-content-length", "truncated"], &detail);
             }
             let mut tail = [0; TAIL_BYTES];
@@ -242,14 +299,21 @@ impl<'a> Records<'a> {
         let good = skipped == record.place.length && (tail == Tail::Record || tail == Tail::End);
         if self.window.damage().is_some() && tail != Tail::Record {
             let (reason, detail) = self.window.damage().cloned().unwrap_or_default();
-            return Ok(Some(End::Damaged { reason, detail, inner_offset: started }));
+            return Ok(Some(End::Damaged {
+                reason,
+                detail,
+                inner_offset: started,
+            }));
         }
         if good {
             self.oversize_verdict(record, verdict)?;
             return Ok(None);
         }
         let lost = candidate.map_or(skipped, |candidate| candidate - started);
-        self.out.reject(record.rejection("bad-content-length", format!("{WRONG_END}; {lost} bytes lost")))?;
+        self.out.reject(record.rejection(
+            "bad-content-length",
+            format!("{WRONG_END}; {lost} bytes lost"),
+        ))?;
         match candidate {
             Some(candidate) if self.rewinds < MAX_REWINDS => self.rewind(candidate),
             _ => Ok(None),
@@ -262,10 +326,12 @@ impl<'a> Records<'a> {
             Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
             Verdict::Revisit => {
                 let detail = "its record is larger than max-document allows".to_owned();
-                self.out.reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
+                self.out
+                    .reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
             }
             Verdict::Read(_) => {
-                let cap = usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
+                let cap =
+                    usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
                 let (reason, detail) = too_large(cap);
                 self.out.reject(record.rejection(reason, detail))?;
             }
@@ -288,13 +354,23 @@ impl<'a> Records<'a> {
     }
 
     /// Rejects what stands at the beginning of the window and goes to the next record.
-    fn resync(&mut self, reasons: [&'static str; 2], detail: &str) -> Result<Option<End>, InputError> {
+    fn resync(
+        &mut self,
+        reasons: [&'static str; 2],
+        detail: &str,
+    ) -> Result<Option<End>, InputError> {
         let place = self.place(0);
         let started = self.window.offset();
         let url = None;
-        let found = self.window.find_record(u64::MAX, Before::Line, &mut self.out.gate)?;
+        let found = self
+            .window
+            .find_record(u64::MAX, Before::Line, &mut self.out.gate)?;
         if !found && let Some((reason, detail)) = self.window.damage().cloned() {
-            return Ok(Some(End::Damaged { reason, detail, inner_offset: started }));
+            return Ok(Some(End::Damaged {
+                reason,
+                detail,
+                inner_offset: started,
+            }));
         }
         if !found && !self.window.passed_nonzero {
             return Ok(None);
@@ -306,7 +382,12 @@ impl<'a> Records<'a> {
         };
         let reason = if found { reasons[0] } else { reasons[1] };
         let detail = format!("{detail}; {lost} bytes lost{inner}");
-        self.out.reject(Rejection { offset: place.entry_offset, url, reason, detail })?;
+        self.out.reject(Rejection {
+            offset: place.entry_offset,
+            url,
+            reason,
+            detail,
+        })?;
         Ok(None)
     }
 }
@@ -314,12 +395,19 @@ impl<'a> Records<'a> {
 const WRONG_END: &str = "the record does not end where its Content-Length says";
 
 fn wrong_end() -> Framed {
-    Framed::Bad("bad-content-length", "bad-content-length", WRONG_END.to_owned())
+    Framed::Bad(
+        "bad-content-length",
+        "bad-content-length",
+        WRONG_END.to_owned(),
+    )
 }
 
 /// What up to [`TAIL_BYTES`] bytes behind a record say; fewer bytes are all there are.
 fn tail_of(tail: &[u8]) -> Tail {
-    let newlines = tail.iter().take_while(|&&byte| byte == b'\r' || byte == b'\n').count();
+    let newlines = tail
+        .iter()
+        .take_while(|&&byte| byte == b'\r' || byte == b'\n')
+        .count();
     let rest = &tail[newlines..];
     let cut = tail.len() == TAIL_BYTES;
     let start = &header::START[..rest.len().min(header::START.len())];

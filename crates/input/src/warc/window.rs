@@ -32,7 +32,11 @@ pub(crate) struct Gate<'a> {
 impl<'a> Gate<'a> {
     /// An open gate.
     pub(crate) fn new(large: &'a LargeRecords) -> Self {
-        Gate { large, guard: None, held_by_entry: false }
+        Gate {
+            large,
+            guard: None,
+            held_by_entry: false,
+        }
     }
 
     /// To be called before a buffer grows to so many bytes.
@@ -102,7 +106,10 @@ impl Window {
                 // All at once and all zero: the system gives its pages when they are first written to.
                 self.buffer = vec![0; LARGE_RECORD_BYTES];
             }
-            if let Some(made) = self.source.read_whole(&mut self.buffer[..LARGE_RECORD_BYTES])? {
+            if let Some(made) = self
+                .source
+                .read_whole(&mut self.buffer[..LARGE_RECORD_BYTES])?
+            {
                 (self.filled, self.ended) = (made, true);
             }
         }
@@ -133,10 +140,17 @@ impl Window {
     ///
     /// # Errors
     /// If the file cannot be read. Damage is no error: see [`Window::damage`].
-    pub(crate) fn ensure(&mut self, bytes: usize, gate: &mut Gate<'_>) -> Result<usize, InputError> {
+    pub(crate) fn ensure(
+        &mut self,
+        bytes: usize,
+        gate: &mut Gate<'_>,
+    ) -> Result<usize, InputError> {
         while self.filled - self.start < bytes && !self.ended {
             self.make_room(bytes, gate);
-            match self.source.read_entry(&mut self.buffer[self.filled..self.filled + STEP_BYTES]) {
+            match self
+                .source
+                .read_entry(&mut self.buffer[self.filled..self.filled + STEP_BYTES])
+            {
                 Ok(0) => self.ended = true,
                 Ok(read) => self.filled += read,
                 Err(DecodeError::Damaged { reason, detail }) => {
@@ -190,7 +204,11 @@ impl Window {
             if self.ensure(1, gate)? == 0 {
                 return Ok(false);
             }
-            let newlines = self.bytes().iter().take_while(|&&byte| byte == b'\r' || byte == b'\n').count();
+            let newlines = self
+                .bytes()
+                .iter()
+                .take_while(|&&byte| byte == b'\r' || byte == b'\n')
+                .count();
             self.consume(newlines);
             if !self.bytes().is_empty() {
                 return Ok(true);
@@ -199,13 +217,26 @@ impl Window {
     }
 
     /// Goes to the next version line that begins before `limit`; false, and at the limit or the end, if there is none.
-    pub(crate) fn find_record(&mut self, limit: u64, before: Before, gate: &mut Gate<'_>) -> Result<bool, InputError> {
+    pub(crate) fn find_record(
+        &mut self,
+        limit: u64,
+        before: Before,
+        gate: &mut Gate<'_>,
+    ) -> Result<bool, InputError> {
         self.passed_nonzero = false;
         while self.offset < limit {
             let held = self.ensure(STEP_BYTES + LOOK_AHEAD_BYTES, gate)?;
-            let searched = if self.ended { held } else { held - LOOK_AHEAD_BYTES };
+            let searched = if self.ended {
+                held
+            } else {
+                held - LOOK_AHEAD_BYTES
+            };
             let found = next_record_line(self.bytes(), searched, before);
-            let passed = found.unwrap_or(if self.ended { held } else { searched - LOOK_BACK_BYTES });
+            let passed = found.unwrap_or(if self.ended {
+                held
+            } else {
+                searched - LOOK_BACK_BYTES
+            });
             self.passed_nonzero |= self.bytes()[..passed].iter().any(|&byte| byte != 0);
             self.consume(passed);
             if found.is_some() {
@@ -219,7 +250,11 @@ impl Window {
     }
 
     /// Passes over `bytes` without holding them; gives how many there were and the first version line among them.
-    pub(crate) fn skip(&mut self, bytes: u64, gate: &mut Gate<'_>) -> Result<(u64, Option<u64>), InputError> {
+    pub(crate) fn skip(
+        &mut self,
+        bytes: u64,
+        gate: &mut Gate<'_>,
+    ) -> Result<(u64, Option<u64>), InputError> {
         let mut candidate = None;
         let mut left = bytes;
         while left > 0 {
@@ -230,7 +265,8 @@ impl Window {
             }
             let taken = held.min(wanted);
             if candidate.is_none() {
-                candidate = next_record_line(self.bytes(), taken, Before::Line).map(|at| self.offset + at as u64);
+                candidate = next_record_line(self.bytes(), taken, Before::Line)
+                    .map(|at| self.offset + at as u64);
             }
             self.consume(taken);
             left -= taken as u64;
@@ -253,25 +289,39 @@ impl Window {
 
 /// Finds what may be a version line, by the line feed before it.
 pub(super) fn record_line() -> &'static memmem::Finder<'static> {
-    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"\nWARC/"));
+    static FINDER: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new(b"\nWARC/"));
     &FINDER
 }
 
 /// Where the first version line begins whose line feed before it is among the first `searched` bytes.
 pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
     let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
-    record_line().find_iter(&bytes[..end]).take_while(|&at| at < searched).find_map(|at| {
-        let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
-        ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end])).then_some(at + 1)
-    })
+    record_line()
+        .find_iter(&bytes[..end])
+        .take_while(|&at| at < searched)
+        .find_map(|at| {
+            let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
+            ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
+                .then_some(at + 1)
+        })
 }
 
 /// `WARC/`, digits, a point, digits, the end of the line.
 pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
-    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let Some(rest) = bytes.strip_prefix(START) else { return false };
+    let digits = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
+    let Some(rest) = bytes.strip_prefix(START) else {
+        return false;
+    };
     let major = digits(rest);
-    let Some(rest) = rest[major..].strip_prefix(b".") else { return false };
+    let Some(rest) = rest[major..].strip_prefix(b".") else {
+        return false;
+    };
     let minor = digits(rest);
     let rest = &rest[minor..];
     major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))

@@ -32,7 +32,9 @@ pub struct CopiedFile {
 impl CopiedFile {
     /// Reads lines, up to the first that is none.
     pub fn parse_all(text: &str) -> Vec<CopiedFile> {
-        text.lines().map_while(|line| serde_json::from_str(line).ok()).collect()
+        text.lines()
+            .map_while(|line| serde_json::from_str(line).ok())
+            .collect()
     }
 
     /// The line, with its end.
@@ -54,9 +56,20 @@ impl Journal {
     /// # Errors
     /// [`OutputError::Io`].
     pub fn open(path: &Path) -> Result<Journal, OutputError> {
-        let failed = |source| OutputError::Io { action: "open", path: path.to_owned(), source };
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
-        Ok(Journal { path: path.to_owned(), file })
+        let failed = |source| OutputError::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        };
+        let file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(failed)?;
+        Ok(Journal {
+            path: path.to_owned(),
+            file,
+        })
     }
 
     /// Adds a line.
@@ -64,7 +77,13 @@ impl Journal {
     /// # Errors
     /// [`OutputError::Io`].
     pub fn add(&mut self, copied: &CopiedFile) -> Result<(), OutputError> {
-        let failed = |source| OutputError::Io { action: "write", path: self.path.clone(), source };
-        self.file.write_all(copied.line().as_bytes()).map_err(failed)
+        let failed = |source| OutputError::Io {
+            action: "write",
+            path: self.path.clone(),
+            source,
+        };
+        self.file
+            .write_all(copied.line().as_bytes())
+            .map_err(failed)
     }
 }

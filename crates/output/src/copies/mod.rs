@@ -40,7 +40,11 @@ pub struct CopyWriter<W: Write> {
 impl<W: Write> CopyWriter<W> {
     /// A copy of a file that is compressed so.
     pub fn new(packaging: Packaging, out: W) -> Self {
-        CopyWriter { packaging, stage: Stage::File(out), is_empty: true }
+        CopyWriter {
+            packaging,
+            stage: Stage::File(out),
+            is_empty: true,
+        }
     }
 
     /// Hands the writer back, all bytes written.
@@ -61,12 +65,16 @@ impl<W: Write> CopyWriter<W> {
     /// Opens an encoder if there is none.
     fn begin(&mut self) -> io::Result<()> {
         self.is_empty = false;
-        self.stage = match (std::mem::replace(&mut self.stage, Stage::Broken), &self.packaging) {
+        self.stage = match (
+            std::mem::replace(&mut self.stage, Stage::Broken),
+            &self.packaging,
+        ) {
             (Stage::File(out), Packaging::Gzip) => {
                 Stage::Gzip(GzEncoder::new(out, flate2::Compression::new(GZIP_LEVEL)))
             }
             (Stage::File(out), Packaging::Zstd { dictionary }) => {
-                let mut encoder = zstd::stream::write::Encoder::with_dictionary(out, ZSTD_LEVEL, dictionary)?;
+                let mut encoder =
+                    zstd::stream::write::Encoder::with_dictionary(out, ZSTD_LEVEL, dictionary)?;
                 encoder.include_checksum(true)?;
                 Stage::Zstd(encoder)
             }

@@ -17,12 +17,15 @@ use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::{
-    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96Type,
+    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
+    Int64Type, Int96Type,
 };
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{ParquetMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
 
 use crate::OutputError;
 use crate::parquet_table::{CREATED_BY, Slot};
@@ -37,21 +40,35 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// # Errors
 /// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer failed, or with the error of
 /// who names the removals; otherwise as [`input::copy_records`].
-pub fn copy_parquet<W: Write + Send>(file: &SourceFile, removals: &mut dyn Removals, out: W) -> Result<W, InputError> {
-    let refuse = |reason: String| sink(OutputError::Copy { path: file.path.clone(), reason });
+pub fn copy_parquet<W: Write + Send>(
+    file: &SourceFile,
+    removals: &mut dyn Removals,
+    out: W,
+) -> Result<W, InputError> {
+    let refuse = |reason: String| {
+        sink(OutputError::Copy {
+            path: file.path.clone(),
+            reason,
+        })
+    };
     let source = ParquetCopy::open(file)?.map_err(refuse)?;
     let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let properties = Arc::new(properties(metadata));
-    let mut writer = SerializedFileWriter::new(Slot::new(out), schema, properties).map_err(failed)?;
+    let mut writer =
+        SerializedFileWriter::new(Slot::new(out), schema, properties).map_err(failed)?;
     let mut next = removals.next().map_err(InputError::Sink)?;
     for (offset, group) in source.groups() {
         let rows = usize::try_from(metadata.row_group(group).num_rows()).unwrap_or(0);
         let mut gone = Rows::none(rows);
-        while let Some(Removal { place, .. }) = next.filter(|removal| removal.place.entry_offset == offset) {
+        while let Some(Removal { place, .. }) =
+            next.filter(|removal| removal.place.entry_offset == offset)
+        {
             if !gone.add(place.inner_offset) {
-                return Err(InputError::Changed { path: file.path.clone() });
+                return Err(InputError::Changed {
+                    path: file.path.clone(),
+                });
             }
             next = removals.next().map_err(InputError::Sink)?;
         }
@@ -70,10 +87,16 @@ pub fn copy_parquet<W: Write + Send>(file: &SourceFile, removals: &mut dyn Remov
         target.close().map_err(failed)?;
     }
     if next.is_some() {
-        return Err(InputError::Changed { path: file.path.clone() });
+        return Err(InputError::Changed {
+            path: file.path.clone(),
+        });
     }
     writer.finish().map_err(failed)?;
-    writer.inner_mut().take().ok_or_else(|| sink(OutputError::Unfinished { table: "copy".to_owned() }))
+    writer.inner_mut().take().ok_or_else(|| {
+        sink(OutputError::Unfinished {
+            table: "copy".to_owned(),
+        })
+    })
 }
 
 fn sink(error: OutputError) -> InputError {
@@ -89,7 +112,11 @@ struct Rows {
 
 impl Rows {
     fn none(rows: usize) -> Rows {
-        Rows { words: vec![0; rows.div_ceil(64)], rows, count: 0 }
+        Rows {
+            words: vec![0; rows.div_ceil(64)],
+            rows,
+            count: 0,
+        }
     }
 
     /// False if there is no such row, or it was there before.
@@ -104,7 +131,9 @@ impl Rows {
     }
 
     fn has(&self, row: usize) -> bool {
-        self.words.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.words
+            .get(row / 64)
+            .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 }
 
@@ -116,7 +145,12 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
         .set_sorting_columns(sorting(metadata))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true);
-    for column in metadata.row_groups().first().map(|group| group.columns()).unwrap_or_default() {
+    for column in metadata
+        .row_groups()
+        .first()
+        .map(|group| group.columns())
+        .unwrap_or_default()
+    {
         let codec = match column.compression() {
             Compression::ZSTD(_) => Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()),
             Compression::GZIP(_) => Compression::GZIP(GzipLevel::default()),
@@ -130,10 +164,14 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
 /// What the rows of all row groups are sorted by: the writer has one answer for them all. Rows that go leave the others in
 /// order, and who is sorted by two columns is sorted by the first.
 fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
-    let groups = metadata.row_groups().iter().filter(|group| group.num_rows() > 0);
+    let groups = metadata
+        .row_groups()
+        .iter()
+        .filter(|group| group.num_rows() > 0);
     let mut orders = groups.map(|group| group.sorting_columns().map_or(&[][..], Vec::as_slice));
     let first = orders.next()?;
-    let alike = |other: &[SortingColumn]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let alike =
+        |other: &[SortingColumn]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
     let common = orders.map(alike).fold(first.len(), usize::min);
     (common > 0).then(|| first[..common].to_vec())
 }
@@ -173,16 +211,27 @@ fn rewrite<W: Write + Send>(
 ) -> Result<(), Refused> {
     let columns = source.metadata().row_group(group).columns();
     for (leaf, column) in columns.iter().enumerate() {
-        let within = |reason: String| Refused::Reading(format!("column {}: {reason}", column.column_path()));
+        let within =
+            |reason: String| Refused::Reading(format!("column {}: {reason}", column.column_path()));
         match column.compression() {
-            Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => {}
-            other => return Err(within(format!("{other:?}, expected zstd, snappy, gzip or no compression"))),
+            Compression::UNCOMPRESSED
+            | Compression::SNAPPY
+            | Compression::GZIP(_)
+            | Compression::ZSTD(_) => {}
+            other => {
+                return Err(within(format!(
+                    "{other:?}, expected zstd, snappy, gzip or no compression"
+                )));
+            }
         }
         let (reader, held_bytes) = source.column(group, leaf).map_err(within)?;
         let writer = target.next_column().map_err(Refused::Writing)?;
-        let mut writer = writer.ok_or_else(|| within("the schema has no such column".to_owned()))?;
+        let mut writer =
+            writer.ok_or_else(|| within("the schema has no such column".to_owned()))?;
         let batch = (BATCH_BYTES / held_bytes.max(1)).clamp(1, BATCH_ROWS as u64) as usize;
-        let copied = catch_unwind(AssertUnwindSafe(|| copy_column(reader, &mut writer, gone, batch)));
+        let copied = catch_unwind(AssertUnwindSafe(|| {
+            copy_column(reader, &mut writer, gone, batch)
+        }));
         match copied {
             Ok(result) => result.map_err(|error| match error {
                 Refused::Reading(reason) => within(reason),
@@ -202,13 +251,27 @@ fn copy_column(
     batch: usize,
 ) -> Result<(), Refused> {
     match reader {
-        ColumnReader::BoolColumnReader(reader) => typed::<BoolType>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int32ColumnReader(reader) => typed::<Int32Type>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int64ColumnReader(reader) => typed::<Int64Type>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::Int96ColumnReader(reader) => typed::<Int96Type>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::FloatColumnReader(reader) => typed::<FloatType>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::DoubleColumnReader(reader) => typed::<DoubleType>(reader, writer, gone, BATCH_ROWS),
-        ColumnReader::ByteArrayColumnReader(reader) => typed::<ByteArrayType>(reader, writer, gone, batch),
+        ColumnReader::BoolColumnReader(reader) => {
+            typed::<BoolType>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::Int32ColumnReader(reader) => {
+            typed::<Int32Type>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            typed::<Int64Type>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::Int96ColumnReader(reader) => {
+            typed::<Int96Type>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::FloatColumnReader(reader) => {
+            typed::<FloatType>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::DoubleColumnReader(reader) => {
+            typed::<DoubleType>(reader, writer, gone, BATCH_ROWS)
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            typed::<ByteArrayType>(reader, writer, gone, batch)
+        }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             typed::<FixedLenByteArrayType>(reader, writer, gone, batch)
         }
@@ -224,7 +287,11 @@ struct Batch<T> {
 
 impl<T> Batch<T> {
     fn new() -> Self {
-        Batch { values: Vec::new(), definitions: Vec::new(), repetitions: Vec::new() }
+        Batch {
+            values: Vec::new(),
+            definitions: Vec::new(),
+            repetitions: Vec::new(),
+        }
     }
 
     fn clear(&mut self) {
@@ -241,8 +308,10 @@ fn typed<T: DataType>(
     batch_rows: usize,
 ) -> Result<(), Refused> {
     let writer = writer.typed::<T>();
-    let (definition_max, repetition_max) =
-        (writer.get_descriptor().max_def_level(), writer.get_descriptor().max_rep_level());
+    let (definition_max, repetition_max) = (
+        writer.get_descriptor().max_def_level(),
+        writer.get_descriptor().max_rep_level(),
+    );
     let (mut read, mut kept) = (Batch::<T::T>::new(), Batch::<T::T>::new());
     let mut row = 0;
     while row < gone.rows {
@@ -253,13 +322,20 @@ fn typed<T: DataType>(
         let records = reader.read_records(batch_rows, definitions, repetitions, &mut read.values);
         let (records, _, _) = records.map_err(|error| Refused::Reading(error.to_string()))?;
         if records == 0 {
-            return Err(Refused::Reading(format!("{row} rows, the row group has {}", gone.rows)));
+            return Err(Refused::Reading(format!(
+                "{row} rows, the row group has {}",
+                gone.rows
+            )));
         }
-        filter(&mut read, &mut kept, definition_max, |record| !gone.has(row + record));
+        filter(&mut read, &mut kept, definition_max, |record| {
+            !gone.has(row + record)
+        });
         let definitions = (definition_max > 0).then_some(&kept.definitions[..]);
         let repetitions = (repetition_max > 0).then_some(&kept.repetitions[..]);
         if !(kept.values.is_empty() && kept.definitions.is_empty()) {
-            writer.write_batch(&kept.values, definitions, repetitions).map_err(Refused::Writing)?;
+            writer
+                .write_batch(&kept.values, definitions, repetitions)
+                .map_err(Refused::Writing)?;
         }
         row += records;
     }
@@ -267,10 +343,20 @@ fn typed<T: DataType>(
 }
 
 /// Moves the records that stay from one batch to another. A record begins where the repetition level is 0.
-fn filter<T>(read: &mut Batch<T>, kept: &mut Batch<T>, definition_max: i16, stays: impl Fn(usize) -> bool) {
+fn filter<T>(
+    read: &mut Batch<T>,
+    kept: &mut Batch<T>,
+    definition_max: i16,
+    stays: impl Fn(usize) -> bool,
+) {
     let mut values = read.values.drain(..);
     if definition_max == 0 {
-        kept.values.extend(values.enumerate().filter(|(record, _)| stays(*record)).map(|(_, value)| value));
+        kept.values.extend(
+            values
+                .enumerate()
+                .filter(|(record, _)| stays(*record))
+                .map(|(_, value)| value),
+        );
         return;
     }
     let mut record = 0;
@@ -279,7 +365,11 @@ fn filter<T>(read: &mut Batch<T>, kept: &mut Batch<T>, definition_max: i16, stay
         if at > 0 && repetition.unwrap_or(0) == 0 {
             record += 1;
         }
-        let value = if definition == definition_max { values.next() } else { None };
+        let value = if definition == definition_max {
+            values.next()
+        } else {
+            None
+        };
         if stays(record) {
             kept.values.extend(value);
             kept.definitions.push(definition);

@@ -26,7 +26,11 @@ impl Agreement {
             *run.entry(by_run).or_insert(0) += 1;
             *exact.entry(by_exact).or_insert(0) += 1;
         }
-        Agreement { both: pairs(both.values()), run: pairs(run.values()), exact: pairs(exact.values()) }
+        Agreement {
+            both: pairs(both.values()),
+            run: pairs(run.values()),
+            exact: pairs(exact.values()),
+        }
     }
 
     /// Of the pairs the run put together, the share that belongs together.

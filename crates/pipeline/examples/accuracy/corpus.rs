@@ -6,7 +6,8 @@
 
 use anyhow::{Result, ensure};
 use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
+    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
+    Sink, SinkError,
 };
 use model::Sampling;
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
@@ -43,18 +44,33 @@ impl Corpus {
 
 /// Reads all documents that `paths` name, relative to the current directory.
 pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
-    let discovery = Discovery { paths: paths.to_vec(), base: std::env::current_dir()?, format: FormatChoice::Auto };
+    let discovery = Discovery {
+        paths: paths.to_vec(),
+        base: std::env::current_dir()?,
+        format: FormatChoice::Auto,
+    };
     let listing = input::discover(&discovery)?;
     ensure!(!listing.files.is_empty(), "no file there");
     let standard = pipeline::default_config()?;
     let options = ReadOptions {
-        fields: FieldNames { carry: Vec::new(), ..standard.input.fields },
+        fields: FieldNames {
+            carry: Vec::new(),
+            ..standard.input.fields
+        },
         max_document_bytes: standard.input.max_document_bytes,
         large: LargeRecords::default(),
     };
-    let mut collected = Collected { sketcher: Sketcher::new(&everything()), words: Vec::new(), sets: Vec::new() };
+    let mut collected = Collected {
+        sketcher: Sketcher::new(&everything()),
+        words: Vec::new(),
+        sets: Vec::new(),
+    };
     for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece { file: index, start: 0, end: file.bytes };
+        let piece = Piece {
+            file: index,
+            start: 0,
+            end: file.bytes,
+        };
         input::read_piece(file, &piece, Some(0), &options, &mut collected)?;
     }
     let Collected { words, sets, .. } = collected;
@@ -71,7 +87,12 @@ pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
     for (set, group) in numbers {
         fingerprints[group as usize] = set;
     }
-    Ok(Corpus { group_of, first_of, words, fingerprints })
+    Ok(Corpus {
+        group_of,
+        first_of,
+        words,
+        fingerprints,
+    })
 }
 
 /// Every shingle of the default configuration, under a seed of its own.
@@ -115,14 +136,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let text: Vec<String> = (0..30).map(|n| format!("word{n}")).collect();
         let text = text.join(" ");
-        let pages =
-            [("a.html", format!("<p>{text}")), ("b.html", format!("<b>{text}</b>")), ("c.html", "<p>other".into())];
+        let pages = [
+            ("a.html", format!("<p>{text}")),
+            ("b.html", format!("<b>{text}</b>")),
+            ("c.html", "<p>other".into()),
+        ];
         for (name, page) in pages {
             std::fs::write(dir.path().join(name), page).unwrap();
         }
         let corpus = read(&[dir.path().to_str().unwrap().to_owned()]).unwrap();
-        assert_eq!((corpus.group_of.clone(), corpus.first_of.clone()), (vec![0, 0, 1], vec![0, 2]));
-        assert_eq!(corpus.sets().iter().map(Vec::len).collect::<Vec<_>>(), [21, 1]);
+        assert_eq!(
+            (corpus.group_of.clone(), corpus.first_of.clone()),
+            (vec![0, 0, 1], vec![0, 2])
+        );
+        assert_eq!(
+            corpus.sets().iter().map(Vec::len).collect::<Vec<_>>(),
+            [21, 1]
+        );
         assert_eq!(corpus.words, [30, 30, 1]);
     }
 }

@@ -33,14 +33,23 @@ impl fmt::Display for Method {
     }
 }
 
-const MODULUS_25: Method = Method { name: "modulus 25", toml: r#"{ kind = "modulus", modulus = 25 }"# };
-const ADAPTIVE_64: Method =
-    Method { name: "adaptive 64/32", toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"# };
+const MODULUS_25: Method = Method {
+    name: "modulus 25",
+    toml: r#"{ kind = "modulus", modulus = 25 }"#,
+};
+const ADAPTIVE_64: Method = Method {
+    name: "adaptive 64/32",
+    toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
+};
 /// The default of the program.
-pub(crate) const ADAPTIVE_128: Method =
-    Method { name: "adaptive 128/32", toml: r#"{ kind = "adaptive-modulus", target = 128, coarsest = 32 }"# };
-const ADAPTIVE_256: Method =
-    Method { name: "adaptive 256/32", toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"# };
+pub(crate) const ADAPTIVE_128: Method = Method {
+    name: "adaptive 128/32",
+    toml: r#"{ kind = "adaptive-modulus", target = 128, coarsest = 32 }"#,
+};
+const ADAPTIVE_256: Method = Method {
+    name: "adaptive 256/32",
+    toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
+};
 
 /// What is measured.
 pub(crate) const METHODS: [Method; 4] = [MODULUS_25, ADAPTIVE_64, ADAPTIVE_128, ADAPTIVE_256];
@@ -110,7 +119,14 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// Hands on every listed pair.
     pub(crate) fn each_listed(&self, take: &mut dyn FnMut(Listed)) -> Result<()> {
-        let names = ["a", "b", "shared", "resemblance", "resemblance_low", "resemblance_high"];
+        let names = [
+            "a",
+            "b",
+            "shared",
+            "resemblance",
+            "resemblance_low",
+            "resemblance_high",
+        ];
         each_row(&self.listed, &names, &mut |row| {
             let listed = Listed {
                 a: whole(row, 0)?,
@@ -132,8 +148,13 @@ pub(crate) fn run(paths: &[String], setting: Setting) -> Result<Outcome> {
     let (work, out) = (directory.path().join("work"), directory.path().join("out"));
     let once = |cluster: &str| -> Result<RunOutcome> {
         let text = configuration(paths, setting, directory.path())? + cluster;
-        let config = pipeline::config::parse(&text, &std::env::current_dir()?.join("accuracy.toml"))?;
-        Ok(pipeline::run(&config, &RunOptions::default(), &Reporter::silent())?)
+        let config =
+            pipeline::config::parse(&text, &std::env::current_dir()?.join("accuracy.toml"))?;
+        Ok(pipeline::run(
+            &config,
+            &RunOptions::default(),
+            &Reporter::silent(),
+        )?)
     };
     once(&format!("resemblance = {LISTED_FROM}\nmin-shared = 1\n"))?;
     let listed = out.canonicalize()?.join("pairs.parquet");
@@ -145,20 +166,40 @@ pub(crate) fn run(paths: &[String], setting: Setting) -> Result<Outcome> {
             "another threshold: {plan:?}, expected only cluster and index"
         );
     }
-    ensure!(listed.exists(), "the first publication is gone: {}", listed.display());
+    ensure!(
+        listed.exists(),
+        "the first publication is gone: {}",
+        listed.display()
+    );
     let documents = documents(&out, &work)?;
     let links = TableReader::open(&out.join("pairs.parquet"), Selection::All)?.rows();
     let report = second.report.context("the run has no report")?;
-    Ok(Outcome { documents, links, report, listed, _directory: directory })
+    Ok(Outcome {
+        documents,
+        links,
+        report,
+        listed,
+        _directory: directory,
+    })
 }
 
 /// The configuration, up to the keys of `[cluster]`.
 fn configuration(paths: &[String], setting: Setting, directory: &Path) -> Result<String> {
-    let Setting { method, limit, seed } = setting;
+    let Setting {
+        method,
+        limit,
+        seed,
+    } = setting;
     let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     let paths: Vec<String> = paths.iter().map(|path| quoted(path)).collect();
-    let place =
-        |name: &str| Ok::<_, anyhow::Error>(quoted(directory.join(name).to_str().context("expected UTF-8 paths")?));
+    let place = |name: &str| {
+        Ok::<_, anyhow::Error>(quoted(
+            directory
+                .join(name)
+                .to_str()
+                .context("expected UTF-8 paths")?,
+        ))
+    };
     let limit = match limit {
         Limit::Unlimited => quoted("unlimited"),
         Limit::Default => COMMON_LIMIT.to_string(),
@@ -179,23 +220,48 @@ fn documents(out: &Path, work: &Path) -> Result<Vec<Sampled>> {
     let names = ["words", "sketch_size", "modulus"];
     each_row(&out.join("documents/default.parquet"), &names, &mut |row| {
         let doc = documents.len() as u32;
-        let (words, sketch_size, modulus) = (u64::from(whole(row, 0)?), whole(row, 1)?, whole(row, 2)?);
-        documents.push(Sampled { words, sketch_size, modulus, representative: doc, cluster: doc });
+        let (words, sketch_size, modulus) =
+            (u64::from(whole(row, 0)?), whole(row, 1)?, whole(row, 2)?);
+        documents.push(Sampled {
+            words,
+            sketch_size,
+            modulus,
+            representative: doc,
+            cluster: doc,
+        });
         Ok(())
     })?;
     let damaged = "a document that is not in the table";
-    each_row(&out.join("membership.parquet"), &["doc_id", "cluster_id"], &mut |row| {
-        documents.get_mut(whole(row, 0)? as usize).context(damaged)?.cluster = whole(row, 1)?;
-        Ok(())
-    })?;
-    let mut classes = RecordReader::<Class>::open(&Disk::default(), &work.join("distinct/classes"), FileKind::Classes)?;
+    each_row(
+        &out.join("membership.parquet"),
+        &["doc_id", "cluster_id"],
+        &mut |row| {
+            documents
+                .get_mut(whole(row, 0)? as usize)
+                .context(damaged)?
+                .cluster = whole(row, 1)?;
+            Ok(())
+        },
+    )?;
+    let mut classes = RecordReader::<Class>::open(
+        &Disk::default(),
+        &work.join("distinct/classes"),
+        FileKind::Classes,
+    )?;
     while let Some(class) = classes.next()? {
-        documents.get_mut(class.doc as usize).context(damaged)?.representative = class.representative();
+        documents
+            .get_mut(class.doc as usize)
+            .context(damaged)?
+            .representative = class.representative();
     }
     Ok(documents)
 }
 
-fn each_row(path: &Path, names: &[&str], take: &mut dyn FnMut(BatchRow<'_>) -> Result<()>) -> Result<()> {
+fn each_row(
+    path: &Path,
+    names: &[&str],
+    take: &mut dyn FnMut(BatchRow<'_>) -> Result<()>,
+) -> Result<()> {
     let mut reader = TableReader::open(path, Selection::Named(names))?;
     while let Some(batch) = reader.next_batch()? {
         batch.iter().try_for_each(&mut *take)?;

@@ -26,15 +26,24 @@ impl Exact {
     pub(crate) fn of(sets: &[Vec<u32>]) -> Exact {
         let pairs = pairs(sets);
         let half = Ratio::new(1, 2);
-        let links = pairs.iter().filter(|(_, ratio)| **ratio >= half).map(|(pair, _)| *pair);
+        let links = pairs
+            .iter()
+            .filter(|(_, ratio)| **ratio >= half)
+            .map(|(pair, _)| *pair);
         let cluster_of = components(sets.len(), links);
-        Exact { sets: sets.to_vec(), pairs, cluster_of }
+        Exact {
+            sets: sets.to_vec(),
+            pairs,
+            cluster_of,
+        }
     }
 
     /// The resemblance of any pair of sets.
     pub(crate) fn resemblance(&self, pair: (u32, u32)) -> Ratio {
         let known = self.pairs.get(&pair).copied();
-        known.unwrap_or_else(|| resemblance(&self.sets[pair.0 as usize], &self.sets[pair.1 as usize]))
+        known.unwrap_or_else(|| {
+            resemblance(&self.sets[pair.0 as usize], &self.sets[pair.1 as usize])
+        })
     }
 }
 
@@ -42,13 +51,23 @@ impl Exact {
 pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>, usize) {
     let holders = index(sets);
     let is_kept = |shingle: &u32| holders[*shingle as usize].len() <= limit;
-    let kept = sets.iter().map(|set| set.iter().copied().filter(is_kept).collect()).collect();
-    (kept, holders.iter().filter(|list| list.len() > limit).count())
+    let kept = sets
+        .iter()
+        .map(|set| set.iter().copied().filter(is_kept).collect())
+        .collect();
+    (
+        kept,
+        holders.iter().filter(|list| list.len() > limit).count(),
+    )
 }
 
 /// Which sets hold each shingle, ascending.
 fn index(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let shingles = sets.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+    let shingles = sets
+        .iter()
+        .flatten()
+        .max()
+        .map_or(0, |last| *last as usize + 1);
     let mut holders = vec![Vec::new(); shingles];
     for (number, set) in (0_u32..).zip(sets) {
         for &shingle in set {
@@ -62,7 +81,11 @@ fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
     let holders = index(sets);
     let of_one = |(counts, met): &mut (Vec<u32>, Vec<u32>), a: usize| -> Vec<((u32, u32), Ratio)> {
         for &shingle in &sets[a] {
-            for &b in holders[shingle as usize].iter().rev().take_while(|b| **b as usize > a) {
+            for &b in holders[shingle as usize]
+                .iter()
+                .rev()
+                .take_while(|b| **b as usize > a)
+            {
                 if counts[b as usize] == 0 {
                     met.push(b);
                 }
@@ -75,10 +98,17 @@ fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
             ((a as u32, b), Ratio::new(shared, union))
         };
         let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
-        met.drain(..).map(ratio).filter(|(_, ratio)| *ratio >= listed_from).collect()
+        met.drain(..)
+            .map(ratio)
+            .filter(|(_, ratio)| *ratio >= listed_from)
+            .collect()
     };
     let room = || (vec![0; sets.len()], Vec::new());
-    (0..sets.len()).into_par_iter().map_init(room, of_one).flatten_iter().collect()
+    (0..sets.len())
+        .into_par_iter()
+        .map_init(room, of_one)
+        .flatten_iter()
+        .collect()
 }
 
 /// By walking along both sets.
@@ -100,7 +130,9 @@ fn components(nodes: usize, links: impl Iterator<Item = (u32, u32)>) -> Vec<u32>
         let (a, b) = (root(&mut parent, a), root(&mut parent, b));
         parent[a.max(b) as usize] = a.min(b);
     }
-    (0..nodes as u32).map(|node| root(&mut parent, node)).collect()
+    (0..nodes as u32)
+        .map(|node| root(&mut parent, node))
+        .collect()
 }
 
 /// The root of a node; the path to it is halved.
@@ -126,7 +158,10 @@ mod tests {
 
     fn brute(a: &[u32], b: &[u32]) -> Ratio {
         let (a, b): (BTreeSet<_>, BTreeSet<_>) = (a.iter().collect(), b.iter().collect());
-        Ratio::new(a.intersection(&b).count() as u64, a.union(&b).count() as u64)
+        Ratio::new(
+            a.intersection(&b).count() as u64,
+            a.union(&b).count() as u64,
+        )
     }
 
     proptest! {
@@ -162,7 +197,13 @@ mod tests {
     #[test]
     fn shingles_of_too_many_sets_go() {
         let sets = vec![vec![0, 1], vec![0, 2], vec![0, 1, 3]];
-        assert_eq!(without_common(&sets, 2), (vec![vec![1], vec![2], vec![1, 3]], 1));
-        assert_eq!(without_common(&sets, 1), (vec![vec![], vec![2], vec![3]], 2));
+        assert_eq!(
+            without_common(&sets, 2),
+            (vec![vec![1], vec![2], vec![1, 3]], 1)
+        );
+        assert_eq!(
+            without_common(&sets, 1),
+            (vec![vec![], vec![2], vec![3]], 2)
+        );
     }
 }

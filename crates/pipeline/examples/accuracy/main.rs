@@ -31,11 +31,17 @@ struct Arguments {
 }
 
 fn arguments() -> Result<Arguments, String> {
-    let mut arguments = Arguments { paths: Vec::new(), seeds: 10 };
+    let mut arguments = Arguments {
+        paths: Vec::new(),
+        seeds: 10,
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--seeds" {
-            let number = words.next().and_then(|text| text.parse().ok()).filter(|seeds| *seeds > 0);
+            let number = words
+                .next()
+                .and_then(|text| text.parse().ok())
+                .filter(|seeds| *seeds > 0);
             arguments.seeds = number.ok_or("expected a whole number above 0 after --seeds")?;
         } else if word.starts_with("--") {
             return Err(format!("expected PATHS… [--seeds N], got {word}"));
@@ -43,7 +49,11 @@ fn arguments() -> Result<Arguments, String> {
             arguments.paths.push(word);
         }
     }
-    if arguments.paths.is_empty() { Err("expected at least one path of documents".to_owned()) } else { Ok(arguments) }
+    if arguments.paths.is_empty() {
+        Err("expected at least one path of documents".to_owned())
+    } else {
+        Ok(arguments)
+    }
 }
 
 fn main() -> ExitCode {
@@ -66,7 +76,11 @@ fn main() -> ExitCode {
 
 fn measure(arguments: &Arguments) -> Result<Vec<Bound>> {
     let began = Instant::now();
-    println!("command: accuracy {} --seeds {}", arguments.paths.join(" "), arguments.seeds);
+    println!(
+        "command: accuracy {} --seeds {}",
+        arguments.paths.join(" "),
+        arguments.seeds
+    );
     println!("machine: {}", machine());
     let corpus = corpus::read(&arguments.paths).context("failed to read the corpus")?;
     let sets = corpus.sets();
@@ -80,10 +94,30 @@ fn measure(arguments: &Arguments) -> Result<Vec<Bound>> {
         sets.iter().map(Vec::len).sum::<usize>(),
     );
     describe("all shingles", &plain);
-    describe(&format!("without the {dropped} shingles of more than {} sets", engine::COMMON_LIMIT), &limited);
-    println!("exact sets and pairs: {:.1} s", began.elapsed().as_secs_f64());
+    describe(
+        &format!(
+            "without the {dropped} shingles of more than {} sets",
+            engine::COMMON_LIMIT
+        ),
+        &limited,
+    );
+    println!(
+        "exact sets and pairs: {:.1} s",
+        began.elapsed().as_secs_f64()
+    );
 
-    let one = |method, limit, exact: &Exact| score(arguments, &corpus, exact, Setting { method, limit, seed: 1 });
+    let one = |method, limit, exact: &Exact| {
+        score(
+            arguments,
+            &corpus,
+            exact,
+            Setting {
+                method,
+                limit,
+                seed: 1,
+            },
+        )
+    };
     summary::heading("a. no common limit, seed 1, against all shingles");
     let mut default_first = None;
     for method in METHODS {
@@ -93,18 +127,30 @@ fn measure(arguments: &Arguments) -> Result<Vec<Bound>> {
             default_first = Some(score);
         }
     }
-    let title = format!("b. common limit {}, seed 1, against sets without common shingles", engine::COMMON_LIMIT);
+    let title = format!(
+        "b. common limit {}, seed 1, against sets without common shingles",
+        engine::COMMON_LIMIT
+    );
     summary::heading(&title);
     for method in METHODS {
         summary::row(method, &one(method, Limit::Default, &limited)?);
     }
     let mut scores: Vec<Score> = default_first.into_iter().collect();
     for seed in 2..=arguments.seeds {
-        let setting = Setting { method: ADAPTIVE_128, limit: Limit::Unlimited, seed };
+        let setting = Setting {
+            method: ADAPTIVE_128,
+            limit: Limit::Unlimited,
+            seed,
+        };
         scores.push(score(arguments, &corpus, &plain, setting)?);
     }
-    summary::heading(&format!("c. {ADAPTIVE_128}, no common limit, {} seeds", scores.len()));
-    scores.iter().for_each(|score| summary::row(ADAPTIVE_128, score));
+    summary::heading(&format!(
+        "c. {ADAPTIVE_128}, no common limit, {} seeds",
+        scores.len()
+    ));
+    scores
+        .iter()
+        .for_each(|score| summary::row(ADAPTIVE_128, score));
     let bounds = summary::over_seeds(&scores);
     println!("\nwhole time: {:.0} s", began.elapsed().as_secs_f64());
     Ok(bounds)
@@ -119,7 +165,13 @@ fn score(arguments: &Arguments, corpus: &Corpus, exact: &Exact, setting: Setting
 }
 
 fn describe(which: &str, exact: &Exact) {
-    let at_least = |n: u64, d: u64| exact.pairs.values().filter(|ratio| **ratio >= model::Ratio::new(n, d)).count();
+    let at_least = |n: u64, d: u64| {
+        exact
+            .pairs
+            .values()
+            .filter(|ratio| **ratio >= model::Ratio::new(n, d))
+            .count()
+    };
     println!(
         "{which}: {} pairs of sets at resemblance 0.1 or more, {} at 0.5, {} at 0.6",
         exact.pairs.len(),
@@ -132,6 +184,11 @@ fn describe(which: &str, exact: &Exact) {
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    format!("{cores} cores, {}", model.map_or("unknown processor", |(_, name)| name.trim()))
+    let model = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    format!(
+        "{cores} cores, {}",
+        model.map_or("unknown processor", |(_, name)| name.trim())
+    )
 }

@@ -48,7 +48,8 @@ impl Tally {
 
     fn count(&mut self, seen: &Seen, exact: f64) {
         self.pairs += 1;
-        self.declared_equal += u64::from(seen.estimate.is_some_and(|estimate| estimate.is_declared));
+        self.declared_equal +=
+            u64::from(seen.estimate.is_some_and(|estimate| estimate.is_declared));
         match seen.estimate {
             None => self.unlisted += 1,
             Some(Estimated { interval, .. }) if interval.contains(exact) => {}
@@ -95,7 +96,10 @@ impl Score {
 
     fn count(&mut self, seen: &Seen) {
         let at_least = |tenths: u64| seen.exact >= Ratio::new(tenths, 10);
-        let (exact, linked) = (seen.exact.to_f64(), seen.estimate.is_some_and(|estimate| estimate.is_link));
+        let (exact, linked) = (
+            seen.exact.to_f64(),
+            seen.estimate.is_some_and(|estimate| estimate.is_link),
+        );
         self.truth += u64::from(at_least(5));
         self.links += u64::from(linked);
         self.right += u64::from(linked && at_least(5));
@@ -109,7 +113,11 @@ impl Score {
         if at_least(1)
             && let Some(bin) = BINS.iter().position(|end| !at_least(*end))
         {
-            let tallies = if seen.modulus > 1 { &mut self.sampled } else { &mut self.whole };
+            let tallies = if seen.modulus > 1 {
+                &mut self.sampled
+            } else {
+                &mut self.whole
+            };
             tallies[bin].count(seen, exact);
         }
     }
@@ -137,41 +145,84 @@ struct Estimated {
 /// Judges a run.
 pub(crate) fn of(corpus: &Corpus, exact: &Exact, outcome: &Outcome) -> Result<Score> {
     let documents = &outcome.documents;
-    let same = documents.iter().map(|document| document.words).eq(corpus.words.iter().copied());
-    ensure!(same, "the run read other documents: {}, expected {}", documents.len(), corpus.words.len());
-    let groups: Vec<Sampled> = corpus.first_of.iter().map(|doc| documents[*doc as usize]).collect();
+    let same = documents
+        .iter()
+        .map(|document| document.words)
+        .eq(corpus.words.iter().copied());
+    ensure!(
+        same,
+        "the run read other documents: {}, expected {}",
+        documents.len(),
+        corpus.words.len()
+    );
+    let groups: Vec<Sampled> = corpus
+        .first_of
+        .iter()
+        .map(|doc| documents[*doc as usize])
+        .collect();
     let estimates = estimates(exact, outcome, &groups)?;
     let mut score = Score::default();
     let seen = |pair: (u32, u32), exact: Ratio| {
-        let modulus = groups[pair.0 as usize].modulus.max(groups[pair.1 as usize].modulus);
-        Seen { exact, modulus, estimate: estimates.get(&pair).copied() }
+        let modulus = groups[pair.0 as usize]
+            .modulus
+            .max(groups[pair.1 as usize].modulus);
+        Seen {
+            exact,
+            modulus,
+            estimate: estimates.get(&pair).copied(),
+        }
     };
     for (&pair, &ratio) in &exact.pairs {
         score.count(&seen(pair, ratio));
     }
-    for &pair in estimates.keys().filter(|pair| !exact.pairs.contains_key(pair)) {
+    for &pair in estimates
+        .keys()
+        .filter(|pair| !exact.pairs.contains_key(pair))
+    {
         score.count(&seen(pair, exact.resemblance(pair)));
     }
     let clusters = documents.iter().zip(&corpus.group_of);
-    score.agreement =
-        Agreement::of(clusters.map(|(document, group)| (document.cluster, exact.cluster_of[*group as usize])));
-    score.postings_per_page = outcome.report.sketch.shingles_sampled as f64 / documents.len() as f64;
+    score.agreement = Agreement::of(
+        clusters.map(|(document, group)| (document.cluster, exact.cluster_of[*group as usize])),
+    );
+    score.postings_per_page =
+        outcome.report.sketch.shingles_sampled as f64 / documents.len() as f64;
     Ok(score)
 }
 
 /// What the run says of every pair at exact resemblance 0.1 or more, and of every link.
-fn estimates(exact: &Exact, outcome: &Outcome, groups: &[Sampled]) -> Result<HashMap<(u32, u32), Estimated>> {
+fn estimates(
+    exact: &Exact,
+    outcome: &Outcome,
+    groups: &[Sampled],
+) -> Result<HashMap<(u32, u32), Estimated>> {
     let mut groups_of: HashMap<u32, Vec<u32>> = HashMap::new();
     for (group, sampled) in (0..).zip(groups) {
-        groups_of.entry(sampled.representative).or_default().push(group);
+        groups_of
+            .entry(sampled.representative)
+            .or_default()
+            .push(group);
     }
     let mut estimates = HashMap::new();
     for list in groups_of.values() {
         for (at, &b) in list.iter().enumerate() {
             for &a in &list[..at] {
-                let Sampled { sketch_size, modulus, .. } = groups[a as usize];
-                let interval = Interval::wilson(u64::from(sketch_size), u64::from(sketch_size), modulus);
-                estimates.insert((a, b), Estimated { value: 1.0, interval, is_link: true, is_declared: true });
+                let Sampled {
+                    sketch_size,
+                    modulus,
+                    ..
+                } = groups[a as usize];
+                let interval =
+                    Interval::wilson(u64::from(sketch_size), u64::from(sketch_size), modulus);
+                estimates.insert(
+                    (a, b),
+                    Estimated {
+                        value: 1.0,
+                        interval,
+                        is_link: true,
+                        is_declared: true,
+                    },
+                );
             }
         }
     }
@@ -179,8 +230,16 @@ fn estimates(exact: &Exact, outcome: &Outcome, groups: &[Sampled]) -> Result<Has
     outcome.each_listed(&mut |listed| {
         let is_link = listed.is_link();
         links += u64::from(is_link);
-        let interval = Interval { low: listed.low, high: listed.high };
-        let estimate = Estimated { value: listed.estimate, interval, is_link, is_declared: false };
+        let interval = Interval {
+            low: listed.low,
+            high: listed.high,
+        };
+        let estimate = Estimated {
+            value: listed.estimate,
+            interval,
+            is_link,
+            is_declared: false,
+        };
         for &a in groups_of.get(&listed.a).unwrap_or(&none) {
             for &b in groups_of.get(&listed.b).unwrap_or(&none) {
                 let pair = (a.min(b), a.max(b));
@@ -190,7 +249,11 @@ fn estimates(exact: &Exact, outcome: &Outcome, groups: &[Sampled]) -> Result<Has
             }
         }
     })?;
-    ensure!(links == outcome.links, "{links} of the estimates are links, but the run lists {}", outcome.links);
+    ensure!(
+        links == outcome.links,
+        "{links} of the estimates are links, but the run lists {}",
+        outcome.links
+    );
     Ok(estimates)
 }
 
@@ -201,8 +264,17 @@ mod tests {
     fn seen(exact: (u64, u64), low: f64, high: f64) -> Seen {
         let value = (low + high) / 2.0;
         let interval = Interval { low, high };
-        let estimate = Some(Estimated { value, interval, is_link: value >= 0.5, is_declared: false });
-        Seen { exact: Ratio::new(exact.0, exact.1), modulus: 2, estimate }
+        let estimate = Some(Estimated {
+            value,
+            interval,
+            is_link: value >= 0.5,
+            is_declared: false,
+        });
+        Seen {
+            exact: Ratio::new(exact.0, exact.1),
+            modulus: 2,
+            estimate,
+        }
     }
 
     #[test]
@@ -213,18 +285,41 @@ mod tests {
             seen((39, 100), 0.5, 0.6),
             seen((4, 10), 0.5, 0.6),
             seen((6, 10), 0.3, 0.5),
-            Seen { estimate: None, ..seen((6, 10), 0.0, 0.0) },
-            Seen { modulus: 1, ..seen((1, 10), 0.1, 0.1) },
+            Seen {
+                estimate: None,
+                ..seen((6, 10), 0.0, 0.0)
+            },
+            Seen {
+                modulus: 1,
+                ..seen((1, 10), 0.1, 0.1)
+            },
             seen((9, 100), 0.0, 0.1),
         ] {
             score.count(&seen);
         }
-        let counts = [score.truth, score.links, score.right, score.wrong, score.near, score.missed, score.judged];
+        let counts = [
+            score.truth,
+            score.links,
+            score.right,
+            score.wrong,
+            score.near,
+            score.missed,
+            score.judged,
+        ];
         assert_eq!(counts, [3, 3, 1, 1, 2, 2, 5]);
         assert!((score.mean_error() - (0.05 + 0.16 + 0.15 + 0.2 + 0.6) / 5.0).abs() < 1e-12);
-        let tally = |pairs, below, above, unlisted| Tally { pairs, below, above, unlisted, declared_equal: 0 };
+        let tally = |pairs, below, above, unlisted| Tally {
+            pairs,
+            below,
+            above,
+            unlisted,
+            declared_equal: 0,
+        };
         let none = Tally::default();
-        assert_eq!(score.sampled, [none, tally(2, 0, 2, 0), tally(3, 1, 0, 1), none, none]);
+        assert_eq!(
+            score.sampled,
+            [none, tally(2, 0, 2, 0), tally(3, 1, 0, 1), none, none]
+        );
         assert_eq!(score.whole, [tally(1, 0, 0, 0), none, none, none, none]);
         assert_eq!(score.sampled[2].inside(), 1);
     }

@@ -24,7 +24,17 @@ pub(crate) fn heading(title: &str) {
     println!("\n{title}");
     println!(
         "{:<16}{:>7}{:>7}{:>11}{:>8}{:>8}{:>8}{:>12}{:>15}{:>11}{:>9}",
-        "", "truth", "links", "precision", "recall", "wrong", "missed", "mean error", "postings/page", "cluster p", "r",
+        "",
+        "truth",
+        "links",
+        "precision",
+        "recall",
+        "wrong",
+        "missed",
+        "mean error",
+        "postings/page",
+        "cluster p",
+        "r",
     );
 }
 
@@ -60,17 +70,37 @@ pub(crate) fn over_seeds(scores: &[Score]) -> Vec<Bound> {
     for (name, tallies) in [("modulus > 1", sampled as TalliesOf), ("modulus 1", whole)] {
         let mut from = 1;
         for (bin, &end) in BINS.iter().enumerate() {
-            let name = format!("{name}, {:.1} to {:.1}", from as f64 / 10.0, end as f64 / 10.0);
+            let name = format!(
+                "{name}, {:.1} to {:.1}",
+                from as f64 / 10.0,
+                end as f64 / 10.0
+            );
             line(&name, scores.iter().map(|score| tallies(score)[bin]));
             from = end;
         }
-        line(&format!("{name}, all"), scores.iter().map(|score| sum(tallies(score).iter())));
+        line(
+            &format!("{name}, all"),
+            scores.iter().map(|score| sum(tallies(score).iter())),
+        );
     }
-    line("all", scores.iter().map(|score| sum(score.sampled.iter().chain(&score.whole))));
-    let each: Vec<Tally> = scores.iter().map(|score| sum(score.sampled.iter())).collect();
-    let shown: Vec<String> =
-        each.iter().map(|tally| format!("{:.1}", 100.0 * share(tally.inside(), tally.pairs))).collect();
-    println!("inside, single seeds, modulus > 1, in %: {}", shown.join(" "));
+    line(
+        "all",
+        scores
+            .iter()
+            .map(|score| sum(score.sampled.iter().chain(&score.whole))),
+    );
+    let each: Vec<Tally> = scores
+        .iter()
+        .map(|score| sum(score.sampled.iter()))
+        .collect();
+    let shown: Vec<String> = each
+        .iter()
+        .map(|tally| format!("{:.1}", 100.0 * share(tally.inside(), tally.pairs)))
+        .collect();
+    println!(
+        "inside, single seeds, modulus > 1, in %: {}",
+        shown.join(" ")
+    );
     let (least, most) = range(scores.iter().map(Score::mean_error));
     println!("mean error of single seeds: {least:.4} to {most:.4}");
     bounds(scores, &sum(each.iter()))
@@ -95,8 +125,14 @@ fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
 
 fn bounds(scores: &[Score], intervals: &Tally) -> Vec<Bound> {
     let total = |figure: fn(&Score) -> u64| scores.iter().map(figure).sum::<u64>();
-    let error = scores.iter().map(|score| score.error_sum).sum::<f64>() / total(|score| score.judged) as f64;
-    let at_most = |what, value, most| Bound { what, value, least: 0.0, most };
+    let error = scores.iter().map(|score| score.error_sum).sum::<f64>()
+        / total(|score| score.judged) as f64;
+    let at_most = |what, value, most| Bound {
+        what,
+        value,
+        least: 0.0,
+        most,
+    };
     let inside = share(intervals.inside(), intervals.pairs);
     let bounds = vec![
         at_most("mean error", error, 0.03),
@@ -110,13 +146,21 @@ fn bounds(scores: &[Score], intervals: &Tally) -> Vec<Bound> {
             share(total(|score| score.missed), total(|score| score.near)),
             0.01,
         ),
-        Bound { what: "inside the 95 % interval, modulus > 1", value: inside, least: 0.93, most: 0.98 },
+        Bound {
+            what: "inside the 95 % interval, modulus > 1",
+            value: inside,
+            least: 0.93,
+            most: 0.98,
+        },
     ];
     println!("\ne. bounds, over all seeds of c.");
     println!("{:<40}{:>10}{:>8}{:>8}", "", "measured", "least", "most");
     for bound in &bounds {
         let verdict = if bound.is_met() { "met" } else { "MISSED" };
-        println!("{:<40}{:>10.5}{:>8.2}{:>8.2}  {verdict}", bound.what, bound.value, bound.least, bound.most);
+        println!(
+            "{:<40}{:>10.5}{:>8.2}{:>8.2}  {verdict}",
+            bound.what, bound.value, bound.least, bound.most
+        );
     }
     bounds
 }
@@ -125,8 +169,19 @@ fn bounds(scores: &[Score], intervals: &Tally) -> Vec<Bound> {
 fn line(name: &str, seeds: impl Iterator<Item = Tally>) {
     let seeds: Vec<Tally> = seeds.collect();
     let tally = sum(seeds.iter());
-    let error = standard_error(&seeds.iter().map(|tally| share(tally.inside(), tally.pairs)).collect::<Vec<_>>());
-    let percent = |share: f64| if share.is_nan() { "-".to_owned() } else { format!("{:.2} %", 100.0 * share) };
+    let error = standard_error(
+        &seeds
+            .iter()
+            .map(|tally| share(tally.inside(), tally.pairs))
+            .collect::<Vec<_>>(),
+    );
+    let percent = |share: f64| {
+        if share.is_nan() {
+            "-".to_owned()
+        } else {
+            format!("{:.2} %", 100.0 * share)
+        }
+    };
     println!(
         "{name:<26}{:>10}{:>10}{:>9}{:>10}{:>10}{:>10}{:>16}",
         tally.pairs,
@@ -143,7 +198,10 @@ fn line(name: &str, seeds: impl Iterator<Item = Tally>) {
 fn standard_error(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let squares: f64 = values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum();
     (squares / (n - 1.0) / n).sqrt()
 }
 
@@ -153,7 +211,10 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)))
+    values.fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, most), value| (least.min(value), most.max(value)),
+    )
 }
 
 #[cfg(test)]
@@ -162,7 +223,12 @@ mod tests {
 
     #[test]
     fn a_share_of_nothing_keeps_no_bound() {
-        let bound = |value| Bound { what: "", value, least: 0.0, most: 0.01 };
+        let bound = |value| Bound {
+            what: "",
+            value,
+            least: 0.0,
+            most: 0.01,
+        };
         assert!(bound(0.0).is_met() && bound(0.01).is_met());
         assert!(!bound(0.0101).is_met() && !bound(share(0, 0)).is_met());
     }
@@ -170,7 +236,9 @@ mod tests {
     #[test]
     fn standard_error_is_that_of_the_textbook() {
         // mean 2.5, variance 5/3, of four values
-        assert!((standard_error(&[1.0, 2.0, 3.0, 4.0]) - (5.0_f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
+        assert!(
+            (standard_error(&[1.0, 2.0, 3.0, 4.0]) - (5.0_f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12
+        );
         assert!(standard_error(&[1.0]).is_nan());
     }
 }

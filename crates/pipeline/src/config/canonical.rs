@@ -53,7 +53,10 @@ impl Config {
                 lines.put("method", "modulus");
                 lines.put("modulus", modulus);
             }
-            Sampling::Adaptive { target, coarsest_log2 } => {
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } => {
                 lines.put("method", "adaptive-modulus");
                 lines.put("target", target);
                 lines.put("coarsest", 1_u64 << coarsest_log2);
@@ -124,8 +127,14 @@ fn keep(keep: &Keep) -> String {
         Keep::Longest => "longest".to_owned(),
         Keep::Oldest => "oldest".to_owned(),
         Keep::Newest => "newest".to_owned(),
-        Keep::Field { name, descending: false } => format!("field:{}", quoted(name)),
-        Keep::Field { name, descending: true } => format!("field:{}:desc", quoted(name)),
+        Keep::Field {
+            name,
+            descending: false,
+        } => format!("field:{}", quoted(name)),
+        Keep::Field {
+            name,
+            descending: true,
+        } => format!("field:{}:desc", quoted(name)),
         Keep::Hosts(hosts) => format!("hosts:{}", list(hosts)),
     }
 }

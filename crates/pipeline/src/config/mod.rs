@@ -72,7 +72,11 @@ impl Config {
             return None;
         }
         let (floor, links) = (self.pairs.floor, self.cluster.resemblance);
-        let lower = if links.to_f64() < floor.to_f64() { links } else { floor };
+        let lower = if links.to_f64() < floor.to_f64() {
+            links
+        } else {
+            floor
+        };
         (lower.to_f64() > 0.0).then_some(lower)
     }
 }
@@ -234,8 +238,19 @@ pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
 /// As for [`load`].
 pub fn load_from(path: &Path, from: InputFrom) -> Result<Config, ConfigErrors> {
     let text = parse::read_text(path)?;
-    let is_listed = path.with_file_name(SNAPSHOTS_FILE).symlink_metadata().is_ok();
-    parse_from(&text, path, if is_listed { InputFrom::Snapshots } else { from })
+    let is_listed = path
+        .with_file_name(SNAPSHOTS_FILE)
+        .symlink_metadata()
+        .is_ok();
+    parse_from(
+        &text,
+        path,
+        if is_listed {
+            InputFrom::Snapshots
+        } else {
+            from
+        },
+    )
 }
 
 /// Reads what `keep` may be, as [cluster] has it; `carried` are the carry-fields.
@@ -245,7 +260,11 @@ pub fn load_from(path: &Path, from: InputFrom) -> Result<Config, ConfigErrors> {
 pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> {
     let mut problems = problem::Problems::new(Path::new("--keep"), text);
     let keep = validate::keep(text, carried, &mut problems);
-    if problems.none() { Ok(keep) } else { Err(problems.into_errors()) }
+    if problems.none() {
+        Ok(keep)
+    } else {
+        Err(problems.into_errors())
+    }
 }
 
 /// Checks a configuration that is at hand as text; `path` is where it would lie.
@@ -260,5 +279,9 @@ fn parse_from(text: &str, path: &Path, from: InputFrom) -> Result<Config, Config
     let mut problems = problem::Problems::new(path, text);
     let raw = parse::read_raw(text, path, &mut problems)?;
     let config = validate::config(&raw, (path, from), &mut problems);
-    if problems.none() { Ok(config) } else { Err(problems.into_errors()) }
+    if problems.none() {
+        Ok(config)
+    } else {
+        Err(problems.into_errors())
+    }
 }

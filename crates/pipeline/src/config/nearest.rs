@@ -14,12 +14,19 @@ pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.len() > NAME_CHARS_MAX {
         return None;
     }
-    let near = known.iter().map(|name| (distance(&word, &folded(name)), *name)).min_by_key(|(edits, _)| *edits);
-    near.filter(|(edits, _)| *edits <= (word.len() / 3).max(1)).map(|(_, name)| name)
+    let near = known
+        .iter()
+        .map(|name| (distance(&word, &folded(name)), *name))
+        .min_by_key(|(edits, _)| *edits);
+    near.filter(|(edits, _)| *edits <= (word.len() / 3).max(1))
+        .map(|(_, name)| name)
 }
 
 fn folded(word: &str) -> Vec<char> {
-    let lower = word.chars().flat_map(char::to_lowercase).map(|c| if c == '_' { '-' } else { c });
+    let lower = word
+        .chars()
+        .flat_map(char::to_lowercase)
+        .map(|c| if c == '_' { '-' } else { c });
     lower.take(NAME_CHARS_MAX + 1).collect()
 }
 

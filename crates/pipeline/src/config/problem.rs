@@ -42,12 +42,18 @@ impl ConfigErrors {
 
     /// A single problem.
     pub(crate) fn of(problem: Problem) -> ConfigErrors {
-        ConfigErrors { problems: vec![problem] }
+        ConfigErrors {
+            problems: vec![problem],
+        }
     }
 
     /// A problem of the file as a whole.
     pub(super) fn of_file(file: &Path, message: String) -> ConfigErrors {
-        ConfigErrors::of(Problem { file: file.to_owned(), position: None, message })
+        ConfigErrors::of(Problem {
+            file: file.to_owned(),
+            position: None,
+            message,
+        })
     }
 }
 
@@ -77,7 +83,11 @@ pub(super) struct Problems<'t> {
 impl<'t> Problems<'t> {
     /// Nothing wrong yet with `text`, which was read from `file`.
     pub(super) fn new(file: &'t Path, text: &'t str) -> Problems<'t> {
-        Problems { file, text, found: Vec::new() }
+        Problems {
+            file,
+            text,
+            found: Vec::new(),
+        }
     }
 
     /// Something is wrong at these bytes of the text.
@@ -97,11 +107,19 @@ impl<'t> Problems<'t> {
         let mut problems = Vec::new();
         for (at, message) in self.found.into_iter().take(PROBLEMS_MAX) {
             let position = Some(position(self.text.as_bytes(), at));
-            problems.push(Problem { file: self.file.to_owned(), position, message });
+            problems.push(Problem {
+                file: self.file.to_owned(),
+                position,
+                message,
+            });
         }
         if more > 0 {
             let message = format!("and {more} more problems; is this the right file?");
-            problems.push(Problem { file: self.file.to_owned(), position: None, message });
+            problems.push(Problem {
+                file: self.file.to_owned(),
+                position: None,
+                message,
+            });
         }
         ConfigErrors { problems }
     }
@@ -110,10 +128,17 @@ impl<'t> Problems<'t> {
 /// Line and column of a byte, both from 1, the column in characters.
 pub(super) fn position(text: &[u8], at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
-    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let line_start = before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |newline| newline + 1);
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     // Every character has one byte that does not continue another.
-    let column = before[line_start..].iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
+    let column = before[line_start..]
+        .iter()
+        .filter(|byte| (**byte & 0xC0) != 0x80)
+        .count()
+        + 1;
     (line, column)
 }
 
@@ -142,7 +167,10 @@ mod tests {
 
     #[test]
     fn quoted_text_cannot_reach_the_terminal() {
-        assert_eq!(quoted("a\u{1b}[31m\u{202e}b\n"), r#""a\u{1b}[31m\u{202e}b\n""#);
+        assert_eq!(
+            quoted("a\u{1b}[31m\u{202e}b\n"),
+            r#""a\u{1b}[31m\u{202e}b\n""#
+        );
         assert_eq!(quoted(&"é".repeat(100)), format!("\"{}\"…", "é".repeat(80)));
     }
 
@@ -152,6 +180,9 @@ mod tests {
         problems.at(&(4..5), "second");
         problems.at(&(0..1), "first");
         assert!(!problems.none());
-        assert_eq!(problems.into_errors().to_string(), "p.toml:1:1: first\np.toml:2:1: second");
+        assert_eq!(
+            problems.into_errors().to_string(),
+            "p.toml:1:1: first\np.toml:2:1: second"
+        );
     }
 }

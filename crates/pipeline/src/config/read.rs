@@ -38,7 +38,11 @@ pub(super) enum Field<T> {
 impl<T> Field<T> {
     /// The value, if there is one of the right type.
     pub(super) fn given(&self) -> Option<&Given<T>> {
-        if let Field::Given(given) = self { Some(given) } else { None }
+        if let Field::Given(given) = self {
+            Some(given)
+        } else {
+            None
+        }
     }
 
     /// Whether the key is missing, so that this is still to be told.
@@ -86,35 +90,64 @@ impl Table<'_, '_> {
     /// The value of a key, if it is there and of the right type.
     pub(super) fn take<T: RawValue>(&mut self, key: &str) -> Field<T> {
         let Some(value) = self.entries.get(key) else {
-            return if self.meant.contains(&key) { Field::Wrong } else { Field::Absent };
+            return if self.meant.contains(&key) {
+                Field::Wrong
+            } else {
+                Field::Absent
+            };
         };
         let name = match self.path {
             "" => key.to_owned(),
             path => format!("{key} in [{path}]"),
         };
         match T::read(value, &name, self.problems) {
-            Some(read) => Field::Given(Given { value: read, at: value.span(), name }),
+            Some(read) => Field::Given(Given {
+                value: read,
+                at: value.span(),
+                name,
+            }),
             None => Field::Wrong,
         }
     }
 }
 
 /// Reads a table: says which keys are unknown, and takes the known ones.
-pub(super) fn read_table<T: RawTable>(path: &str, entries: &DeTable<'_>, problems: &mut Problems<'_>) -> T {
+pub(super) fn read_table<T: RawTable>(
+    path: &str,
+    entries: &DeTable<'_>,
+    problems: &mut Problems<'_>,
+) -> T {
     let mut meant = Vec::new();
-    for key in entries.keys().filter(|key| !T::KEYS.contains(&key.get_ref().as_ref())) {
+    for key in entries
+        .keys()
+        .filter(|key| !T::KEYS.contains(&key.get_ref().as_ref()))
+    {
         problems.at(&key.span(), unknown_key(key.get_ref(), path, T::KEYS));
         meant.extend(nearest(key.get_ref(), T::KEYS));
     }
-    T::take(&mut Table { path, entries, meant, problems })
+    T::take(&mut Table {
+        path,
+        entries,
+        meant,
+        problems,
+    })
 }
 
 fn unknown_key(key: &str, path: &str, known: &[&str]) -> String {
-    let place = if path.is_empty() { "at the top level".to_owned() } else { format!("in [{path}]") };
-    let elsewhere = TABLES.iter().find(|(other, keys)| *other != path && keys.contains(&key)).map(|(other, _)| *other);
+    let place = if path.is_empty() {
+        "at the top level".to_owned()
+    } else {
+        format!("in [{path}]")
+    };
+    let elsewhere = TABLES
+        .iter()
+        .find(|(other, keys)| *other != path && keys.contains(&key))
+        .map(|(other, _)| *other);
     let hint = match (nearest(key, known), elsewhere) {
         // `path` and `paths` are keys of different tables.
-        (Some(near), Some(_)) if near.starts_with(key) || key.starts_with(near) => format!("did you mean {near:?}?"),
+        (Some(near), Some(_)) if near.starts_with(key) || key.starts_with(near) => {
+            format!("did you mean {near:?}?")
+        }
         (_, Some("")) => "it belongs at the top of the file, before the first table".to_owned(),
         (_, Some(other)) => format!("it belongs in [{other}]"),
         (Some(near), None) => format!("did you mean {near:?}?"),
@@ -123,7 +156,12 @@ fn unknown_key(key: &str, path: &str, known: &[&str]) -> String {
     format!("unknown key {} {place}; {hint}", quoted(key))
 }
 
-fn wrong_type(expected: &str, value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) {
+fn wrong_type(
+    expected: &str,
+    value: &Spanned<DeValue<'_>>,
+    name: &str,
+    problems: &mut Problems<'_>,
+) {
     let got = match value.get_ref() {
         DeValue::String(text) => format!("the text {}", quoted(text)),
         DeValue::Integer(number) => format!("the number {number}"),
@@ -133,7 +171,10 @@ fn wrong_type(expected: &str, value: &Spanned<DeValue<'_>>, name: &str, problems
         DeValue::Array(_) => "a list".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
     };
-    problems.at(&value.span(), format!("{name}: expected {expected}, got {got}"));
+    problems.at(
+        &value.span(),
+        format!("{name}: expected {expected}, got {got}"),
+    );
 }
 
 /// The number, unless it has more than 38 digits.
@@ -197,7 +238,11 @@ impl RawValue for Vec<Given<String>> {
         let mut texts = Vec::new();
         for item in items.iter() {
             if let Some(text) = String::read(item, name, problems) {
-                texts.push(Given { value: text, at: item.span(), name: name.to_owned() });
+                texts.push(Given {
+                    value: text,
+                    at: item.span(),
+                    name: name.to_owned(),
+                });
             }
         }
         Some(texts)
@@ -212,7 +257,15 @@ impl<T: RawTable> RawValue for Vec<Given<T>> {
         };
         let read = |item| T::read(item, name, problems).map(|value| (value, Spanned::span(item)));
         let tables = items.iter().filter_map(read);
-        Some(tables.map(|(value, at)| Given { value, at, name: name.to_owned() }).collect())
+        Some(
+            tables
+                .map(|(value, at)| Given {
+                    value,
+                    at,
+                    name: name.to_owned(),
+                })
+                .collect(),
+        )
     }
 }
 
@@ -223,7 +276,10 @@ impl<T: RawTable> RawValue for T {
             return None;
         };
         // `method in [sketch]` is the table [sketch.method]
-        let path = match name.strip_suffix(']').and_then(|name| name.split_once(" in [")) {
+        let path = match name
+            .strip_suffix(']')
+            .and_then(|name| name.split_once(" in ["))
+        {
             Some((key, parent)) => format!("{parent}.{key}"),
             None => name.to_owned(),
         };

@@ -31,20 +31,34 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(digits);
     let unit = unit.trim_start();
     if number.is_empty() || unit.starts_with(['.', ',', '_', '\'']) {
-        return Err("expected a whole number with a unit, such as \"512MiB\" or \"2GB\"".to_owned());
+        return Err(
+            "expected a whole number with a unit, such as \"512MiB\" or \"2GB\"".to_owned(),
+        );
     }
-    let factor = if unit.is_empty() { Some(1) } else { factor(unit) };
+    let factor = if unit.is_empty() {
+        Some(1)
+    } else {
+        factor(unit)
+    };
     let Some(factor) = factor else {
         return Err("expected the unit B, kB, MB, GB, TB, PB (powers of 1000) or KiB, MiB, GiB, TiB, PiB (powers of \
                     1024)"
             .to_owned());
     };
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    bytes.filter(|bytes| *bytes <= SIZE_BYTES_MAX).ok_or_else(|| "expected at most 1024PiB".to_owned())
+    let bytes = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor));
+    bytes
+        .filter(|bytes| *bytes <= SIZE_BYTES_MAX)
+        .ok_or_else(|| "expected at most 1024PiB".to_owned())
 }
 
 fn factor(unit: &str) -> Option<u64> {
-    UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).map(|(_, bytes)| *bytes)
+    UNITS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(unit))
+        .map(|(_, bytes)| *bytes)
 }
 
 #[cfg(test)]
@@ -75,19 +89,33 @@ mod tests {
 
     #[test]
     fn whatever_else_is_refused() {
-        for text in ["", "GiB", "-1", "+1", "1.5GiB", "1,5GiB", "1_000", "0x10", "1e9", "∞", "１GiB"] {
+        for text in [
+            "", "GiB", "-1", "+1", "1.5GiB", "1,5GiB", "1_000", "0x10", "1e9", "∞", "１GiB",
+        ] {
             assert!(parse_size(text).is_err(), "{text}");
         }
         for text in ["1M", "1 Gb/s", "1 GiB 2", "1GiBB"] {
-            assert!(parse_size(text).is_err_and(|message| message.contains("unit")), "{text}");
+            assert!(
+                parse_size(text).is_err_and(|message| message.contains("unit")),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn overflow_is_refused() {
-        for text in ["1025PiB", "20000000TiB", "18446744073709551615", "18446744073709551616", "99999999999999999999PB"]
-        {
-            assert_eq!(parse_size(text), Err("expected at most 1024PiB".to_owned()), "{text}");
+        for text in [
+            "1025PiB",
+            "20000000TiB",
+            "18446744073709551615",
+            "18446744073709551616",
+            "99999999999999999999PB",
+        ] {
+            assert_eq!(
+                parse_size(text),
+                Err("expected at most 1024PiB".to_owned()),
+                "{text}"
+            );
         }
     }
 

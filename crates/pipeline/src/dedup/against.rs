@@ -29,7 +29,11 @@ impl Combine<Words<4>> for Strongest {
         }
         let ratio = |words: &Words<4>| Ratio::new(u64::from(words.0[1]), u64::from(words.0[2]));
         let (old, new) = (ratio(into), ratio(next));
-        if new.cmp(&old).then_with(|| into.0[3].cmp(&next.0[3])).is_gt() {
+        if new
+            .cmp(&old)
+            .then_with(|| into.0[3].cmp(&next.0[3]))
+            .is_gt()
+        {
             *into = *next;
         }
         true
@@ -39,7 +43,10 @@ impl Combine<Words<4>> for Strongest {
 /// A cell for each representative: the lowest document of NAME in its class, plus one.
 pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let (path, documents) = (task.dir.join("against.run-cells"), files.documents() as usize);
+    let (path, documents) = (
+        task.dir.join("against.run-cells"),
+        files.documents() as usize,
+    );
     let mut owned = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
@@ -63,18 +70,25 @@ pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, 
     let mut owned = owned(task, files)?;
     let share = task.share_bytes;
     let policy = policy(engine);
-    let mut strongest = task.combining::<Words<4>, _>("strongest", share, Strongest).expecting(range);
+    let mut strongest = task
+        .combining::<Words<4>, _>("strongest", share, Strongest)
+        .expecting(range);
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     while let Some(link) = links.next()? {
         let reached = reached(&link);
         if !policy.joins(reached) {
             continue;
         }
-        let union = link.size_a.saturating_add(link.size_b).saturating_sub(link.shared);
+        let union = link
+            .size_a
+            .saturating_add(link.size_b)
+            .saturating_sub(link.shared);
         for (goes, stays, part) in [(link.a, link.b, Part::B), (link.b, link.a, Part::A)] {
             let kept = owned.get(stays).map_err(work)?;
             if kept != 0 && reached.one_way() != Some(part) {
-                strongest.push(Words([goes, link.shared, union, kept - 1])).map_err(work)?;
+                strongest
+                    .push(Words([goes, link.shared, union, kept - 1]))
+                    .map_err(work)?;
             }
         }
     }
@@ -107,7 +121,9 @@ fn for_each_document(
         let kept = owned.get(class.representative()).map_err(work)?;
         if kept != 0 {
             let [identical, lexical, shingle] = class.lowest;
-            going.push(Words([kept - 1, doc, identical, lexical, shingle])).map_err(work)?;
+            going
+                .push(Words([kept - 1, doc, identical, lexical, shingle]))
+                .map_err(work)?;
         }
     }
     pair_up(task, going.finish().map_err(work)?)

@@ -28,18 +28,33 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The want for a document and the one it goes in favour of.
 pub(super) fn want(document: &Class, kept: &Class) -> Want {
-    let both = document.lowest.iter().zip(kept.lowest).position(|(a, b)| *a != Class::NONE && *a == b);
+    let both = document
+        .lowest
+        .iter()
+        .zip(kept.lowest)
+        .position(|(a, b)| *a != Class::NONE && *a == b);
     let relation = both.map_or(SIMILAR, |class| class as u32);
     let (own, other) = (document.representative(), kept.representative());
     let higher = if own > other { DOCUMENT_IS_HIGHER } else { 0 };
-    Words([own.min(other), own.max(other), document.doc, kept.doc, relation + higher])
+    Words([
+        own.min(other),
+        own.max(other),
+        document.doc,
+        kept.doc,
+        relation + higher,
+    ])
 }
 
 /// ⟨document kept, document that goes, its lowest documents by class⟩ in order → wants.
-pub(super) fn pair_up(task: &Task<'_>, mut going: Sorted<Words<5>, Keep>) -> Result<Sorted<Want, Keep>, Error> {
+pub(super) fn pair_up(
+    task: &Task<'_>,
+    mut going: Sorted<Words<5>, Keep>,
+) -> Result<Sorted<Want, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(engine.segments()?.documents());
-    let mut wants = task.sorter::<Want>("wants", task.share_bytes).expecting(range);
+    let mut wants = task
+        .sorter::<Want>("wants", task.share_bytes)
+        .expecting(range);
     let mut classes = Classes::open(engine)?;
     let mut keeper: Option<Class> = None;
     while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next().map_err(work)? {
@@ -47,7 +62,15 @@ pub(super) fn pair_up(task: &Task<'_>, mut going: Sorted<Words<5>, Keep>) -> Res
             Some(class) => class,
             None => *keeper.insert(classes.of(kept)?),
         };
-        wants.push(want(&Class { doc, lowest: [identical, lexical, shingle] }, &class)).map_err(work)?;
+        wants
+            .push(want(
+                &Class {
+                    doc,
+                    lowest: [identical, lexical, shingle],
+                },
+                &class,
+            ))
+            .map_err(work)?;
     }
     wants.finish().map_err(work)
 }
@@ -61,33 +84,58 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     let documents = Prefixes::documents(engine.segments()?.documents());
     let share = task.share_bytes;
     // ⟨cluster, 0 if kept else 2, plus 1 without a body of its own, document, its lowest documents by class⟩
-    let mut grouped = task.sorter::<Words<6>>("grouped", share).expecting(documents);
+    let mut grouped = task
+        .sorter::<Words<6>>("grouped", share)
+        .expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
-    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let mut members =
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
-        let Class { doc, lowest: [identical, lexical, shingle] } = classes.of(member.doc)?;
+        let Class {
+            doc,
+            lowest: [identical, lexical, shingle],
+        } = classes.of(member.doc)?;
         let removed = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
-        grouped.push(Words([member.cluster, removed, doc, identical, lexical, shingle])).map_err(work)?;
+        grouped
+            .push(Words([
+                member.cluster,
+                removed,
+                doc,
+                identical,
+                lexical,
+                shingle,
+            ]))
+            .map_err(work)?;
     }
     let mut grouped = grouped.finish().map_err(work)?;
     let mut wants = task.sorter::<Want>("wants", share).expecting(documents);
     let mut kept: Option<(u32, Class, bool)> = None;
-    while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) = grouped.next().map_err(work)? {
-        let class = Class { doc, lowest: [identical, lexical, shingle] };
+    while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) =
+        grouped.next().map_err(work)?
+    {
+        let class = Class {
+            doc,
+            lowest: [identical, lexical, shingle],
+        };
         if removed < 2 {
             kept = Some((cluster, class, removed == 1));
             continue;
         }
         let Some((_, keeper, is_bodiless)) = kept.filter(|(of, ..)| *of == cluster) else {
-            return Err(Error::Usage(format!("failed to read cluster {cluster}: it keeps no document; run again")));
+            return Err(Error::Usage(format!(
+                "failed to read cluster {cluster}: it keeps no document; run again"
+            )));
         };
         // What has a body never goes for what has none.
         if is_bodiless && removed == 2 {
             continue;
         }
         let wanted = want(&class, &keeper);
-        if let Some(cells) = kept_cells.as_deref_mut().filter(|_| wanted.0[0] != wanted.0[1]) {
+        if let Some(cells) = kept_cells
+            .as_deref_mut()
+            .filter(|_| wanted.0[0] != wanted.0[1])
+        {
             cells.set(keeper.representative(), 1).map_err(work)?;
         }
         wants.push(wanted).map_err(work)?;
@@ -97,8 +145,12 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
 }
 
 /// Hands on every member of a cluster of two or more, in document order.
-pub(super) fn all_members(engine: &Engine<'_>, mut take: impl FnMut(u32) -> Result<(), Error>) -> Result<(), Error> {
-    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+pub(super) fn all_members(
+    engine: &Engine<'_>,
+    mut take: impl FnMut(u32) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut members =
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
         take(member.doc)?;
     }

@@ -49,11 +49,21 @@ impl Copying<'_> {
         let work = || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(file) = listed.get(index).filter(|_| !failed.load(Ordering::Relaxed)) else { return };
-                let done = names[index].as_ref().map_or(Ok(()), |name| self.one(index, name, &gates));
+                let Some(file) = listed
+                    .get(index)
+                    .filter(|_| !failed.load(Ordering::Relaxed))
+                else {
+                    return;
+                };
+                let done = names[index]
+                    .as_ref()
+                    .map_or(Ok(()), |name| self.one(index, name, &gates));
                 if let Err(error) = done {
                     failed.store(true, Ordering::Relaxed);
-                    first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    first_error
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .get_or_insert(error);
                 }
                 progress.add(file.bytes);
             }
@@ -63,7 +73,10 @@ impl Copying<'_> {
             work();
         });
         progress.finish();
-        match first_error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match first_error
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+        {
             Some(error) => Err(error),
             None => Ok(self.target.counts()),
         }
@@ -71,15 +84,21 @@ impl Copying<'_> {
 
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
         let engine = self.task.engine;
-        engine.disk.check_interrupt().map_err(|e| Error::from_format(None, e))?;
+        engine
+            .disk
+            .check_interrupt()
+            .map_err(|e| Error::from_format(None, e))?;
         if let Some(done) = self.target.done(name) {
             return self.target.record(index, done.clone());
         }
         let file = &engine.inputs.listing.files[index];
         let removed = self.places.count(index);
         let is_page = matches!(file.format, Format::Html | Format::Text);
-        let (copied_bytes, copied) =
-            if is_page && removed > 0 { (None, Copied::default()) } else { self.copy(index, name, gates)? };
+        let (copied_bytes, copied) = if is_page && removed > 0 {
+            (None, Copied::default())
+        } else {
+            self.copy(index, name, gates)?
+        };
         let documents = self.files.of(index).len() as u64;
         self.target.record(
             index,
@@ -96,7 +115,12 @@ impl Copying<'_> {
     }
 
     /// Writes a copy; gives its bytes.
-    fn copy(&self, index: usize, name: &Path, gates: &Gates) -> Result<(Option<u64>, Copied), Error> {
+    fn copy(
+        &self,
+        index: usize,
+        name: &Path,
+        gates: &Gates,
+    ) -> Result<(Option<u64>, Copied), Error> {
         let file = &self.task.engine.inputs.listing.files[index];
         let out = self.target.begin(index)?;
         let mut removals = self.places.read(self.task, index)?;
@@ -109,12 +133,16 @@ impl Copying<'_> {
             }
             (_, Format::Parquet) => {
                 let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
-                (output::copy_parquet(file, &mut removals, out).map_err(failed)?, Copied::default())
+                (
+                    output::copy_parquet(file, &mut removals, out).map_err(failed)?,
+                    Copied::default(),
+                )
             }
             _ => {
                 let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
                 let sink: &mut dyn CopySink = &mut writer;
-                let copied = input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
+                let copied =
+                    input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
                 (finish(file, writer)?, copied)
             }
         };
@@ -137,7 +165,9 @@ fn finish(file: &SourceFile, writer: CopyWriter<AtomicFile>) -> Result<AtomicFil
 
 /// Takes the error of who wrote or named the places out of that of the reader.
 fn copy_error(file: &SourceFile, error: InputError) -> Error {
-    let InputError::Sink(inner) = error else { return Error::Input(error) };
+    let InputError::Sink(inner) = error else {
+        return Error::Input(error);
+    };
     let inner = match inner.downcast::<FormatError>() {
         Ok(error) => return Error::from_format(None, *error),
         Err(inner) => inner,

@@ -32,40 +32,71 @@ impl Fates {
 
 /// Opens a scratch file of this call.
 pub(super) fn read<R: Record>(task: &Task<'_>, path: &Path) -> Result<RecordReader<R>, Error> {
-    RecordReader::open(&task.engine.disk, path, FileKind::Run).map_err(|e| Error::from_format(None, e))
+    RecordReader::open(&task.engine.disk, path, FileKind::Run)
+        .map_err(|e| Error::from_format(None, e))
 }
 
 /// Starts a scratch file of this call.
 pub(super) fn write<R: Record>(task: &Task<'_>, path: &Path) -> Result<RecordWriter<R>, Error> {
     let (path, kind, durability) = (path.to_owned(), FileKind::Run, Durability::Scratch);
-    let spec = RecordSpec { path, kind, fingerprint: [0; 16], block_bytes: BLOCK_BYTES, durability };
+    let spec = RecordSpec {
+        path,
+        kind,
+        fingerprint: [0; 16],
+        block_bytes: BLOCK_BYTES,
+        durability,
+    };
     RecordWriter::create(&task.engine.disk, spec).map_err(|e| Error::from_format(None, e))
 }
 
 /// Decides.
-pub(super) fn decide(task: &Task<'_>, request: &DedupRequest, files: &Files) -> Result<Fates, Error> {
+pub(super) fn decide(
+    task: &Task<'_>,
+    request: &DedupRequest,
+    files: &Files,
+) -> Result<Fates, Error> {
     let engine = task.engine;
     let work = Error::work(PhaseName::Cluster);
     let path = task.dir.join("fates.run-0");
     let mut writer = write::<Fate>(task, &path)?;
     if request.drop_all {
-        choose::all_members(engine, |doc| writer.push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0])).map_err(work))?;
+        choose::all_members(engine, |doc| {
+            writer
+                .push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0]))
+                .map_err(work)
+        })?;
     } else {
         let mut fates = if request.against.is_some() {
             evidence::fates(task, against::from_links(task, files)?, &mut Direct)?
         } else if engine.config.cluster.linkage == Linkage::Star {
-            evidence::fates(task, choose::from_clusters::<Store>(task, None)?, &mut Direct)?
+            evidence::fates(
+                task,
+                choose::from_clusters::<Store>(task, None)?,
+                &mut Direct,
+            )?
         } else {
             let (cells, documents) = (task.dir.join("links.run-cells"), files.documents() as usize);
-            let mut cells = Store::create(&engine.disk, &cells, documents, &engine.budget).map_err(work)?;
+            let mut cells =
+                Store::create(&engine.disk, &cells, documents, &engine.budget).map_err(work)?;
             let wants = choose::from_clusters(task, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::fates(task, wants, &mut Distances(cells))?
         };
-        match request.lossless.and_then(|share| Threshold::from_f64(share).ok()) {
+        match request
+            .lossless
+            .and_then(|share| Threshold::from_f64(share).ok())
+        {
             Some(share) => {
                 let against = request.against.as_ref().map(|_| files);
-                lossless::decide(&Lossless { task, share, against }, fates, &mut writer)?;
+                lossless::decide(
+                    &Lossless {
+                        task,
+                        share,
+                        against,
+                    },
+                    fates,
+                    &mut writer,
+                )?;
             }
             None => {
                 while let Some(fate) = fates.next().map_err(work)? {

@@ -15,7 +15,10 @@ use format::{FileKind, FormatError, LinkRecord};
 const BLOCK_LINKS: u64 = 8192;
 
 /// Fills the cells.
-pub(super) fn fill<C: Cells<Error = FormatError>>(engine: &Engine<'_>, cells: &mut C) -> Result<(), Error> {
+pub(super) fn fill<C: Cells<Error = FormatError>>(
+    engine: &Engine<'_>,
+    cells: &mut C,
+) -> Result<(), Error> {
     let policy = policy(engine);
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let count = links.reader.records();
@@ -24,7 +27,11 @@ pub(super) fn fill<C: Cells<Error = FormatError>>(engine: &Engine<'_>, cells: &m
         let mut changed = false;
         for number in 0..count.div_ceil(BLOCK_LINKS) {
             let backwards = round % 2 == 1;
-            let number = if backwards { count.div_ceil(BLOCK_LINKS) - 1 - number } else { number };
+            let number = if backwards {
+                count.div_ceil(BLOCK_LINKS) - 1 - number
+            } else {
+                number
+            };
             let first = number * BLOCK_LINKS;
             links.seek(first)?;
             block.clear();
@@ -36,7 +43,8 @@ pub(super) fn fill<C: Cells<Error = FormatError>>(engine: &Engine<'_>, cells: &m
                 block.reverse();
             }
             for link in &block {
-                changed |= shorten(&policy, link, cells).map_err(Error::work(PhaseName::Cluster))?;
+                changed |=
+                    shorten(&policy, link, cells).map_err(Error::work(PhaseName::Cluster))?;
             }
         }
         if !changed {

@@ -49,7 +49,11 @@ pub(super) struct Distances<C>(pub(super) C);
 
 impl<C: Cells<Error = format::FormatError>> Links for Distances<C> {
     fn between(&mut self, _: u32, _: u32, goes: u32) -> Result<u32, Error> {
-        Ok(self.0.get(goes).map_err(Error::work(PhaseName::Cluster))?.saturating_sub(1))
+        Ok(self
+            .0
+            .get(goes)
+            .map_err(Error::work(PhaseName::Cluster))?
+            .saturating_sub(1))
     }
 }
 
@@ -62,25 +66,44 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn open(engine: &Engine<'_>) -> Result<Linked, Error> {
-        let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-        Ok(Linked { policy: policy(engine), next: reader.next()?, reader })
+        let mut reader =
+            engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+        Ok(Linked {
+            policy: policy(engine),
+            next: reader.next()?,
+            reader,
+        })
     }
 }
 
 impl Links for Linked {
     fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
-        while self.next.is_some_and(|link| (link.a, link.b) < (lower, higher)) {
+        while self
+            .next
+            .is_some_and(|link| (link.a, link.b) < (lower, higher))
+        {
             self.next = self.reader.next()?;
         }
         let link = self.next.filter(|link| (link.a, link.b) == (lower, higher));
-        Ok(if link.is_some_and(|link| self.policy.joins(reached(&link))) { 1 } else { NOT_COUNTED })
+        Ok(
+            if link.is_some_and(|link| self.policy.joins(reached(&link))) {
+                1
+            } else {
+                NOT_COUNTED
+            },
+        )
     }
 }
 
 /// Overlaps from a fate.
 pub(super) fn overlap(fate: &Fate) -> Overlap {
     let Words([_, _, _, shared, size_a, size_b, modulus, _]) = *fate;
-    Overlap { shared, size_a, size_b, modulus }
+    Overlap {
+        shared,
+        size_a,
+        size_b,
+        modulus,
+    }
 }
 
 /// Whether both documents have equal tokens: what is estimated elsewhere is known then.
@@ -97,21 +120,47 @@ pub(super) fn fates(
     let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let sampling = engine.config.sketch.sampling;
-    let mut halves = task.sorter::<Half>("halves", task.share_bytes / 2).expecting(documents);
-    let mut missing = task.sorter::<Pair>("missing", task.share_bytes / 2).expecting(documents);
-    let mut fates = task.sorter::<Fate>("fates", task.share_bytes).expecting(documents);
+    let mut halves = task
+        .sorter::<Half>("halves", task.share_bytes / 2)
+        .expecting(documents);
+    let mut missing = task
+        .sorter::<Pair>("missing", task.share_bytes / 2)
+        .expecting(documents);
+    let mut fates = task
+        .sorter::<Fate>("fates", task.share_bytes)
+        .expecting(documents);
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = wants.next().map_err(work)? {
         let ladder = sizes.of(lower)?;
         if lower == higher {
             let level = ladder.own_level().unwrap_or(0);
-            let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+            let size = ladder
+                .sizes
+                .get(level)
+                .copied()
+                .filter(|size| *size != SizeLadder::UNKNOWN)
+                .unwrap_or(0);
             let modulus = sampling.modulus_at(level);
-            fates.push(Words([doc, kept, relation & 3, size, size, size, modulus, 0])).map_err(work)?;
+            fates
+                .push(Words([
+                    doc,
+                    kept,
+                    relation & 3,
+                    size,
+                    size,
+                    size,
+                    modulus,
+                    0,
+                ]))
+                .map_err(work)?;
             continue;
         }
-        let representative = if relation & DOCUMENT_IS_HIGHER == 0 { lower } else { higher };
+        let representative = if relation & DOCUMENT_IS_HIGHER == 0 {
+            lower
+        } else {
+            higher
+        };
         let chain = links.between(lower, higher, representative)?;
         let shared = counts.of(lower, higher)?;
         if shared == 0 && has_floor {
@@ -128,16 +177,28 @@ pub(super) fn fates(
     let mut halves = halves.finish().map_err(work)?;
     let mut sizes = Sizes::open(engine)?;
     while let Some(Words(half)) = halves.next().map_err(work)? {
-        let [higher, lower, doc, kept, relation, counted, chain] = [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
+        let [higher, lower, doc, kept, relation, counted, chain] =
+            [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
         while next.is_some_and(|Words([a, b, _])| (a, b) < (higher, lower)) {
             next = recounted.next().map_err(work)?;
         }
-        let recounted = next.filter(|Words([a, b, _])| (*a, *b) == (higher, lower)).map_or(0, |Words([_, _, n])| n);
+        let recounted = next
+            .filter(|Words([a, b, _])| (*a, *b) == (higher, lower))
+            .map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) = SizeLadder::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
-        let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 { (lower, higher) } else { (higher, lower) };
+        let (level, lower, higher) =
+            SizeLadder::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
+        let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
+            (lower, higher)
+        } else {
+            (higher, lower)
+        };
         let (modulus, shared) = (sampling.modulus_at(level), counted.max(recounted));
-        fates.push(Words([doc, kept, SIMILAR, shared, own, other, modulus, chain])).map_err(work)?;
+        fates
+            .push(Words([
+                doc, kept, SIMILAR, shared, own, other, modulus, chain,
+            ]))
+            .map_err(work)?;
     }
     fates.finish().map_err(work)
 }

@@ -54,32 +54,67 @@ impl Files {
 
     /// Documents of the source that stays as it is.
     pub(super) fn against(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.is_against.len()).filter(|&file| self.is_against[file]).flat_map(|file| self.of(file))
+        (0..self.is_against.len())
+            .filter(|&file| self.is_against[file])
+            .flat_map(|file| self.of(file))
     }
 
     /// All other documents.
     pub(super) fn others(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.is_against.len()).filter(|&file| !self.is_against[file]).flat_map(|file| self.of(file))
+        (0..self.is_against.len())
+            .filter(|&file| !self.is_against[file])
+            .flat_map(|file| self.of(file))
     }
 }
 
 /// Which of the listed files are of a source, by its paths, or of a snapshot; none without a name.
-pub(super) fn of_source(config: &Config, inputs: &Inputs, name: Option<&str>) -> Result<Vec<bool>, Error> {
+pub(super) fn of_source(
+    config: &Config,
+    inputs: &Inputs,
+    name: Option<&str>,
+) -> Result<Vec<bool>, Error> {
     let listed = &inputs.listing.files;
-    let Some(name) = name else { return Ok(vec![false; listed.len()]) };
-    let named: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change() && !snapshot.lent).collect();
+    let Some(name) = name else {
+        return Ok(vec![false; listed.len()]);
+    };
+    let named: Vec<_> = inputs
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.may_change() && !snapshot.lent)
+        .collect();
     if let Some(snapshot) = named.iter().find(|snapshot| snapshot.name == name) {
-        return Ok((0..listed.len()).map(|at| snapshot.files.contains(&at)).collect());
+        return Ok((0..listed.len())
+            .map(|at| snapshot.files.contains(&at))
+            .collect());
     }
     if !named.is_empty() {
-        let known: Vec<&str> = named.iter().map(|snapshot| snapshot.name.as_str()).collect();
-        return Err(Error::Usage(format!("no snapshot {name:?}; known snapshots: {}", known.join(", "))));
+        let known: Vec<&str> = named
+            .iter()
+            .map(|snapshot| snapshot.name.as_str())
+            .collect();
+        return Err(Error::Usage(format!(
+            "no snapshot {name:?}; known snapshots: {}",
+            known.join(", ")
+        )));
     }
-    let Some(source) = config.input.sources.iter().find(|source| source.name == name) else {
+    let Some(source) = config
+        .input
+        .sources
+        .iter()
+        .find(|source| source.name == name)
+    else {
         return Err(Error::Usage(unknown(&config.input.sources, name)));
     };
-    let (paths, base, format) = (source.paths.clone(), config.base.clone(), config.input.format);
-    let own = input::discover(&Discovery { paths, base, format })?;
+    let (paths, base, format) = (
+        source.paths.clone(),
+        config.base.clone(),
+        config.input.format,
+    );
+    let own = input::discover(&Discovery {
+        paths,
+        base,
+        format,
+    })?;
     // One file may be listed by two paths: it is the same by its inode.
     let key = |file: &SourceFile| (file.inode, file.bytes, file.modified_ns, file.changed_ns);
     let own: HashSet<_> = own.files.iter().map(key).collect();

@@ -56,7 +56,11 @@ impl Record for Candidate {
         let mut rank = [0; cluster::RANK_BYTES];
         rank.copy_from_slice(first);
         let Words([high, low, doc]) = Words::decode(words);
-        Candidate { order: [high, low], rank, doc }
+        Candidate {
+            order: [high, low],
+            rank,
+            doc,
+        }
     }
     fn prefix(&self) -> u64 {
         u64::from(self.order[0]) << 32 | u64::from(self.order[1])
@@ -68,8 +72,14 @@ impl Holders {
     pub(super) fn find(lossless: &Lossless<'_>, left: &Path) -> Result<Holders, Error> {
         let task = lossless.task;
         let mut holders = match lossless.against {
-            Some(files) => Holders { cells: owned(task, files)?, others_stay: false },
-            None => Holders { cells: kept(task)?, others_stay: true },
+            Some(files) => Holders {
+                cells: owned(task, files)?,
+                others_stay: false,
+            },
+            None => Holders {
+                cells: kept(task)?,
+                others_stay: true,
+            },
         };
         let mut numbers = Numbers::of(task, left, &mut holders)?;
         let pairs = contained(lossless)?;
@@ -80,7 +90,10 @@ impl Holders {
 
     /// The document that stays of a class, or that it goes for.
     pub(super) fn of(&mut self, representative: u32) -> Result<Option<u32>, Error> {
-        let cell = self.cells.get(representative).map_err(Error::work(PhaseName::Cluster))?;
+        let cell = self
+            .cells
+            .get(representative)
+            .map_err(Error::work(PhaseName::Cluster))?;
         Ok(match cell {
             0 => self.others_stay.then_some(representative),
             NOBODY => None,
@@ -89,17 +102,23 @@ impl Holders {
     }
 
     fn set(&mut self, representative: u32, cell: u32) -> Result<(), Error> {
-        self.cells.set(representative, cell).map_err(Error::work(PhaseName::Cluster))
+        self.cells
+            .set(representative, cell)
+            .map_err(Error::work(PhaseName::Cluster))
     }
 }
 
 /// What the clusters keep of each class; of one that is in no cluster nothing is put down, unless it has no body.
 fn kept(task: &Task<'_>) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let (path, documents) = (task.dir.join("kept.run-cells"), engine.segments()?.documents() as usize);
+    let (path, documents) = (
+        task.dir.join("kept.run-cells"),
+        engine.segments()?.documents() as usize,
+    );
     let mut cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
-    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let mut members =
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let mut revisited = engine.segments()?.revisited();
     while let Some(member) = members.next()? {
         let representative = classes.of(member.doc)?.representative();
@@ -131,12 +150,17 @@ fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
             let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
-            PairCounts::part(Output::of(all.map_err(Error::work(PhaseName::Pairs))?, PhaseName::Pairs))
+            PairCounts::part(Output::of(
+                all.map_err(Error::work(PhaseName::Pairs))?,
+                PhaseName::Pairs,
+            ))
         }
     };
     write_contained(engine, lossless.share, pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
-    below.map_or(Ok(()), |all| engine.disk.remove(&all)).map_err(Error::work(PhaseName::Pairs))?;
+    below
+        .map_or(Ok(()), |all| engine.disk.remove(&all))
+        .map_err(Error::work(PhaseName::Pairs))?;
     Ok(path)
 }
 
@@ -159,19 +183,34 @@ impl Numbers {
             Store::create(&engine.disk, &task.dir.join(name), count, &engine.budget).map_err(work)
         };
         let range = Prefixes::documents(documents);
-        let mut members = task.sorter::<Candidate>("of-classes", task.share_bytes).expecting(range);
+        let mut members = task
+            .sorter::<Candidate>("of-classes", task.share_bytes)
+            .expecting(range);
         let mut ranks = Ranks::open(engine)?;
         let mut left: RecordReader<Left> = read(task, left)?;
         let mut revisited = engine.segments()?.revisited();
-        while let Some(Words([doc, representative])) = left.next().map_err(|e| Error::from_format(None, e))? {
+        while let Some(Words([doc, representative])) =
+            left.next().map_err(|e| Error::from_format(None, e))?
+        {
             let order = [representative, u32::from(revisited.has(doc)?)];
-            members.push(Candidate { order, rank: ranks.of(doc)?, doc }).map_err(work)?;
+            members
+                .push(Candidate {
+                    order,
+                    rank: ranks.of(doc)?,
+                    doc,
+                })
+                .map_err(work)?;
         }
         let mut members = members.finish().map_err(work)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<Candidate>("longest", task.share_bytes);
         let (mut sizes, mut last) = (Sizes::open(engine)?, None);
-        while let Some(Candidate { order: [representative, bodiless], rank, doc }) = members.next().map_err(work)? {
+        while let Some(Candidate {
+            order: [representative, bodiless],
+            rank,
+            doc,
+        }) = members.next().map_err(work)?
+        {
             if last.replace(representative) == Some(representative) {
                 continue;
             }
@@ -184,7 +223,13 @@ impl Numbers {
             }
             let length = !length(task, &sizes.of(representative)?);
             let order = [(length >> 32) as u32, length as u32];
-            longest.push(Candidate { order, rank, doc: representative }).map_err(work)?;
+            longest
+                .push(Candidate {
+                    order,
+                    rank,
+                    doc: representative,
+                })
+                .map_err(work)?;
         }
         drop(members);
         let mut longest = longest.finish().map_err(work)?;
@@ -196,11 +241,20 @@ impl Numbers {
         }
         drop(longest);
         let goes = cells("goes.run-cells", count as usize + 1)?;
-        Ok(Numbers { of: numbers, goes, hold: holders.others_stay })
+        Ok(Numbers {
+            of: numbers,
+            goes,
+            hold: holders.others_stay,
+        })
     }
 
     /// Says which of them go.
-    fn decide(&mut self, task: &Task<'_>, pairs: &Path, holders: &mut Holders) -> Result<(), Error> {
+    fn decide(
+        &mut self,
+        task: &Task<'_>,
+        pairs: &Path,
+        holders: &mut Holders,
+    ) -> Result<(), Error> {
         let work = Error::work(PhaseName::Cluster);
         let mut edges = task.combining::<Words<2>, _>("edges", task.share_bytes, Distinct);
         self.each(task, pairs, |numbers, edge| {
@@ -235,8 +289,15 @@ impl Numbers {
             let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
             let goes = numbers.goes.get(edge.part.0).map_err(work)? == 1;
             if let Some(kept) = holders.of(edge.other)?.filter(|_| stays && goes) {
-                let Edge { part: (_, representative), shared, size, .. } = edge;
-                strongest.push(Words([representative, shared, size, kept])).map_err(work)?;
+                let Edge {
+                    part: (_, representative),
+                    shared,
+                    size,
+                    ..
+                } = edge;
+                strongest
+                    .push(Words([representative, shared, size, kept]))
+                    .map_err(work)?;
             }
             Ok(())
         })?;
@@ -255,15 +316,25 @@ impl Numbers {
         mut take: impl FnMut(&mut Numbers, Edge) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut pairs: RecordReader<LinkRecord> =
-            RecordReader::open(&task.engine.disk, pairs, FileKind::Run).map_err(|e| Error::from_format(None, e))?;
+            RecordReader::open(&task.engine.disk, pairs, FileKind::Run)
+                .map_err(|e| Error::from_format(None, e))?;
         while let Some(pair) = pairs.next().map_err(|e| Error::from_format(None, e))? {
             let reached = reached(&pair);
-            for (part, other, size, is_contained) in
-                [(pair.a, pair.b, pair.size_a, reached.a_in_b), (pair.b, pair.a, pair.size_b, reached.b_in_a)]
-            {
+            for (part, other, size, is_contained) in [
+                (pair.a, pair.b, pair.size_a, reached.a_in_b),
+                (pair.b, pair.a, pair.size_b, reached.b_in_a),
+            ] {
                 let number = self.of.get(part).map_err(Error::work(PhaseName::Cluster))?;
                 if number > 0 && is_contained {
-                    take(self, Edge { part: (number, part), other, shared: pair.shared, size })?;
+                    take(
+                        self,
+                        Edge {
+                            part: (number, part),
+                            other,
+                            shared: pair.shared,
+                            size,
+                        },
+                    )?;
                 }
             }
         }
@@ -284,7 +355,14 @@ struct Edge {
 
 /// About how many different shingles a document has that are not common.
 fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
-    let Some(level) = ladder.own_level() else { return 0 };
-    let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+    let Some(level) = ladder.own_level() else {
+        return 0;
+    };
+    let size = ladder
+        .sizes
+        .get(level)
+        .copied()
+        .filter(|size| *size != SizeLadder::UNKNOWN)
+        .unwrap_or(0);
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

@@ -41,7 +41,9 @@ pub(super) fn decide(
     writer: &mut RecordWriter<Fate>,
 ) -> Result<(), Error> {
     let task = lossless.task;
-    let (work, outside) = (Error::work(PhaseName::Cluster), |e| Error::from_format(None, e));
+    let (work, outside) = (Error::work(PhaseName::Cluster), |e| {
+        Error::from_format(None, e)
+    });
     let first = task.dir.join("held.run-0");
     let left = set_apart(lossless, fates, &first)?;
     let mut first = read::<Fate>(task, &first)?;
@@ -64,7 +66,11 @@ pub(super) fn decide(
 }
 
 /// Writes the fates that stand as they are to one file, and what is left over to another, if anything is.
-fn set_apart(lossless: &Lossless<'_>, mut fates: Sorted<Fate, Keep>, first: &Path) -> Result<Option<PathBuf>, Error> {
+fn set_apart(
+    lossless: &Lossless<'_>,
+    mut fates: Sorted<Fate, Keep>,
+    first: &Path,
+) -> Result<Option<PathBuf>, Error> {
     let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
     let left = task.dir.join("left.run-0");
     let (mut stands, mut others) = (write::<Fate>(task, first)?, write::<Left>(task, &left)?);
@@ -76,7 +82,9 @@ fn set_apart(lossless: &Lossless<'_>, mut fates: Sorted<Fate, Keep>, first: &Pat
             stands.push(&fate).map_err(work)?;
         } else {
             let doc = fate.0[0];
-            others.push(&Words([doc, classes.of(doc)?.representative()])).map_err(work)?;
+            others
+                .push(&Words([doc, classes.of(doc)?.representative()]))
+                .map_err(work)?;
         }
     }
     stands.finish().map_err(work)?;
@@ -89,13 +97,19 @@ fn held_elsewhere(lossless: &Lossless<'_>, left: &Path) -> Result<Sorted<Fate, K
     let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(task.engine.segments()?.documents());
     let mut holders = Holders::find(lossless, left)?;
-    let mut going = task.sorter::<Words<5>>("going", task.share_bytes).expecting(range);
+    let mut going = task
+        .sorter::<Words<5>>("going", task.share_bytes)
+        .expecting(range);
     let mut classes = Classes::open(task.engine)?;
     let mut left: RecordReader<Left> = read(task, left)?;
-    while let Some(Words([doc, representative])) = left.next().map_err(|e| Error::from_format(None, e))? {
+    while let Some(Words([doc, representative])) =
+        left.next().map_err(|e| Error::from_format(None, e))?
+    {
         if let Some(kept) = holders.of(representative)?.filter(|kept| *kept != doc) {
             let [identical, lexical, shingle] = classes.of(doc)?.lowest;
-            going.push(Words([kept, doc, identical, lexical, shingle])).map_err(work)?;
+            going
+                .push(Words([kept, doc, identical, lexical, shingle]))
+                .map_err(work)?;
         }
     }
     drop(holders);

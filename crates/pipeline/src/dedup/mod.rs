@@ -79,17 +79,33 @@ struct Task<'a> {
 
 impl<'a> Task<'a> {
     fn of(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
-        Task { engine, dir: scratch_dir(&engine.config.work.dir), share_bytes }
+        Task {
+            engine,
+            dir: scratch_dir(&engine.config.work.dir),
+            share_bytes,
+        }
     }
 
     fn sorter<R: Record>(&self, name: &str, memory_bytes: usize) -> Sorter<R, Keep> {
         self.combining(name, memory_bytes, Keep)
     }
 
-    fn combining<R: Record, C: Combine<R>>(&self, name: &str, memory_bytes: usize, combine: C) -> Sorter<R, C> {
+    fn combining<R: Record, C: Combine<R>>(
+        &self,
+        name: &str,
+        memory_bytes: usize,
+        combine: C,
+    ) -> Sorter<R, C> {
         let (disk, dir, name) = (self.engine.disk.clone(), self.dir.clone(), name.to_owned());
         let (fan_in_max, threads) = (self.engine.fan_in_max, rayon::current_num_threads());
-        Sorter::new(SortSpec { fan_in_max, threads, ..SortSpec::new(disk, dir, name, memory_bytes) }, combine)
+        Sorter::new(
+            SortSpec {
+                fan_in_max,
+                threads,
+                ..SortSpec::new(disk, dir, name, memory_bytes)
+            },
+            combine,
+        )
     }
 }
 
@@ -99,7 +115,8 @@ pub(crate) fn clear(disk: &Disk, work: &Path) -> Result<(), Error> {
     if dir.symlink_metadata().is_err() {
         return Ok(());
     }
-    disk.remove_tree(&dir).map_err(|e| Error::from_format(None, e))
+    disk.remove_tree(&dir)
+        .map_err(|e| Error::from_format(None, e))
 }
 
 fn scratch_dir(work: &Path) -> PathBuf {
@@ -118,8 +135,15 @@ pub fn dedup(
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
     let (prepared, listing) = prepare::prepare(config, request)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.work.threads).build();
-    let pool = pool.map_err(|e| Error::Usage(format!("failed to start {} threads: {e}", config.work.threads)))?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.work.threads)
+        .build();
+    let pool = pool.map_err(|e| {
+        Error::Usage(format!(
+            "failed to start {} threads: {e}",
+            config.work.threads
+        ))
+    })?;
     let mut engine = prepared.engine(listing, reporter);
     for difference in &prepared.differs {
         reporter.line(&format!("note: other than in the run: {difference}"));
@@ -146,7 +170,10 @@ fn deliver(
     let failed = |e| Error::from_format(None, e);
     clear(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
-    engine.disk.create_dir(&dir, Access::Private).map_err(failed)?;
+    engine
+        .disk
+        .create_dir(&dir, Access::Private)
+        .map_err(failed)?;
     let _listed = crate::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, prepared.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
@@ -154,7 +181,13 @@ fn deliver(
         Deliver::Copies(output) => {
             let target = target::Target::open(prepared, output)?;
             if let Some(done) = target.finished()? {
-                return Ok((DedupOutcome { was_finished: true, ..outcome.with_counts(done) }, None));
+                return Ok((
+                    DedupOutcome {
+                        was_finished: true,
+                        ..outcome.with_counts(done)
+                    },
+                    None,
+                ));
             }
             Some(target)
         }
@@ -162,10 +195,16 @@ fn deliver(
     };
     if !prepared.differs.is_empty() {
         let apart = dir.join("cluster");
-        engine.disk.create_dir(&apart, Access::Private).map_err(failed)?;
+        engine
+            .disk
+            .create_dir(&apart, Access::Private)
+            .map_err(failed)?;
         engine.cluster_apart = Some(apart);
         let record = phases::run(PhaseName::Cluster, engine)?;
-        engine.manifest().phases.insert(PhaseName::Cluster.name().to_owned(), record);
+        engine
+            .manifest()
+            .phases
+            .insert(PhaseName::Cluster.name().to_owned(), record);
     }
     let memory = engine.budget.reserve_share(1, 2);
     let task = Task::of(engine, memory.bytes() / 4);
@@ -174,7 +213,13 @@ fn deliver(
     outcome.count(fates.removed);
     if let Some(target) = target {
         let places = removals::write_places(&task, &fates, &files)?;
-        let counts = copies::Copying { task: &task, files: &files, places: &places, target: &target }.run()?;
+        let counts = copies::Copying {
+            task: &task,
+            files: &files,
+            places: &places,
+            target: &target,
+        }
+        .run()?;
         table::write(&task, &fates, &target)?;
         outcome = outcome.with_counts(outcome.counts.and(&counts));
         target.finish(&outcome)?;

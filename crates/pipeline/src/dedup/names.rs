@@ -15,15 +15,21 @@ use std::path::{Component, Path, PathBuf};
 /// their own. Each snapshot that has a name has a directory.
 pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
     let of_snapshot = |live: &LiveSnapshot| {
-        let directory = if live.may_change() { PathBuf::new() } else { PathBuf::from(&live.name) };
+        let directory = if live.may_change() {
+            PathBuf::new()
+        } else {
+            PathBuf::from(&live.name)
+        };
         let files = live.files.clone().zip(live.files(&inputs.listing));
         let name = |(at, file)| is_copied(at).then(|| directory.join(plain_name(file)));
         files.map(name).collect::<Vec<_>>()
     };
     let plain: Vec<Option<PathBuf>> = inputs.snapshots.iter().flat_map(of_snapshot).collect();
     let all = || plain.iter().flatten();
-    let directories: HashSet<&Path> =
-        all().flat_map(|name| name.ancestors().skip(1)).filter(|dir| !dir.as_os_str().is_empty()).collect();
+    let directories: HashSet<&Path> = all()
+        .flat_map(|name| name.ancestors().skip(1))
+        .filter(|dir| !dir.as_os_str().is_empty())
+        .collect();
     let mut taken: HashSet<PathBuf> = HashSet::with_capacity(plain.len());
     let mut names = Vec::with_capacity(plain.len());
     for name in &plain {
@@ -33,7 +39,10 @@ pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<O
         };
         let free = |name: &Path| !directories.contains(name) && !taken.contains(name);
         let others = (2..).map(|number| Path::new(&format!("same-name-{number}")).join(name));
-        let found = std::iter::once(name.clone()).chain(others).find(|name| free(name)).unwrap_or_else(|| name.clone());
+        let found = std::iter::once(name.clone())
+            .chain(others)
+            .find(|name| free(name))
+            .unwrap_or_else(|| name.clone());
         taken.insert(found.clone());
         names.push(Some(found));
     }
@@ -43,9 +52,14 @@ pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<O
 /// As many parts of the path as the name has; never out of the directory.
 fn plain_name(file: &SourceFile) -> PathBuf {
     let parts = file.name.split('/').count();
-    let normal = |part: Component<'_>| matches!(part, Component::Normal(_)).then(|| PathBuf::from(part.as_os_str()));
+    let normal = |part: Component<'_>| {
+        matches!(part, Component::Normal(_)).then(|| PathBuf::from(part.as_os_str()))
+    };
     let path: Vec<Component<'_>> = file.path.components().collect();
-    path[path.len().saturating_sub(parts)..].iter().filter_map(|part| normal(*part)).collect()
+    path[path.len().saturating_sub(parts)..]
+        .iter()
+        .filter_map(|part| normal(*part))
+        .collect()
 }
 
 /// A name as text; other bytes as `%XX`, and `%` itself, so that it can be read back.
@@ -53,7 +67,10 @@ pub(super) fn shown(name: &Path) -> String {
     let mut text = String::new();
     for chunk in name.as_os_str().as_bytes().utf8_chunks() {
         text.push_str(&chunk.valid().replace('%', "%25"));
-        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| text.push_str(&format!("%{byte:02X}")));
     }
     text
 }
@@ -63,8 +80,13 @@ pub(super) fn unshown(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, more)) = rest.split_first() {
-        let digits = more.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        let digits = more
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits
+            .filter(|_| first == b'%')
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+        {
             Some(byte) => {
                 bytes.push(byte);
                 rest = &more[2..];

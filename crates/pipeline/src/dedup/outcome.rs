@@ -33,8 +33,20 @@ pub struct DedupCounts {
 impl DedupCounts {
     /// With what copying counted.
     pub(super) fn and(&self, copied: &DedupCounts) -> DedupCounts {
-        let DedupCounts { documents, kept, removed, against, .. } = *self;
-        DedupCounts { documents, kept, removed, against, ..copied.clone() }
+        let DedupCounts {
+            documents,
+            kept,
+            removed,
+            against,
+            ..
+        } = *self;
+        DedupCounts {
+            documents,
+            kept,
+            removed,
+            against,
+            ..copied.clone()
+        }
     }
 }
 
@@ -69,7 +81,11 @@ impl DedupOutcome {
             _ => None,
         };
         DedupOutcome {
-            counts: DedupCounts { documents, against, ..DedupCounts::default() },
+            counts: DedupCounts {
+                documents,
+                against,
+                ..DedupCounts::default()
+            },
             lossless: request.lossless,
             against_source: request.against.clone(),
             drop_all: request.drop_all,
@@ -85,7 +101,10 @@ impl DedupOutcome {
     }
 
     pub(super) fn with_counts(&self, counts: DedupCounts) -> DedupOutcome {
-        DedupOutcome { counts, ..self.clone() }
+        DedupOutcome {
+            counts,
+            ..self.clone()
+        }
     }
 }
 
@@ -97,21 +116,47 @@ impl fmt::Display for DedupOutcome {
         writeln!(f, "removed   {:>12}  {share:.1} %", counts.removed)?;
         writeln!(f, "kept      {:>12}", counts.kept)?;
         if let Some(source) = &self.against_source {
-            writeln!(f, "of them   {:>12}  in {source}, not copied", counts.against)?;
+            writeln!(
+                f,
+                "of them   {:>12}  in {source}, not copied",
+                counts.against
+            )?;
         }
         for difference in &self.differs {
             writeln!(f, "other than in the run: {difference}")?;
         }
-        let Some(output) = &self.output else { return Ok(()) };
+        let Some(output) = &self.output else {
+            return Ok(());
+        };
         if counts.belonging_records > 0 {
-            writeln!(f, "WARC records that belong to removed ones and went with them: {}", counts.belonging_records)?;
+            writeln!(
+                f,
+                "WARC records that belong to removed ones and went with them: {}",
+                counts.belonging_records
+            )?;
         }
         if counts.lost_bytes > 0 {
-            writeln!(f, "damaged bytes beside removed records, not copied: {}", counts.lost_bytes)?;
+            writeln!(
+                f,
+                "damaged bytes beside removed records, not copied: {}",
+                counts.lost_bytes
+            )?;
         }
         let (from, to) = (counts.source_bytes, counts.copied_bytes);
-        writeln!(f, "{} files, {from} bytes, copied as {to} bytes", counts.files)?;
-        let state = if self.was_finished { ", finished before" } else { "" };
-        writeln!(f, "copies: {}{state}", output.join(super::target::DATA).display())
+        writeln!(
+            f,
+            "{} files, {from} bytes, copied as {to} bytes",
+            counts.files
+        )?;
+        let state = if self.was_finished {
+            ", finished before"
+        } else {
+            ""
+        };
+        writeln!(
+            f,
+            "copies: {}{state}",
+            output.join(super::target::DATA).display()
+        )
     }
 }

@@ -35,12 +35,20 @@ pub(super) struct Prepared {
 }
 
 /// Checks everything that can be checked before something is written.
-pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepared, Inputs), Error> {
+pub(super) fn prepare(
+    config: &Config,
+    request: &DedupRequest,
+) -> Result<(Prepared, Inputs), Error> {
     check_request(request)?;
     let effective = with_request(config, request)?;
     let stop = signals::install()?;
     let work = &config.work.dir;
-    let nothing = || Error::NotFound(format!("failed to find a run in {}; run `pipeline run` first", work.display()));
+    let nothing = || {
+        Error::NotFound(format!(
+            "failed to find a run in {}; run `pipeline run` first",
+            work.display()
+        ))
+    };
     if !work.is_dir() {
         return Err(nothing());
     }
@@ -50,18 +58,44 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     let used_bytes = work_dir::directory_bytes(work);
     let limit_bytes = config.work.disk_bytes;
     let disk = |limit_bytes, used_bytes| {
-        let (faults, io, stop) = (Faults::from_environment(), IoMode::default(), std::sync::Arc::clone(&stop));
-        Disk::new(DiskOptions { faults, io, stop, limit_bytes, used_bytes })
+        let (faults, io, stop) = (
+            Faults::from_environment(),
+            IoMode::default(),
+            std::sync::Arc::clone(&stop),
+        );
+        Disk::new(DiskOptions {
+            faults,
+            io,
+            stop,
+            limit_bytes,
+            used_bytes,
+        })
     };
     let (work_disk, copies) = (disk(limit_bytes, used_bytes), disk(None, 0));
-    let manifest = Manifest::load(&work_disk, work).map_err(Error::manifest)?.ok_or_else(nothing)?;
-    let judge = Judge { config, disk: &work_disk, inputs: &inputs };
-    for phase in PhaseName::ALL.into_iter().take_while(|phase| *phase <= PhaseName::Cluster) {
+    let manifest = Manifest::load(&work_disk, work)
+        .map_err(Error::manifest)?
+        .ok_or_else(nothing)?;
+    let judge = Judge {
+        config,
+        disk: &work_disk,
+        inputs: &inputs,
+    };
+    for phase in PhaseName::ALL
+        .into_iter()
+        .take_while(|phase| *phase <= PhaseName::Cluster)
+    {
         if let Verdict::Run(why) = judge.phase(phase, &manifest)? {
-            return Err(Error::Usage(format!("failed to start: {phase} has to run ({why}); run `pipeline run` first")));
+            return Err(Error::Usage(format!(
+                "failed to start: {phase} has to run ({why}); run `pipeline run` first"
+            )));
         }
     }
-    for (_, file) in listing.files.iter().enumerate().filter(|(at, _)| !inputs.is_lent(*at)) {
+    for (_, file) in listing
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !inputs.is_lent(*at))
+    {
         input::check_readable(file)?;
     }
     check_snapshots(&judge, &manifest)?;
@@ -74,23 +108,51 @@ pub(super) fn prepare(config: &Config, request: &DedupRequest) -> Result<(Prepar
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
     let (disk, config) = (work_disk, effective);
-    let prepared = Prepared { config, manifest, disk, copies, differs, is_against, fingerprint, _lock: lock };
+    let prepared = Prepared {
+        config,
+        manifest,
+        disk,
+        copies,
+        differs,
+        is_against,
+        fingerprint,
+        _lock: lock,
+    };
     Ok((prepared, inputs))
 }
 
 impl Prepared {
     /// The engine that reads the run's files.
     pub(super) fn engine<'a>(&'a self, inputs: Inputs, reporter: &'a Reporter) -> Engine<'a> {
-        Engine { inputs, ..Engine::over(&self.config, self.disk.clone(), self.manifest.clone(), reporter) }
+        Engine {
+            inputs,
+            ..Engine::over(
+                &self.config,
+                self.disk.clone(),
+                self.manifest.clone(),
+                reporter,
+            )
+        }
     }
 }
 
 fn check_request(request: &DedupRequest) -> Result<(), Error> {
     let refuse = |text: &str| Err(Error::Usage(text.to_owned()));
     match request {
-        DedupRequest { drop_all: true, against: Some(_), .. } => refuse("no --drop-all with --against; choose one"),
-        DedupRequest { drop_all: true, lossless: Some(_), .. } => refuse("no --drop-all with --lossless; choose one"),
-        DedupRequest { lossless: Some(share), .. } if Threshold::from_f64(*share).is_err() => {
+        DedupRequest {
+            drop_all: true,
+            against: Some(_),
+            ..
+        } => refuse("no --drop-all with --against; choose one"),
+        DedupRequest {
+            drop_all: true,
+            lossless: Some(_),
+            ..
+        } => refuse("no --drop-all with --lossless; choose one"),
+        DedupRequest {
+            lossless: Some(share),
+            ..
+        } if Threshold::from_f64(*share).is_err() => {
             refuse("--lossless takes a number from 0 to 1 with at most 18 decimals")
         }
         _ => Ok(()),
@@ -111,18 +173,36 @@ fn with_request(config: &Config, request: &DedupRequest) -> Result<Config, Error
 
 fn differences(run: &Config, now: &Config) -> Vec<String> {
     let (before, after) = (run.cluster_parameters(), now.cluster_parameters());
-    let lines = before.lines().zip(after.lines()).filter(|(before, after)| before != after);
-    lines.map(|(before, after)| format!("{after} (run: {before})")).collect()
+    let lines = before
+        .lines()
+        .zip(after.lines())
+        .filter(|(before, after)| before != after);
+    lines
+        .map(|(before, after)| format!("{after} (run: {before})"))
+        .collect()
 }
 
 fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> Fingerprint {
     let mut text = parameters::semantic(config);
     for file in &manifest.inputs {
-        text += &format!("{} {} {} {}\n", file.name, file.format, file.bytes, file.digest);
+        text += &format!(
+            "{} {} {} {}\n",
+            file.name, file.format, file.bytes, file.digest
+        );
     }
-    let DedupRequest { lossless, against, drop_all, .. } = request;
+    let DedupRequest {
+        lossless,
+        against,
+        drop_all,
+        ..
+    } = request;
     text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
-    for source in config.input.sources.iter().filter(|source| Some(&source.name) == against.as_ref()) {
+    for source in config
+        .input
+        .sources
+        .iter()
+        .filter(|source| Some(&source.name) == against.as_ref())
+    {
         text += &format!("{:?}\n", source.paths);
     }
     parameters::fingerprint(&text)
@@ -131,25 +211,49 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
 /// Snapshots are read again: their files must be what they were, which a run does not ask of what it has read.
 fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
     let known = inputs::files_of(manifest);
-    for snapshot in judge.inputs.snapshots.iter().filter(|snapshot| !snapshot.may_change() && !snapshot.lent) {
+    for snapshot in judge
+        .inputs
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.may_change() && !snapshot.lent)
+    {
         snapshot.check()?;
         let before = known.get(&snapshot.number).copied().unwrap_or_default();
-        if let Some(what) = judge.content_difference(before, snapshot.files(&judge.inputs.listing))? {
-            return Err(Error::Usage(format!("failed to start: {what} since snapshot {} was read", snapshot.name)));
+        if let Some(what) =
+            judge.content_difference(before, snapshot.files(&judge.inputs.listing))?
+        {
+            return Err(Error::Usage(format!(
+                "failed to start: {what} since snapshot {} was read",
+                snapshot.name
+            )));
         }
     }
     Ok(())
 }
 
 /// Copies must not lie where input is looked for, nor among the program's own files.
-fn check_place(config: &Config, (inputs, is_against): (&Inputs, &[bool]), output: &Path) -> Result<(), Error> {
+fn check_place(
+    config: &Config,
+    (inputs, is_against): (&Inputs, &[bool]),
+    output: &Path,
+) -> Result<(), Error> {
     let output = absolute(output)?;
     let refuse = |what: String| {
         let output = output.display();
-        Err(Error::Usage(format!("failed to use {output}: {what}; name another directory")))
+        Err(Error::Usage(format!(
+            "failed to use {output}: {what}; name another directory"
+        )))
     };
-    let own = [&config.work.dir, &config.work.output, &publish::generations_dir(&config.work.output)];
-    for (dir, what) in own.into_iter().zip(["the work directory", "the published results", "the published results"]) {
+    let own = [
+        &config.work.dir,
+        &config.work.output,
+        &publish::generations_dir(&config.work.output),
+    ];
+    for (dir, what) in own.into_iter().zip([
+        "the work directory",
+        "the published results",
+        "the published results",
+    ]) {
         let dir = absolute(dir)?;
         if output.starts_with(&dir) || dir.starts_with(&output) {
             return refuse(format!("it lies in {what} or holds it"));
@@ -160,13 +264,26 @@ fn check_place(config: &Config, (inputs, is_against): (&Inputs, &[bool]), output
             return refuse(format!("{} in it is input", file.path.display()));
         }
     }
-    let (paths, base, format) = (config.input.paths.clone(), config.base.clone(), config.input.format);
-    let reach = Reach::of(&Discovery { paths, base, format })?;
-    let copies = names::names(inputs, |at| !is_against[at]).into_iter().flatten();
+    let (paths, base, format) = (
+        config.input.paths.clone(),
+        config.base.clone(),
+        config.input.format,
+    );
+    let reach = Reach::of(&Discovery {
+        paths,
+        base,
+        format,
+    })?;
+    let copies = names::names(inputs, |at| !is_against[at])
+        .into_iter()
+        .flatten();
     let copies = copies.map(|name| Path::new(target::DATA).join(name));
     for name in target::own_files().into_iter().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
-            return refuse(format!("{} there would be listed by {entry:?}, which is input", name.display()));
+            return refuse(format!(
+                "{} there would be listed by {entry:?}, which is input",
+                name.display()
+            ));
         }
     }
     Ok(())
@@ -181,7 +298,9 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
         if let Ok(real) = known.canonicalize() {
             return Ok(rest.iter().rev().fold(real, |path, part| path.join(part)));
         }
-        let (Some(parent), Some(name)) = (known.parent(), known.file_name()) else { return Ok(whole) };
+        let (Some(parent), Some(name)) = (known.parent(), known.file_name()) else {
+            return Ok(whole);
+        };
         rest.push(name.to_owned());
         known = parent;
     }

@@ -20,7 +20,10 @@ pub(super) type Pair = Words<2>;
 type Print = Words<4>;
 
 /// Counts what pairs share.
-pub(super) fn recount(task: &Task<'_>, mut pairs: Sorted<Pair, Keep>) -> Result<Sorted<Words<3>, Keep>, Error> {
+pub(super) fn recount(
+    task: &Task<'_>,
+    mut pairs: Sorted<Pair, Keep>,
+) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PhaseName::Sketch);
     let share = task.share_bytes / 3;
     let mut prints = task.sorter::<Print>("prints", share);
@@ -45,16 +48,27 @@ pub(super) fn recount(task: &Task<'_>, mut pairs: Sorted<Pair, Keep>) -> Result<
     shared(task, prints.finish().map_err(work)?)
 }
 
-fn put(prints: &mut Sorter<Print, Keep>, of: &[u64], [higher, lower]: [u32; 2]) -> Result<(), Error> {
+fn put(
+    prints: &mut Sorter<Print, Keep>,
+    of: &[u64],
+    [higher, lower]: [u32; 2],
+) -> Result<(), Error> {
     let print = |print: &u64| Words([(print >> 32) as u32, *print as u32, higher, lower]);
-    of.iter().try_for_each(|one| prints.push(print(one))).map_err(Error::work(PhaseName::Sketch))
+    of.iter()
+        .try_for_each(|one| prints.push(print(one)))
+        .map_err(Error::work(PhaseName::Sketch))
 }
 
 /// Shingles that stand twice beside a pair, and are not common.
-fn shared(task: &Task<'_>, mut prints: Sorted<Print, Keep>) -> Result<Sorted<Words<3>, Keep>, Error> {
+fn shared(
+    task: &Task<'_>,
+    mut prints: Sorted<Print, Keep>,
+) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PhaseName::Pairs);
     let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);
-    let mut common = task.engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
+    let mut common =
+        task.engine
+            .reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut next_common = common.next()?;
     let mut last = None;
     while let Some(print) = prints.next().map_err(work)? {
@@ -77,11 +91,13 @@ fn shared(task: &Task<'_>, mut prints: Sorted<Print, Keep>) -> Result<Sorted<Wor
             Some([a, b, shared]) if (*a, *b) == (higher, lower) => *shared += 1,
             _ => {
                 let done = sum.replace([higher, lower, 1]);
-                done.map_or(Ok(()), |done| sums.push(Words(done))).map_err(work)?;
+                done.map_or(Ok(()), |done| sums.push(Words(done)))
+                    .map_err(work)?;
             }
         }
     }
-    sum.map_or(Ok(()), |done| sums.push(Words(done))).map_err(work)?;
+    sum.map_or(Ok(()), |done| sums.push(Words(done)))
+        .map_err(work)?;
     sums.finish().map_err(work)
 }
 
@@ -97,7 +113,12 @@ struct Sketches {
 impl Sketches {
     fn open(task: &Task<'_>) -> Result<Sketches, Error> {
         let rows = task.engine.segments()?.rows(SegmentFile::Sketches);
-        Ok(Sketches { rows, doc: u32::MAX, fingerprints: Vec::new(), next: None })
+        Ok(Sketches {
+            rows,
+            doc: u32::MAX,
+            fingerprints: Vec::new(),
+            next: None,
+        })
     }
 
     /// Nothing if it has no sketch.
@@ -114,7 +135,9 @@ impl Sketches {
             self.fingerprints = first;
         }
         while self.next.is_none() {
-            let Some((doc, row)) = self.rows.next_sketch()? else { break };
+            let Some((doc, row)) = self.rows.next_sketch()? else {
+                break;
+            };
             if doc == wanted {
                 self.fingerprints.extend(row.iter());
             } else if doc > wanted {

@@ -29,7 +29,12 @@ pub(super) struct Gone {
 impl Record for Gone {
     const SIZE: usize = 32;
     fn encode(&self, bytes: &mut [u8]) {
-        let fields = [self.entry_offset, self.inner_offset, self.length, self.record];
+        let fields = [
+            self.entry_offset,
+            self.inner_offset,
+            self.length,
+            self.record,
+        ];
         for (slot, field) in bytes.chunks_exact_mut(8).zip(fields) {
             slot.copy_from_slice(&field.to_le_bytes());
         }
@@ -40,7 +45,12 @@ impl Record for Gone {
             *field = u64::from_le_bytes(*slot);
         }
         let [entry_offset, inner_offset, length, record] = fields;
-        Gone { entry_offset, inner_offset, length, record }
+        Gone {
+            entry_offset,
+            inner_offset,
+            length,
+            record,
+        }
     }
 }
 
@@ -60,8 +70,13 @@ impl Places {
     /// Those of a file.
     pub(super) fn read(&self, task: &Task<'_>, file: usize) -> Result<OfFile, Error> {
         let mut reader = read(task, &self.path)?;
-        reader.seek(self.of_file[file].start).map_err(|e| Error::from_format(None, e))?;
-        Ok(OfFile { reader, left: self.count(file) })
+        reader
+            .seek(self.of_file[file].start)
+            .map_err(|e| Error::from_format(None, e))?;
+        Ok(OfFile {
+            reader,
+            left: self.count(file),
+        })
     }
 }
 
@@ -78,10 +93,21 @@ impl Removals for OfFile {
         }
         self.left -= 1;
         let gone = self.reader.next()?;
-        Ok(gone.map(|Gone { entry_offset, inner_offset, length, record }| Removal {
-            place: Place { entry_offset, inner_offset, length },
-            record,
-        }))
+        Ok(gone.map(
+            |Gone {
+                 entry_offset,
+                 inner_offset,
+                 length,
+                 record,
+             }| Removal {
+                place: Place {
+                    entry_offset,
+                    inner_offset,
+                    length,
+                },
+                record,
+            },
+        ))
     }
 }
 
@@ -95,7 +121,9 @@ fn each(
     let mut fates = fates.read(task)?;
     let mut next = fates.next().map_err(|e| Error::from_format(None, e))?;
     while let Some(fate) = next {
-        let Some((doc, row)) = rows.next_document()? else { break };
+        let Some((doc, row)) = rows.next_document()? else {
+            break;
+        };
         if doc == fate.0[0] {
             take(doc, &row)?;
             next = fates.next().map_err(|e| Error::from_format(None, e))?;
@@ -116,16 +144,34 @@ pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Res
             of_file.push(at..at);
         }
         if !files.of(row.file as usize).contains(&doc) || files.is_against(row.file as usize) {
-            return Err(Error::Usage(format!("failed to place document {doc}: it is not of file {}", row.file)));
+            return Err(Error::Usage(format!(
+                "failed to place document {doc}: it is not of file {}",
+                row.file
+            )));
         }
         let record = row.id.map_or(0, input::record_hash);
-        let DocumentRow { entry_offset, inner_offset, length, .. } = *row;
-        let gone = Gone { entry_offset, inner_offset, length, record };
-        writer.push(&gone).map_err(Error::work(PhaseName::Cluster))?;
+        let DocumentRow {
+            entry_offset,
+            inner_offset,
+            length,
+            ..
+        } = *row;
+        let gone = Gone {
+            entry_offset,
+            inner_offset,
+            length,
+            record,
+        };
+        writer
+            .push(&gone)
+            .map_err(Error::work(PhaseName::Cluster))?;
         of_file[row.file as usize].end = at + 1;
         Ok(())
     })?;
-    let all = writer.finish().map_err(Error::work(PhaseName::Cluster))?.records;
+    let all = writer
+        .finish()
+        .map_err(Error::work(PhaseName::Cluster))?
+        .records;
     of_file.resize(count, all..all);
     Ok(Places { path, of_file })
 }
@@ -139,13 +185,22 @@ struct IdLine<'a> {
 }
 
 /// Prints the ids.
-pub(super) fn print(task: &Task<'_>, fates: &Fates, deliver: &Deliver, out: &mut dyn Write) -> Result<(), Error> {
+pub(super) fn print(
+    task: &Task<'_>,
+    fates: &Fates,
+    deliver: &Deliver,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
     let ids = task.engine.public_ids();
     each(task, fates, |doc, row| {
         let doc_id = ids.get(doc);
         let line = match deliver {
-            Deliver::IdsAsJson => serde_json::to_string(&IdLine { doc_id, id: row.id, url: row.url })
-                .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
+            Deliver::IdsAsJson => serde_json::to_string(&IdLine {
+                doc_id,
+                id: row.id,
+                url: row.url,
+            })
+            .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
             _ => doc_id.to_string(),
         };
         writeln!(out, "{line}").map_err(Error::io("write to standard output"))

@@ -27,7 +27,10 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
     let (engine, failed) = (task.engine, table_error(PhaseName::Cluster));
     let outside = |e| Error::from_format(None, e);
     let file = AtomicFile::create(target.disk(), &target.removed_table()).map_err(outside)?;
-    let metadata = [("pipeline.parameters".to_owned(), parameters::semantic(engine.config))];
+    let metadata = [(
+        "pipeline.parameters".to_owned(),
+        parameters::semantic(engine.config),
+    )];
     let mut table = ParquetTable::new(REMOVED.schema(), &metadata, file).map_err(failed)?;
     let memory = engine.budget.reserve_share(1, 4);
     let ids = engine.public_ids();
@@ -42,10 +45,19 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
         {
             batch.push(fate);
         }
-        let docs = batch.iter().flat_map(|fate| [fate.0[0], fate.0[1]]).filter(|&doc| doc != NONE).collect();
+        let docs = batch
+            .iter()
+            .flat_map(|fate| [fate.0[0], fate.0[1]])
+            .filter(|&doc| doc != NONE)
+            .collect();
         let few = batch.len() <= BATCH_MIN;
         let room = memory.bytes().saturating_sub(batch.len() * FATE_BYTES);
-        let Some(urls) = Urls::of(&engine.segments()?, docs, if few { usize::MAX } else { room })? else {
+        let Some(urls) = Urls::of(
+            &engine.segments()?,
+            docs,
+            if few { usize::MAX } else { room },
+        )?
+        else {
             most = (batch.len() / 2).max(BATCH_MIN);
             continue;
         };
@@ -55,7 +67,11 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
         }
     }
     let rows = table.rows();
-    table.finish().map_err(failed)?.commit(rows).map_err(outside)?;
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(outside)?;
     Ok(())
 }
 
@@ -64,12 +80,18 @@ fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
     let overlap = overlap(fate);
     let figures = |estimate: Estimate| match is_equal(fate) {
         true => [1.0; 3],
-        false => [estimate.ratio.to_f64(), estimate.interval.low, estimate.interval.high],
+        false => [
+            estimate.ratio.to_f64(),
+            estimate.interval.low,
+            estimate.interval.high,
+        ],
     };
     let kept = (kept != NONE).then(|| KeptInFavour {
         doc_id: ids.get(kept),
         url: urls.find(kept),
-        class: Equality::ALL.get(relation as usize).map_or("similar", |class| class.name()),
+        class: Equality::ALL
+            .get(relation as usize)
+            .map_or("similar", |class| class.name()),
         estimates: [
             figures(overlap.resemblance()),
             figures(overlap.containment_a_in_b()),
@@ -77,5 +99,9 @@ fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
         ],
         links: (links != NOT_COUNTED).then(|| i32::try_from(links).unwrap_or(i32::MAX)),
     });
-    RemovedRow { doc_id: ids.get(doc), url: urls.find(doc), kept }
+    RemovedRow {
+        doc_id: ids.get(doc),
+        url: urls.find(doc),
+        kept,
+    }
 }

@@ -35,7 +35,9 @@ const SUMMARY: &str = "dedup.json";
 /// Every file that a call may write here besides the copies.
 pub(super) fn own_files() -> Vec<PathBuf> {
     let own = ["removed.parquet", MARKER, JOURNAL, FILES, SUMMARY].map(PathBuf::from);
-    let begun = own.iter().map(|name| PathBuf::from(format!("{}.part", name.display())));
+    let begun = own
+        .iter()
+        .map(|name| PathBuf::from(format!("{}.part", name.display())));
     begun.chain(own.iter().cloned()).collect()
 }
 
@@ -59,7 +61,9 @@ impl Target {
     pub(super) fn open(prepared: &Prepared, dir: &Path) -> Result<Target, Error> {
         let refuse = |why: &str| {
             let dir = dir.display();
-            Err(Error::Usage(format!("failed to use {dir}: it {why}; name another directory, or empty it")))
+            Err(Error::Usage(format!(
+                "failed to use {dir}: it {why}; name another directory, or empty it"
+            )))
         };
         let disk = prepared.copies.clone();
         let fingerprint = parameters::hex(prepared.fingerprint) + "\n";
@@ -77,7 +81,8 @@ impl Target {
                     return refuse("is not empty, and was not made by this program");
                 }
                 disk.create_dir(dir, Access::Shared).map_err(outside)?;
-                AtomicFile::replace(&disk, &dir.join(MARKER), fingerprint.as_bytes()).map_err(outside)?;
+                AtomicFile::replace(&disk, &dir.join(MARKER), fingerprint.as_bytes())
+                    .map_err(outside)?;
             }
         }
         let staging = dir.join(STAGING);
@@ -89,18 +94,35 @@ impl Target {
         let lines: String = done.values().map(CopiedFile::line).collect();
         AtomicFile::replace(&disk, &dir.join(JOURNAL), lines.as_bytes()).map_err(outside)?;
         let journal = Journal::open(&dir.join(JOURNAL)).map_err(table_error(PhaseName::Cluster))?;
-        disk.create_dir(&dir.join(DATA), Access::Shared).map_err(outside)?;
+        disk.create_dir(&dir.join(DATA), Access::Shared)
+            .map_err(outside)?;
         disk.create_dir(&staging, Access::Shared).map_err(outside)?;
         let (dir, journal, records) = (dir.to_owned(), Mutex::new(journal), Mutex::default());
-        Ok(Target { disk, dir, done, journal, records })
+        Ok(Target {
+            disk,
+            dir,
+            done,
+            journal,
+            records,
+        })
     }
 
     /// The counts of a call that was finished, if all it made is still there.
     pub(super) fn finished(&self) -> Result<Option<DedupCounts>, Error> {
-        let summary = self.disk.read_text(&self.dir.join(SUMMARY)).map_err(outside)?;
-        let listed = self.disk.read_text(&self.dir.join(FILES)).map_err(outside)?.unwrap_or_default();
-        let whole = CopiedFile::parse_all(&listed).len() == self.done.len() && self.removed_table().is_file();
-        let counts = summary.filter(|_| whole).and_then(|text| serde_json::from_str(&text).ok());
+        let summary = self
+            .disk
+            .read_text(&self.dir.join(SUMMARY))
+            .map_err(outside)?;
+        let listed = self
+            .disk
+            .read_text(&self.dir.join(FILES))
+            .map_err(outside)?
+            .unwrap_or_default();
+        let whole = CopiedFile::parse_all(&listed).len() == self.done.len()
+            && self.removed_table().is_file();
+        let counts = summary
+            .filter(|_| whole)
+            .and_then(|text| serde_json::from_str(&text).ok());
         if counts.is_some() {
             self.clear()?;
         } else {
@@ -136,9 +158,13 @@ impl Target {
         let path = self.dir.join(DATA).join(name);
         let parent = path.parent().unwrap_or(&self.dir);
         if !parent.is_dir() {
-            self.disk.create_dir(parent, Access::Shared).map_err(outside)?;
+            self.disk
+                .create_dir(parent, Access::Shared)
+                .map_err(outside)?;
         }
-        self.disk.rename(&self.staged(index), &path).map_err(outside)?;
+        self.disk
+            .rename(&self.staged(index), &path)
+            .map_err(outside)?;
         self.disk.sync_dir(parent).map_err(outside)
     }
 
@@ -146,9 +172,14 @@ impl Target {
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
         if !self.done.contains_key(&copied.file) {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-            journal.add(&copied).map_err(table_error(PhaseName::Cluster))?;
+            journal
+                .add(&copied)
+                .map_err(table_error(PhaseName::Cluster))?;
         }
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).push((index, copied));
+        self.records
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((index, copied));
         Ok(())
     }
 
@@ -171,11 +202,17 @@ impl Target {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         records.sort_unstable_by_key(|(index, _)| *index);
         let lines: String = records.iter().map(|(_, copied)| copied.line()).collect();
-        AtomicFile::replace(&self.disk, &self.dir.join(FILES), lines.as_bytes()).map_err(outside)?;
-        let summary = DedupOutcome { output: None, ..outcome.clone() };
+        AtomicFile::replace(&self.disk, &self.dir.join(FILES), lines.as_bytes())
+            .map_err(outside)?;
+        let summary = DedupOutcome {
+            output: None,
+            ..outcome.clone()
+        };
         let text = serde_json::to_string_pretty(&summary);
-        let text = text.map_err(|e| Error::Usage(format!("failed to write {SUMMARY}: {e}")))? + "\n";
-        AtomicFile::replace(&self.disk, &self.dir.join(SUMMARY), text.as_bytes()).map_err(outside)?;
+        let text =
+            text.map_err(|e| Error::Usage(format!("failed to write {SUMMARY}: {e}")))? + "\n";
+        AtomicFile::replace(&self.disk, &self.dir.join(SUMMARY), text.as_bytes())
+            .map_err(outside)?;
         self.clear()
     }
 
@@ -183,7 +220,11 @@ impl Target {
     fn clear(&self) -> Result<(), Error> {
         self.disk.remove(&self.dir.join(JOURNAL)).map_err(outside)?;
         let staging = self.dir.join(STAGING);
-        if staging.is_dir() { self.disk.remove_tree(&staging).map_err(outside) } else { Ok(()) }
+        if staging.is_dir() {
+            self.disk.remove_tree(&staging).map_err(outside)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -191,7 +232,10 @@ impl Target {
 fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
     let mut done = HashMap::new();
     for name in [FILES, JOURNAL] {
-        let text = disk.read_text(&dir.join(name)).map_err(outside)?.unwrap_or_default();
+        let text = disk
+            .read_text(&dir.join(name))
+            .map_err(outside)?
+            .unwrap_or_default();
         for copied in CopiedFile::parse_all(&text) {
             let bytes = disk.size(&dir.join(DATA).join(unshown(&copied.file)));
             if bytes == copied.copied_bytes {

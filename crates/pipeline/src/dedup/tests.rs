@@ -17,26 +17,40 @@ use testkit::OracleCase;
 /// One kind of call for each seed: what it decides is what the definitions say, and always the same.
 pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let kind = seed / 5 % 6;
-    let lossless = matches!(kind, 1 | 2 | 4).then(|| [0.2, 0.5, 0.75, 0.9, 1.0][(seed / 30 % 5) as usize]);
+    let lossless =
+        matches!(kind, 1 | 2 | 4).then(|| [0.2, 0.5, 0.75, 0.9, 1.0][(seed / 30 % 5) as usize]);
     let against = matches!(kind, 3 | 4).then(|| "named".to_owned());
-    let request = DedupRequest { lossless, against, drop_all: kind == 5, ..DedupRequest::default() };
+    let request = DedupRequest {
+        lossless,
+        against,
+        drop_all: kind == 5,
+        ..DedupRequest::default()
+    };
     let files = files(case.documents.len() as u32, seed, request.against.is_some());
     let found = decided(engine, &request, &files, (1 + seed as usize % 3, 4));
     let again = decided(engine, &request, &files, (1 + (seed as usize + 1) % 3, 40));
     let context = format!("seed {seed}, {request:?}, {:?}", case.params);
-    assert_eq!(found, again, "other threads and another share of the memory; {context}");
+    assert_eq!(
+        found, again,
+        "other threads and another share of the memory; {context}"
+    );
     let corpus = Corpus::of(engine, case);
     let expected = match &request {
         DedupRequest { drop_all: true, .. } => corpus.drop_all(),
-        DedupRequest { against: Some(_), .. } => corpus.against(&files),
+        DedupRequest {
+            against: Some(_), ..
+        } => corpus.against(&files),
         _ => corpus.clusters(),
     };
-    let share = request.lossless.map(|share| Threshold::from_f64(share).unwrap());
+    let share = request
+        .lossless
+        .map(|share| Threshold::from_f64(share).unwrap());
     let expected = match share {
         Some(share) => corpus.lossless(&expected, share, request.against.as_ref().map(|_| &files)),
         None => expected,
     };
-    let found: BTreeMap<u32, [u32; 8]> = found.into_iter().map(|fate| (fate.0[0], fate.0)).collect();
+    let found: BTreeMap<u32, [u32; 8]> =
+        found.into_iter().map(|fate| (fate.0[0], fate.0)).collect();
     assert_eq!(found, expected, "{context}");
     holds_together(&corpus, &found, (&request, &files), &context);
 }
@@ -50,33 +64,62 @@ fn holds_together(
 ) {
     let stays = |doc: &u32| !found.contains_key(doc);
     let kept = corpus.documents().filter(stays).count();
-    assert_eq!(kept + found.len(), corpus.documents().count(), "kept and removed are all documents; {context}");
+    assert_eq!(
+        kept + found.len(),
+        corpus.documents().count(),
+        "kept and removed are all documents; {context}"
+    );
     for (doc, [_, kept, relation, .., links]) in found {
         if request.drop_all {
             assert_eq!(*kept, NONE);
             continue;
         }
         assert!(stays(kept), "{doc} goes for {kept}, which goes; {context}");
-        assert_eq!(*relation < SIMILAR, corpus.class(*doc) == corpus.class(*kept), "{doc} and {kept}; {context}");
+        assert_eq!(
+            *relation < SIMILAR,
+            corpus.class(*doc) == corpus.class(*kept),
+            "{doc} and {kept}; {context}"
+        );
         let is_linked = corpus.joining(*doc, *kept).is_some();
-        if corpus.is_star() && request.lossless.is_none() || request.against.is_some() && request.lossless.is_none() {
-            assert!(*relation < SIMILAR || is_linked, "{doc} goes for {kept}, not linked to it; {context}");
+        if corpus.is_star() && request.lossless.is_none()
+            || request.against.is_some() && request.lossless.is_none()
+        {
+            assert!(
+                *relation < SIMILAR || is_linked,
+                "{doc} goes for {kept}, not linked to it; {context}"
+            );
         }
-        assert!(*relation < SIMILAR || (*links == 1) == is_linked || *links == NOT_COUNTED && !is_linked, "{context}");
+        assert!(
+            *relation < SIMILAR
+                || (*links == 1) == is_linked
+                || *links == NOT_COUNTED && !is_linked,
+            "{context}"
+        );
         if request.against.is_some() {
             let of_name = |doc: u32| files.against().any(|other| other == doc);
-            assert!(of_name(*kept) && !of_name(*doc), "{doc} goes for {kept}; {context}");
+            assert!(
+                of_name(*kept) && !of_name(*doc),
+                "{doc} goes for {kept}; {context}"
+            );
         }
         if let Some(share) = request.lossless.filter(|_| *relation == SIMILAR) {
             let ratio = corpus.overlap(*doc, *kept);
-            assert!(Threshold::from_f64(share).unwrap().reached_by(ratio.share_of(ratio.size_a)), "{doc}; {context}");
+            assert!(
+                Threshold::from_f64(share)
+                    .unwrap()
+                    .reached_by(ratio.share_of(ratio.size_a)),
+                "{doc}; {context}"
+            );
         }
     }
     let plain = request.lossless.is_none() && request.against.is_none();
     if plain && !corpus.is_star() {
         for (a, b) in corpus.all_joining() {
             let both = [a, b].map(|class| corpus.members(class).iter().any(stays));
-            assert_ne!(both, [true; 2], "{a} and {b} are linked and both stay; {context}");
+            assert_ne!(
+                both, [true; 2],
+                "{a} and {b} are linked and both stay; {context}"
+            );
         }
     }
 }
@@ -84,11 +127,22 @@ fn holds_together(
 /// Five files, some of them of NAME.
 fn files(documents: u32, seed: u64, named: bool) -> Files {
     let first: Vec<u32> = (0..=5).map(|file| documents * file / 5).collect();
-    Files { first, is_against: (0..5).map(|file| named && seed >> file & 3 == 1).collect() }
+    Files {
+        first,
+        is_against: (0..5).map(|file| named && seed >> file & 3 == 1).collect(),
+    }
 }
 
-fn decided(engine: &Engine<'_>, request: &DedupRequest, files: &Files, (threads, share): (usize, usize)) -> Vec<Fate> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+fn decided(
+    engine: &Engine<'_>,
+    request: &DedupRequest,
+    files: &Files,
+    (threads, share): (usize, usize),
+) -> Vec<Fate> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
         let task = Task::of(engine, memory.bytes() / share);

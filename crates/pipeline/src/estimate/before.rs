@@ -40,9 +40,13 @@ impl Estimator<'_> {
         match &estimate {
             Some(estimate) => {
                 let figures = serde_json::to_value(estimate).unwrap_or_default();
-                reporter.tell(&LogLine::new(Level::Info, estimate.to_string()).with("estimate", figures));
+                reporter.tell(
+                    &LogLine::new(Level::Info, estimate.to_string()).with("estimate", figures),
+                );
             }
-            None => reporter.line("no estimate: no document was found by a sample, or there is no memory for one"),
+            None => reporter.line(
+                "no estimate: no document was found by a sample, or there is no memory for one",
+            ),
         }
         Ok((outlook, estimate))
     }
@@ -55,7 +59,10 @@ impl Estimator<'_> {
         forced: bool,
     ) -> Vec<PhaseName> {
         let known = Known::of(self.config, (self.listing, self.nothing_new), manifest);
-        PhaseName::ALL.into_iter().filter(|phase| wanted(*phase) && (forced || !known.has(*phase))).collect()
+        PhaseName::ALL
+            .into_iter()
+            .filter(|phase| wanted(*phase) && (forced || !known.has(*phase)))
+            .collect()
     }
 }
 
@@ -78,7 +85,13 @@ pub(crate) fn of_plans(
     }
     let fresh = Fresh::of(config, inputs, manifest);
     let nothing_new = super::nothing_new(config, inputs, manifest);
-    let estimator = Estimator { config, listing: &inputs.listing, fresh: fresh.as_ref(), nothing_new, is_stopped };
+    let estimator = Estimator {
+        config,
+        listing: &inputs.listing,
+        fresh: fresh.as_ref(),
+        nothing_new,
+        is_stopped,
+    };
     match estimator.look(manifest, &phases) {
         Ok(outlook) => Ok(estimator.estimate(manifest, &outlook, &phases)),
         Err(error) if is_stopped() => Err(error),

@@ -43,17 +43,28 @@ pub(crate) struct Known {
 impl Known {
     /// Compares parameters and inputs with the manifest; the input is not looked at where `nothing_new` is known already. No
     /// file is opened: one that is missing or damaged does not change the counts.
-    pub(crate) fn of(config: &Config, (listing, nothing_new): (&Listing, bool), manifest: &Manifest) -> Known {
+    pub(crate) fn of(
+        config: &Config,
+        (listing, nothing_new): (&Listing, bool),
+        manifest: &Manifest,
+    ) -> Known {
         let is_known = |phase: &PhaseName| {
-            let Some(record) = manifest.phases.get(phase.name()) else { return false };
+            let Some(record) = manifest.phases.get(phase.name()) else {
+                return false;
+            };
             let inputs_agree = match phase {
                 PhaseName::Sketch => nothing_new || is_same_input(listing, manifest),
                 _ => record.inputs == parameters::inputs_of(*phase, manifest),
             };
             inputs_agree && record.parameters == parameters::of(*phase, config)
         };
-        let known = PhaseName::ALL.iter().take_while(|phase| is_known(phase)).count();
-        Known { first_unknown: known }
+        let known = PhaseName::ALL
+            .iter()
+            .take_while(|phase| is_known(phase))
+            .count();
+        Known {
+            first_unknown: known,
+        }
     }
 
     /// Whether the counts of a phase are those a run would find.
@@ -75,7 +86,10 @@ impl Known {
             counts.postings = (counts.sampled as f64 * share) as u64;
         }
         if self.has(PhaseName::Pairs) && !self.has(PhaseName::Cluster) {
-            let before = manifest.phases.get(PhaseName::Cluster.name()).map(|record| count(record, "links"));
+            let before = manifest
+                .phases
+                .get(PhaseName::Cluster.name())
+                .map(|record| count(record, "links"));
             // Without any sign, a link for every representative.
             counts.links = before.unwrap_or(counts.representatives).min(counts.pairs);
         }
@@ -107,9 +121,15 @@ impl Counts {
                 self.documents = count(record, "documents");
                 self.body_bytes = count(record, "bytes");
                 self.sampled = count(record, "sampled");
-                let rejected = record.counts.iter().filter(|(name, _)| name.starts_with("rejected."));
+                let rejected = record
+                    .counts
+                    .iter()
+                    .filter(|(name, _)| name.starts_with("rejected."));
                 self.rejected = rejected.map(|(_, n)| n).sum();
-                let segments = record.outputs.values().filter(|sealed| sealed.name.starts_with("segment-"));
+                let segments = record
+                    .outputs
+                    .values()
+                    .filter(|sealed| sealed.name.starts_with("segment-"));
                 self.row_bytes = segments.map(|sealed| sealed.bytes).sum();
             }
             PhaseName::Distinct => self.representatives = count(record, "representatives"),
@@ -133,7 +153,11 @@ pub(super) fn count(record: &PhaseRecord, name: &str) -> u64 {
 fn is_same_input(listing: &Listing, manifest: &Manifest) -> bool {
     let is_same = |(old, file): (&format::InputFile, &input::SourceFile)| {
         let now = input_file(file);
-        old.name == now.name && old.bytes == now.bytes && old.format == now.format && !is_touched(old, &now)
+        old.name == now.name
+            && old.bytes == now.bytes
+            && old.format == now.format
+            && !is_touched(old, &now)
     };
-    manifest.inputs.len() == listing.files.len() && manifest.inputs.iter().zip(&listing.files).all(is_same)
+    manifest.inputs.len() == listing.files.len()
+        && manifest.inputs.iter().zip(&listing.files).all(is_same)
 }

@@ -46,7 +46,13 @@ pub(super) struct Extrapolation {
 
 /// Scales what was met to all there is.
 pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
-    let Sample { share, documents, mut postings, sums, .. } = sample;
+    let Sample {
+        share,
+        documents,
+        mut postings,
+        sums,
+        ..
+    } = sample;
     let (weights, representatives) = weights(&documents, share);
     let weight = |doc: u32| weights[doc as usize];
     postings.retain(|&(_, doc)| weight(doc) > 0.0);
@@ -54,7 +60,8 @@ pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
     postings.sort_unstable();
     let sorting = clock::thread_cpu_ns().saturating_sub(began) as f64;
     let doublings = (postings.len().max(2) as f64).log2();
-    let sort_ns = (postings.len() >= TIMED_POSTINGS_MIN).then(|| sorting / postings.len() as f64 / doublings);
+    let sort_ns =
+        (postings.len() >= TIMED_POSTINGS_MIN).then(|| sorting / postings.len() as f64 / doublings);
     let mut pairs = Pairs::new((&documents, &weights), share, limits);
     for group in postings.chunk_by(|a, b| a.0 == b.0) {
         let frequency: f64 = group.iter().map(|&(_, doc)| weight(doc)).sum();
@@ -71,7 +78,11 @@ pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
         row_bytes: of_documents(sums.row_bytes),
         sampled: of_documents(sums.sampled),
         representatives: representatives.round() as u64,
-        postings: postings.iter().map(|&(_, doc)| weight(doc)).sum::<f64>().round() as u64,
+        postings: postings
+            .iter()
+            .map(|&(_, doc)| weight(doc))
+            .sum::<f64>()
+            .round() as u64,
         increments: figures.increments.round() as u64,
         pairs: figures.pairs.round() as u64,
         links: figures.links.round() as u64,
@@ -81,7 +92,10 @@ pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
 
 /// How many classes each document stands for, 0 if another one stands for its own; and how many classes there are.
 fn weights(documents: &[Sampled], share: f64) -> (Vec<f64>, f64) {
-    let mut by_key: Vec<(u128, u32)> = (0_u32..).zip(documents).map(|(doc, sampled)| (sampled.key, doc)).collect();
+    let mut by_key: Vec<(u128, u32)> = (0_u32..)
+        .zip(documents)
+        .map(|(doc, sampled)| (sampled.key, doc))
+        .collect();
     by_key.sort_unstable();
     let mut meetings = Meetings::default();
     let mut once = 0_u64;
@@ -89,11 +103,17 @@ fn weights(documents: &[Sampled], share: f64) -> (Vec<f64>, f64) {
         meetings.add(class.len() as u64);
         once += u64::from(class.len() == 1);
     }
-    let all = meetings.different_in_all(share).min(documents.len() as f64 / share);
+    let all = meetings
+        .different_in_all(share)
+        .min(documents.len() as f64 / share);
     let of_once = (all - (meetings.different() - once) as f64) / once.max(1) as f64;
     let mut weights = vec![0.0; documents.len()];
     for class in by_key.chunk_by(|a, b| a.0 == b.0) {
-        weights[class[0].1 as usize] = if class.len() == 1 { of_once.max(1.0) } else { 1.0 };
+        weights[class[0].1 as usize] = if class.len() == 1 {
+            of_once.max(1.0)
+        } else {
+            1.0
+        };
     }
     (weights, all)
 }
@@ -119,8 +139,21 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn new((documents, weights): (&'a [Sampled], &'a [f64]), share: f64, limits: &'a Limits) -> Pairs<'a> {
-        Pairs { documents, weights, share, limits, increments: 0.0, looked_at: 0, held: Vec::new(), level: 0 }
+    fn new(
+        (documents, weights): (&'a [Sampled], &'a [f64]),
+        share: f64,
+        limits: &'a Limits,
+    ) -> Pairs<'a> {
+        Pairs {
+            documents,
+            weights,
+            share,
+            limits,
+            increments: 0.0,
+            looked_at: 0,
+            held: Vec::new(),
+            level: 0,
+        }
     }
 
     /// The documents of one shingle.
@@ -167,7 +200,8 @@ impl<'a> Pairs<'a> {
         while self.held.len() >= PAIRS_HELD / 2 {
             self.level += 1;
             let level = self.level;
-            self.held.retain(|&(a, b, _)| hash(a, b).trailing_zeros() >= level);
+            self.held
+                .retain(|&(a, b, _)| hash(a, b).trailing_zeros() >= level);
         }
     }
 
@@ -192,7 +226,9 @@ impl<'a> Pairs<'a> {
                 }
                 Some(_) => {}
             }
-            let Some(overlap) = self.overlap(&first.ladder, &second.ladder, shared) else { continue };
+            let Some(overlap) = self.overlap(&first.ladder, &second.ladder, shared) else {
+                continue;
+            };
             if self.limits.policy.judge(&overlap).is_some() {
                 seen.links += (classes * documents).sqrt();
             }
@@ -203,12 +239,21 @@ impl<'a> Pairs<'a> {
         } else {
             f64::from(self.level).exp2()
         };
-        Figures { increments: self.increments, pairs: seen.pairs * factor, links: seen.links * factor }
+        Figures {
+            increments: self.increments,
+            pairs: seen.pairs * factor,
+            links: seen.links * factor,
+        }
     }
 
     fn overlap(&self, a: &SizeLadder, b: &SizeLadder, shared: u32) -> Option<Overlap> {
         let (level, size_a, size_b) = a.common_level(b)?;
-        Some(Overlap { shared, size_a, size_b, modulus: self.limits.sampling.modulus_at(level) })
+        Some(Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus: self.limits.sampling.modulus_at(level),
+        })
     }
 }
 

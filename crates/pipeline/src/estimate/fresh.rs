@@ -28,8 +28,15 @@ impl Fresh {
         let parameters = crate::parameters::of(PhaseName::Sketch, config);
         let (mut fresh, mut known) = (Listing::default(), Counts::default());
         let mut has_known = false;
-        for live in inputs.snapshots.iter().filter(|live| !live.may_change() && !live.lent) {
-            let record = manifest.snapshots.iter().find(|record| record.number == live.number);
+        for live in inputs
+            .snapshots
+            .iter()
+            .filter(|live| !live.may_change() && !live.lent)
+        {
+            let record = manifest
+                .snapshots
+                .iter()
+                .find(|record| record.number == live.number);
             match record.filter(|record| record.sketched.parameters == parameters) {
                 Some(record) => {
                     let mut own = Counts::default();
@@ -44,14 +51,23 @@ impl Fresh {
             return None;
         }
         let sketched = known;
-        for phase in [PhaseName::Distinct, PhaseName::Sort, PhaseName::Pairs, PhaseName::Cluster] {
+        for phase in [
+            PhaseName::Distinct,
+            PhaseName::Sort,
+            PhaseName::Pairs,
+            PhaseName::Cluster,
+        ] {
             if let Some(record) = manifest.phases.get(phase.name()) {
                 known.take(phase, record);
             }
         }
         debug_assert_eq!(known.documents, sketched.documents);
         let share = fresh.bytes() as f64 / inputs.listing.bytes().max(1) as f64;
-        Some(Fresh { listing: fresh, known, share })
+        Some(Fresh {
+            listing: fresh,
+            known,
+            share,
+        })
     }
 }
 
@@ -59,9 +75,15 @@ impl Fresh {
 pub(crate) fn nothing_new(config: &Config, inputs: &Inputs, manifest: &Manifest) -> bool {
     let parameters = crate::parameters::of(PhaseName::Sketch, config);
     let live = inputs.snapshots.iter().map(|live| (live.number, live.lent));
-    let sketched = manifest.snapshots.iter().map(|record| (record.number, record.lent));
+    let sketched = manifest
+        .snapshots
+        .iter()
+        .map(|record| (record.number, record.lent));
     !inputs.snapshots.is_empty()
         && inputs.snapshots.iter().all(|live| !live.may_change())
         && live.eq(sketched)
-        && manifest.snapshots.iter().all(|record| record.sketched.parameters == parameters)
+        && manifest
+            .snapshots
+            .iter()
+            .all(|record| record.sketched.parameters == parameters)
 }

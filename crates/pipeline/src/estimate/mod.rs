@@ -98,7 +98,11 @@ pub(crate) struct Speed {
 
 impl Default for Speed {
     fn default() -> Speed {
-        Speed { body_ns: None, machine: 1.0, corrections: [1.0; 6] }
+        Speed {
+            body_ns: None,
+            machine: 1.0,
+            corrections: [1.0; 6],
+        }
     }
 }
 
@@ -150,20 +154,34 @@ impl Estimator<'_> {
     /// # Errors
     /// When a signal came, or the input cannot be read.
     pub(crate) fn look(&self, manifest: &Manifest, phases: &[PhaseName]) -> Result<Outlook, Error> {
-        let mut outlook = Outlook { speed: self.speed(manifest), ..Outlook::default() };
+        let mut outlook = Outlook {
+            speed: self.speed(manifest),
+            ..Outlook::default()
+        };
         if !self.needs_sample(manifest, phases) {
             return Ok(outlook);
         }
         // In a thread of its own, whose memory the threads of the first phase take over.
         let looked = std::thread::scope(|scope| scope.spawn(|| self.look_at_sample()).join());
-        let Some(seen) = looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))? else { return Ok(outlook) };
-        let Seen { sums, extrapolated, figures } = seen;
-        outlook.guess = self.fresh.map_or(extrapolated.counts, |fresh| fresh.known.plus(&extrapolated.counts));
+        let Some(seen) = looked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))? else {
+            return Ok(outlook);
+        };
+        let Seen {
+            sums,
+            extrapolated,
+            figures,
+        } = seen;
+        outlook.guess = self.fresh.map_or(extrapolated.counts, |fresh| {
+            fresh.known.plus(&extrapolated.counts)
+        });
         let reading = sums.read_ns as f64 / sums.read_bytes.max(1) as f64;
         let sketching = sums.sketch_ns as f64 / sums.body_bytes.max(1) as f64;
-        outlook.speed.body_ns = (sums.read_bytes > 0).then_some((reading + sketching) / rates::SAMPLE_SLOWNESS);
+        outlook.speed.body_ns =
+            (sums.read_bytes > 0).then_some((reading + sketching) / rates::SAMPLE_SLOWNESS);
         // A machine twice or half as fast is likely; ten times is a clock that jumped.
-        outlook.speed.machine = extrapolated.sort_ns.map_or(1.0, |ns| (ns / rates::MACHINE_SORT_NS).clamp(0.5, 4.0));
+        outlook.speed.machine = extrapolated
+            .sort_ns
+            .map_or(1.0, |ns| (ns / rates::MACHINE_SORT_NS).clamp(0.5, 4.0));
         outlook.speed.corrections[PhaseName::Sketch as usize] = 1.0;
         for phase in PhaseName::ALL.into_iter().skip(1) {
             if correction(phase, manifest, &self.given(manifest)).is_none() {
@@ -182,8 +200,13 @@ impl Estimator<'_> {
     /// Takes a sample and makes counts of it; `None` if there is not one document.
     fn look_at_sample(&self) -> Result<Option<Seen>, Error> {
         let began = clock::thread_cpu_ns();
-        let looked = sample::Looked { listing: self.to_read(), joins: self.fresh.is_some() };
-        let Some(sample) = sample::take(self.config, looked, self.is_stopped)? else { return Ok(None) };
+        let looked = sample::Looked {
+            listing: self.to_read(),
+            joins: self.fresh.is_some(),
+        };
+        let Some(sample) = sample::take(self.config, looked, self.is_stopped)? else {
+            return Ok(None);
+        };
         let (sums, share, share_is_guessed) = (sample.sums, sample.share, sample.is_rough);
         let limits = Limits {
             common: u64::from(self.config.pairs.common_shingle_limit),
@@ -193,21 +216,48 @@ impl Estimator<'_> {
         };
         let extrapolated = extrapolate(sample, &limits);
         let cpu_s = clock::thread_cpu_ns().saturating_sub(began) as f64 / 1e9;
-        let figures =
-            SampleFigures { share, share_is_guessed, documents: sums.documents, cpu_s, sort_ns: extrapolated.sort_ns };
-        Ok(Some(Seen { sums, extrapolated, figures }))
+        let figures = SampleFigures {
+            share,
+            share_is_guessed,
+            documents: sums.documents,
+            cpu_s,
+            sort_ns: extrapolated.sort_ns,
+        };
+        Ok(Some(Seen {
+            sums,
+            extrapolated,
+            figures,
+        }))
     }
 
     /// What each phase costs as things stand; phases done meanwhile have their true counts.
-    pub(crate) fn costs(&self, manifest: &Manifest, outlook: &Outlook, run: &[PhaseName]) -> [Cost; 6] {
-        let sampled = outlook.guess.sampled.saturating_sub(self.fresh.map_or(0, |fresh| fresh.known.sampled));
-        let sample_postings = outlook.sample.map(|sample| (sampled as f64 * sample.share) as u64);
-        let given = Given { sample_postings, ..self.given(manifest) };
+    pub(crate) fn costs(
+        &self,
+        manifest: &Manifest,
+        outlook: &Outlook,
+        run: &[PhaseName],
+    ) -> [Cost; 6] {
+        let sampled = outlook
+            .guess
+            .sampled
+            .saturating_sub(self.fresh.map_or(0, |fresh| fresh.known.sampled));
+        let sample_postings = outlook
+            .sample
+            .map(|sample| (sampled as f64 * sample.share) as u64);
+        let given = Given {
+            sample_postings,
+            ..self.given(manifest)
+        };
         model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
     }
 
     /// The estimate for these phases, which run one after the other; `None` if nothing is known of the input.
-    pub(crate) fn estimate(&self, manifest: &Manifest, outlook: &Outlook, phases: &[PhaseName]) -> Option<Estimate> {
+    pub(crate) fn estimate(
+        &self,
+        manifest: &Manifest,
+        outlook: &Outlook,
+        phases: &[PhaseName],
+    ) -> Option<Estimate> {
         let counts = self.counts(manifest, outlook);
         if counts.documents == 0
             || phases.is_empty()
@@ -217,23 +267,42 @@ impl Estimator<'_> {
         }
         let costs = self.costs(manifest, outlook, phases);
         let sampling_s = outlook.sample.map_or(0.0, |sample| sample.cpu_s);
-        let mut total = CostEstimate { wall_s: sampling_s, cpu_s: sampling_s, ..CostEstimate::default() };
+        let mut total = CostEstimate {
+            wall_s: sampling_s,
+            cpu_s: sampling_s,
+            ..CostEstimate::default()
+        };
         let mut kept_bytes = 0_u64;
         let mut estimates = Vec::new();
         for &phase in phases {
             let cost = costs[phase as usize];
             total = total.then(cost.estimate, kept_bytes);
             // What the phase left before goes when it is done.
-            let before = manifest.phases.get(phase.name()).into_iter().flat_map(|record| record.outputs.values());
+            let before = manifest
+                .phases
+                .get(phase.name())
+                .into_iter()
+                .flat_map(|record| record.outputs.values());
             let gone: u64 = before.map(|sealed| sealed.bytes).sum();
-            kept_bytes = kept_bytes.saturating_add(cost.kept_bytes).saturating_sub(gone);
-            estimates.push(PhaseEstimate { phase, cost: cost.estimate });
+            kept_bytes = kept_bytes
+                .saturating_add(cost.kept_bytes)
+                .saturating_sub(gone);
+            estimates.push(PhaseEstimate {
+                phase,
+                cost: cost.estimate,
+            });
         }
-        Some(Estimate { sample: outlook.sample, counts, phases: estimates, total })
+        Some(Estimate {
+            sample: outlook.sample,
+            counts,
+            phases: estimates,
+            total,
+        })
     }
 
     fn counts(&self, manifest: &Manifest, outlook: &Outlook) -> Counts {
-        Known::of(self.config, (self.listing, self.nothing_new), manifest).counts(manifest, outlook.guess)
+        Known::of(self.config, (self.listing, self.nothing_new), manifest)
+            .counts(manifest, outlook.guess)
     }
 
     fn given(&self, manifest: &Manifest) -> Given {
@@ -241,11 +310,21 @@ impl Estimator<'_> {
         let new_share = self.fresh.map_or(1.0, |fresh| fresh.share);
         // About as many as there will be; which files share one makes little difference.
         let segments =
-            usize::try_from(input_bytes.div_ceil(input::Sizes::of(input_bytes).segment_bytes)).unwrap_or(usize::MAX);
-        let segments = segments.max(self.to_read().files.len().div_ceil(input::SEGMENT_FILES)).max(1);
+            usize::try_from(input_bytes.div_ceil(input::Sizes::of(input_bytes).segment_bytes))
+                .unwrap_or(usize::MAX);
+        let segments = segments
+            .max(self.to_read().files.len().div_ceil(input::SEGMENT_FILES))
+            .max(1);
         let parameters = crate::parameters::of(PhaseName::Sketch, self.config);
-        let parts = manifest.parts.get(PhaseName::Sketch.name()).into_iter().flatten();
-        let done = parts.filter(|(_, part)| part.parameters == parameters).count().min(segments);
+        let parts = manifest
+            .parts
+            .get(PhaseName::Sketch.name())
+            .into_iter()
+            .flatten();
+        let done = parts
+            .filter(|(_, part)| part.parameters == parameters)
+            .count()
+            .min(segments);
         Given {
             threads: self.config.work.threads,
             memory_bytes: self.config.work.memory_bytes,
@@ -271,14 +350,23 @@ impl Estimator<'_> {
 
     fn speed(&self, manifest: &Manifest) -> Speed {
         let given = self.given(manifest);
-        let corrections = PhaseName::ALL.map(|phase| correction(phase, manifest, &given).unwrap_or(1.0));
-        Speed { corrections, ..Speed::default() }
+        let corrections =
+            PhaseName::ALL.map(|phase| correction(phase, manifest, &given).unwrap_or(1.0));
+        Speed {
+            corrections,
+            ..Speed::default()
+        }
     }
 }
 
 /// What a phase cost in this work directory before, divided by what the model says of its counts then.
 fn correction(phase: PhaseName, manifest: &Manifest, given: &Given) -> Option<f64> {
-    let cpu_ms = manifest.phases.get(phase.name())?.cost.get("cpu_ms").copied()?;
+    let cpu_ms = manifest
+        .phases
+        .get(phase.name())?
+        .cost
+        .get("cpu_ms")
+        .copied()?;
     // Of several snapshots an earlier run may have done any part.
     if cpu_ms < TELLING_MS || manifest.snapshots.len() > 1 {
         return None;
@@ -289,21 +377,35 @@ fn correction(phase: PhaseName, manifest: &Manifest, given: &Given) -> Option<f6
             counts.take(phase, record);
         }
     }
-    let given = Given { sketch_left: 1.0, new_share: 1.0, ..*given };
+    let given = Given {
+        sketch_left: 1.0,
+        new_share: 1.0,
+        ..*given
+    };
     Some((cpu_ms as f64 * 1e6 / model::cpu_ns(phase, &counts, &given)).clamp(0.1, 10.0))
 }
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let phases = self.phases.iter().map(|estimate| (estimate.phase.name(), estimate.cost));
+        let phases = self
+            .phases
+            .iter()
+            .map(|estimate| (estimate.phase.name(), estimate.cost));
         f.write_str(&output::estimate_table(phases.chain([("all", self.total)])))?;
         match self.sample {
             None => writeln!(f, "from the counts of finished phases"),
             Some(sample) => {
-                let about = if sample.share_is_guessed { "perhaps " } else { "" };
+                let about = if sample.share_is_guessed {
+                    "perhaps "
+                } else {
+                    ""
+                };
                 let share = 100.0 * sample.share;
                 let (documents, seconds) = (sample.documents, sample.cpu_s);
-                writeln!(f, "from {documents} documents, {about}{share:.2} % of the input, looked at in {seconds:.2} s")
+                writeln!(
+                    f,
+                    "from {documents} documents, {about}{share:.2} % of the input, looked at in {seconds:.2} s"
+                )
             }
         }
     }

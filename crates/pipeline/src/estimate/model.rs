@@ -52,13 +52,16 @@ struct Parts {
 /// The cost of every phase, in order; those that run keep memory for the ones after them.
 pub(crate) fn all(counts: &Counts, given: &Given, speed: &Speed, run: &[PhaseName]) -> [Cost; 6] {
     let mut before_bytes = 0.0;
-    let sample_bytes = |postings: u64| SAMPLE_BYTES + postings as f64 * size_of::<(u64, u32)>() as f64;
+    let sample_bytes =
+        |postings: u64| SAMPLE_BYTES + postings as f64 * size_of::<(u64, u32)>() as f64;
     let program_bytes = PROGRAM_BYTES + given.sample_postings.map_or(0.0, sample_bytes);
     PhaseName::ALL.map(|phase| {
         let parts = parts(phase, counts, given, speed);
         let memory_bytes = program_bytes + parts.memory_bytes.max(before_bytes);
         if run.contains(&phase) {
-            let kept_bytes = (parts.memory_bytes * RETAINED_SHARE).max(RETAINED_BYTES).min(parts.memory_bytes);
+            let kept_bytes = (parts.memory_bytes * RETAINED_SHARE)
+                .max(RETAINED_BYTES)
+                .min(parts.memory_bytes);
             before_bytes = kept_bytes.max(before_bytes);
         }
         let cpu_s = parts.cpu_ns / 1e9;
@@ -69,7 +72,11 @@ pub(crate) fn all(counts: &Counts, given: &Given, speed: &Speed, run: &[PhaseNam
         let shared = SHARED_WORK_SHARE[phase as usize];
         let working_s = cpu_s * (1.0 - shared + shared / threads.max(1) as f64);
         let written = parts.kept_bytes + parts.passing_bytes;
-        let read = if phase == PhaseName::Sketch { given.input_bytes as f64 } else { parts.passing_bytes };
+        let read = if phase == PhaseName::Sketch {
+            given.input_bytes as f64
+        } else {
+            parts.passing_bytes
+        };
         let estimate = CostEstimate {
             wall_s: working_s.max((written + read) / DISK_BYTES_A_SECOND) + parts.files * SYNC_S,
             cpu_s,
@@ -77,7 +84,10 @@ pub(crate) fn all(counts: &Counts, given: &Given, speed: &Speed, run: &[PhaseNam
             bytes_written: written as u64,
             peak_disk_bytes: written as u64,
         };
-        Cost { estimate, kept_bytes: parts.kept_bytes as u64 }
+        Cost {
+            estimate,
+            kept_bytes: parts.kept_bytes as u64,
+        }
     })
 }
 
@@ -133,14 +143,21 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
                 cpu_ns: apart * (n.documents * CLUSTER_DOCUMENT_NS + n.links * CLUSTER_LINK_NS)
                     + n.pairs * CLUSTER_PAIR_NS,
                 memory_bytes: held(sizes + 4.0 * n.documents, given),
-                kept_bytes: n.links * LinkRecord::SIZE as f64 + in_clusters * CLUSTERED_DOCUMENT_BYTES,
+                kept_bytes: n.links * LinkRecord::SIZE as f64
+                    + in_clusters * CLUSTERED_DOCUMENT_BYTES,
                 passing_bytes: n.links.min(n.documents) * CLUSTER_ROW_BYTES
-                    + if is_parted { n.pairs * PairCount::SIZE as f64 } else { 0.0 },
+                    + if is_parted {
+                        n.pairs * PairCount::SIZE as f64
+                    } else {
+                        0.0
+                    },
                 files: 4.0,
             }
         }
         PhaseName::Index => Parts {
-            cpu_ns: n.documents * INDEX_DOCUMENT_NS + n.links * INDEX_LINK_NS + INDEX_PUBLICATION_NS,
+            cpu_ns: n.documents * INDEX_DOCUMENT_NS
+                + n.links * INDEX_LINK_NS
+                + INDEX_PUBLICATION_NS,
             memory_bytes: held(INDEX_URL_HELD_BYTES * n.documents, given),
             kept_bytes: n.documents * (TABLE_MEMBER_BYTES + UrlRecord::SIZE as f64)
                 + n.links * TABLE_LINK_BYTES
@@ -151,18 +168,26 @@ fn parts(phase: PhaseName, counts: &Counts, given: &Given, speed: &Speed) -> Par
             files: 16.0,
         },
     };
-    parts.cpu_ns =
-        (parts.cpu_ns + parts.memory_bytes * FIRST_TOUCH_BYTE_NS + PHASE_NS) * speed.corrections[phase as usize];
+    parts.cpu_ns = (parts.cpu_ns + parts.memory_bytes * FIRST_TOUCH_BYTE_NS + PHASE_NS)
+        * speed.corrections[phase as usize];
     parts
 }
 
 fn sketch(n: &Figures, given: &Given, speed: &Speed) -> Parts {
     let segments = given.segments as f64;
-    let reading =
-        speed.body_ns.map_or(n.body_bytes * (READ_BODY_BYTE_NS + SKETCH_BODY_BYTE_NS), |ns| n.body_bytes * ns);
-    let writing = n.documents * SKETCH_DOCUMENT_NS + n.row_bytes * SKETCH_ROW_BYTE_NS + segments * SKETCH_SEGMENT_NS;
+    let reading = speed.body_ns.map_or(
+        n.body_bytes * (READ_BODY_BYTE_NS + SKETCH_BODY_BYTE_NS),
+        |ns| n.body_bytes * ns,
+    );
+    let writing = n.documents * SKETCH_DOCUMENT_NS
+        + n.row_bytes * SKETCH_ROW_BYTE_NS
+        + segments * SKETCH_SEGMENT_NS;
     // The corrections are those of the machine; the sample has them already.
-    let writing = if speed.body_ns.is_some() { writing * speed.machine } else { writing };
+    let writing = if speed.body_ns.is_some() {
+        writing * speed.machine
+    } else {
+        writing
+    };
     let left = given.sketch_left;
     Parts {
         cpu_ns: (reading + writing) * left,
@@ -177,14 +202,24 @@ fn pairs(n: &Figures, given: &Given) -> Parts {
     // All postings go by; of the pairs only those with new documents are made.
     let (budget, new) = (given.memory_bytes as f64, given.new_share);
     let pairs = n.pairs * new;
-    let doublings = (n.documents / PAIRS_PART_DOCUMENTS).clamp(1.0, PAIRS_PARTS_MAX).log2();
+    let doublings = (n.documents / PAIRS_PART_DOCUMENTS)
+        .clamp(1.0, PAIRS_PARTS_MAX)
+        .log2();
     let increments = n.increments / n.postings.max(1.0);
     // Of a posting.
     let (ns, list_bytes) = if given.has_floor {
-        let ns = PAIRS_FLOOR_POSTING_NS + new * PAIRS_FLOOR_INCREMENT_NS * increments.min(PAIRS_FLOOR_INCREMENTS_MAX);
-        (ns, PAIRS_SIFTED_BYTES + PAIRS_SIFTED_INCREMENT_BYTES * increments.min(PAIRS_SIFTED_INCREMENTS_MAX))
+        let ns = PAIRS_FLOOR_POSTING_NS
+            + new * PAIRS_FLOOR_INCREMENT_NS * increments.min(PAIRS_FLOOR_INCREMENTS_MAX);
+        (
+            ns,
+            PAIRS_SIFTED_BYTES
+                + PAIRS_SIFTED_INCREMENT_BYTES * increments.min(PAIRS_SIFTED_INCREMENTS_MAX),
+        )
     } else {
-        (new * PAIRS_INCREMENT_NS * increments, PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES)
+        (
+            new * PAIRS_INCREMENT_NS * increments,
+            PAIRS_LIST_BYTES + doublings * PAIRS_LIST_DOUBLING_BYTES,
+        )
     };
     Parts {
         cpu_ns: n.postings * (PAIRS_POSTING_NS + ns) + pairs * PAIRS_PAIR_NS,
@@ -279,20 +314,32 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_written_once_more() {
-        let sort = |memory| all(&counts(1_000_000), &given(memory), &Speed::default(), &[])[PhaseName::Sort as usize];
+        let sort = |memory| {
+            all(&counts(1_000_000), &given(memory), &Speed::default(), &[])
+                [PhaseName::Sort as usize]
+        };
         assert_eq!(sort(1 << 40).estimate.bytes_written, 840_000_000);
         let small = sort(64 << 20);
         assert_eq!(small.kept_bytes, 840_000_000);
-        assert_eq!(small.estimate.bytes_written, 840_000_000 + 560_000_000 - (7 * (64 << 20) / 16));
+        assert_eq!(
+            small.estimate.bytes_written,
+            840_000_000 + 560_000_000 - (7 * (64 << 20) / 16)
+        );
     }
 
     #[test]
     fn a_slower_machine_takes_longer_and_a_resumed_run_has_less_left() {
         let counts = counts(100_000);
         let cpu = |given: Given, speed: Speed| all(&counts, &given, &speed, &[])[0].estimate.cpu_s;
-        let slow = Speed { corrections: [2.0; 6], ..Speed::default() };
+        let slow = Speed {
+            corrections: [2.0; 6],
+            ..Speed::default()
+        };
         assert!(cpu(given(1 << 30), slow) > 1.99 * cpu(given(1 << 30), Speed::default()));
-        let half = Given { sketch_left: 0.5, ..given(1 << 30) };
+        let half = Given {
+            sketch_left: 0.5,
+            ..given(1 << 30)
+        };
         assert!(cpu(half, Speed::default()) < 0.6 * cpu(given(1 << 30), Speed::default()));
     }
 }

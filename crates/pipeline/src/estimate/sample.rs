@@ -80,7 +80,10 @@ const ROW_GROUP_BYTES: u64 = 40 * MIB;
 
 /// Whether a sample can be read in its part of the memory.
 fn fits(config: &Config, listing: &Listing) -> bool {
-    let has_parquet = listing.files.iter().any(|file| file.format == input::Format::Parquet);
+    let has_parquet = listing
+        .files
+        .iter()
+        .any(|file| file.format == input::Format::Parquet);
     !has_parquet || config.work.memory_bytes / 4 >= ROW_GROUP_BYTES
 }
 
@@ -112,7 +115,11 @@ pub(super) fn take(
             max_document_bytes: config.input.max_document_bytes.min(large_bytes(config)),
             large: LargeRecords::default(),
         },
-        documents_a_root: if joins { NEW_DOCUMENTS_A_ROOT } else { DOCUMENTS_A_ROOT },
+        documents_a_root: if joins {
+            NEW_DOCUMENTS_A_ROOT
+        } else {
+            DOCUMENTS_A_ROOT
+        },
         is_stopped,
     };
     let sample = reading.sample()?;
@@ -137,18 +144,33 @@ enum Ended {
 
 impl<'a> Reading<'a> {
     fn taker(&self) -> Taker<'a> {
-        let mut taker = Taker::new(self.config.sketch.params(), self.config.sketch.shingle_class_min, self.is_stopped);
-        taker.memory_bytes = usize::try_from((self.config.work.memory_bytes / 8).clamp(MIB, 64 * MIB)).unwrap_or(0);
+        let mut taker = Taker::new(
+            self.config.sketch.params(),
+            self.config.sketch.shingle_class_min,
+            self.is_stopped,
+        );
+        taker.memory_bytes =
+            usize::try_from((self.config.work.memory_bytes / 8).clamp(MIB, 64 * MIB)).unwrap_or(0);
         taker
     }
 
     fn sample(&self) -> Result<Option<Sample>, Error> {
         let total = self.axis.bytes();
         if total <= WHOLE_BYTES {
-            return self.slots(Slots { bytes: total.max(1), wanted: 1, least_bytes: total, most_bytes: total });
+            return self.slots(Slots {
+                bytes: total.max(1),
+                wanted: 1,
+                least_bytes: total,
+                most_bytes: total,
+            });
         }
         for bytes in PILOT_BYTES {
-            let pilot = Slots { bytes, wanted: PILOT_SLOTS, least_bytes: u64::MAX, most_bytes: u64::MAX };
+            let pilot = Slots {
+                bytes,
+                wanted: PILOT_SLOTS,
+                least_bytes: u64::MAX,
+                most_bytes: u64::MAX,
+            };
             match self.slots(pilot)? {
                 None => return self.heads(),
                 Some(pilot) if pilot.documents.is_empty() => {}
@@ -156,8 +178,12 @@ impl<'a> Reading<'a> {
                     let density = pilot.documents.len() as f64 / pilot.share;
                     let sample = self.slots(self.plan(&pilot))?;
                     // Documents that all came from one slot of the pilot are those of a stream.
-                    let is_alike = |sample: &Sample| sample.documents.len() as f64 > density * sample.share / 10.0;
-                    return sample.filter(is_alike).map_or_else(|| self.heads(), |sample| Ok(Some(sample)));
+                    let is_alike = |sample: &Sample| {
+                        sample.documents.len() as f64 > density * sample.share / 10.0
+                    };
+                    return sample
+                        .filter(is_alike)
+                        .map_or_else(|| self.heads(), |sample| Ok(Some(sample)));
                 }
             }
         }
@@ -172,10 +198,17 @@ impl<'a> Reading<'a> {
         let wanted = self.documents_a_root * (total as f64 / mean).sqrt() * mean;
         let most_bytes = MOST_BYTES.max(total / MOST_ONE_IN).min(total);
         let bytes = (wanted as u64).clamp(WHOLE_BYTES.min(most_bytes), most_bytes);
-        let slot = (SLOT_RECORDS * mean as u64).clamp(SLOT_BYTES.0, SLOT_BYTES.1).max(bytes / SLOTS_MAX);
+        let slot = (SLOT_RECORDS * mean as u64)
+            .clamp(SLOT_BYTES.0, SLOT_BYTES.1)
+            .max(bytes / SLOTS_MAX);
         // The pilot may have met larger records than there are: twice as many slots are at hand.
         let wanted = usize::try_from(2 * bytes.div_ceil(slot)).unwrap_or(usize::MAX);
-        Slots { bytes: slot, wanted, least_bytes: WHOLE_BYTES.min(total), most_bytes }
+        Slots {
+            bytes: slot,
+            wanted,
+            least_bytes: WHOLE_BYTES.min(total),
+            most_bytes,
+        }
     }
 
     /// Reads slots until there are documents enough; `None` if a file can only be read from its beginning.
@@ -184,12 +217,23 @@ impl<'a> Reading<'a> {
         let mut taker = self.taker();
         let count = total.div_ceil(slots.bytes);
         let mut seen_bytes = 0_u64;
-        let beyond = if count > 1 { Stop::Stream } else { Stop::Enough };
+        let beyond = if count > 1 {
+            Stop::Stream
+        } else {
+            Stop::Enough
+        };
         let unpacked = slots.bytes.saturating_mul(UNPACKED_MAX);
         for number in draw(count, slots.wanted) {
-            let (start, end) = (number * slots.bytes, (number + 1).saturating_mul(slots.bytes).min(total));
-            let (documents, postings, sums) = (taker.documents.len(), taker.postings.len(), taker.sums);
-            taker.begin(Allowed { bytes: unpacked, beyond });
+            let (start, end) = (
+                number * slots.bytes,
+                (number + 1).saturating_mul(slots.bytes).min(total),
+            );
+            let (documents, postings, sums) =
+                (taker.documents.len(), taker.postings.len(), taker.sums);
+            taker.begin(Allowed {
+                bytes: unpacked,
+                beyond,
+            });
             match self.read(&self.axis.pieces(start, end), &mut taker)? {
                 Ended::AtTheEnd => seen_bytes += end - start,
                 Ended::Stopped(Stop::Stream) => return Ok(None),
@@ -208,7 +252,11 @@ impl<'a> Reading<'a> {
                 break;
             }
         }
-        let share = if total == 0 { 1.0 } else { seen_bytes as f64 / total as f64 };
+        let share = if total == 0 {
+            1.0
+        } else {
+            seen_bytes as f64 / total as f64
+        };
         Ok(Some(Sample::of(taker, share)))
     }
 
@@ -222,9 +270,18 @@ impl<'a> Reading<'a> {
         let each = wanted / (chosen.len() as u64).max(1);
         let mut seen_bytes = 0.0;
         for number in chosen {
-            let Some(file) = self.listing.files.get(number as usize) else { continue };
-            taker.begin(Allowed { bytes: each, beyond: Stop::Enough });
-            let piece = Piece { file: u32::try_from(number).unwrap_or(u32::MAX), start: 0, end: file.bytes };
+            let Some(file) = self.listing.files.get(number as usize) else {
+                continue;
+            };
+            taker.begin(Allowed {
+                bytes: each,
+                beyond: Stop::Enough,
+            });
+            let piece = Piece {
+                file: u32::try_from(number).unwrap_or(u32::MAX),
+                start: 0,
+                end: file.bytes,
+            };
             let ended = self.read(&[piece], &mut taker)?;
             seen_bytes += match ended {
                 Ended::AtTheEnd => file.bytes as f64,
@@ -232,12 +289,17 @@ impl<'a> Reading<'a> {
             };
         }
         let share = (seen_bytes / total.max(1) as f64).min(1.0);
-        Ok(Some(Sample { is_rough: share < 1.0, ..Sample::of(taker, share) }))
+        Ok(Some(Sample {
+            is_rough: share < 1.0,
+            ..Sample::of(taker, share)
+        }))
     }
 
     fn read(&self, pieces: &[Piece], taker: &mut Taker<'_>) -> Result<Ended, Error> {
         for piece in pieces {
-            let Some(file) = self.listing.files.get(piece.file as usize) else { continue };
+            let Some(file) = self.listing.files.get(piece.file as usize) else {
+                continue;
+            };
             let from = (piece.start == 0).then_some(0);
             match input::read_piece(file, piece, from, &self.options, taker) {
                 Ok(_) => {}
@@ -268,7 +330,18 @@ struct Slots {
 
 impl Sample {
     fn of(taker: Taker<'_>, share: f64) -> Sample {
-        let Taker { documents, postings, sums, .. } = taker;
-        Sample { share, documents, postings, sums, is_rough: false }
+        let Taker {
+            documents,
+            postings,
+            sums,
+            ..
+        } = taker;
+        Sample {
+            share,
+            documents,
+            postings,
+            sums,
+            is_rough: false,
+        }
     }
 }

@@ -100,8 +100,15 @@ struct Slot {
 }
 
 impl<'a> Taker<'a> {
-    pub(super) fn new(params: SketchParams, shingle_class_min: u32, is_stopped: &'a dyn Fn() -> bool) -> Taker<'a> {
-        let allowed = Allowed { bytes: u64::MAX, beyond: Stop::Enough };
+    pub(super) fn new(
+        params: SketchParams,
+        shingle_class_min: u32,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Taker<'a> {
+        let allowed = Allowed {
+            bytes: u64::MAX,
+            beyond: Stop::Enough,
+        };
         Taker {
             sketcher: Sketcher::new(&params),
             params,
@@ -112,14 +119,28 @@ impl<'a> Taker<'a> {
             documents: Vec::new(),
             postings: Vec::new(),
             row: Vec::new(),
-            slot: Slot { number: 0, allowed, documents: 0, rejected: 0, bytes: 0, before_ns: 0 },
+            slot: Slot {
+                number: 0,
+                allowed,
+                documents: 0,
+                rejected: 0,
+                bytes: 0,
+                before_ns: 0,
+            },
         }
     }
 
     /// Another slot begins.
     pub(super) fn begin(&mut self, allowed: Allowed) {
         let (number, before_ns) = (self.slot.number + 1, clock::thread_cpu_ns());
-        self.slot = Slot { number, allowed, documents: 0, rejected: 0, bytes: 0, before_ns };
+        self.slot = Slot {
+            number,
+            allowed,
+            documents: 0,
+            rejected: 0,
+            bytes: 0,
+            before_ns,
+        };
     }
 
     /// Unpacked bytes met in the present slot, as far as they are known.
@@ -132,12 +153,26 @@ impl<'a> Taker<'a> {
         if (self.is_stopped)() {
             return Err(Box::new(Stop::Interrupted));
         }
-        let Slot { allowed, documents, rejected, bytes, .. } = self.slot;
-        let records_min = if allowed.beyond == Stop::Stream { STREAM_RECORDS_MIN } else { 0 };
+        let Slot {
+            allowed,
+            documents,
+            rejected,
+            bytes,
+            ..
+        } = self.slot;
+        let records_min = if allowed.beyond == Stop::Stream {
+            STREAM_RECORDS_MIN
+        } else {
+            0
+        };
         if bytes > allowed.bytes && documents + rejected > records_min {
             return Err(Box::new(allowed.beyond));
         }
-        if self.held_bytes() > self.memory_bytes { Err(Box::new(Stop::Enough)) } else { Ok(()) }
+        if self.held_bytes() > self.memory_bytes {
+            Err(Box::new(Stop::Enough))
+        } else {
+            Ok(())
+        }
     }
 
     fn held_bytes(&self) -> usize {
@@ -145,7 +180,12 @@ impl<'a> Taker<'a> {
     }
 
     /// Encodes what the sketch phase would write and counts it.
-    fn count_rows(&mut self, document: &Document<'_>, sampled: &Sampled, (words, shingles): (u64, u64)) {
+    fn count_rows(
+        &mut self,
+        document: &Document<'_>,
+        sampled: &Sampled,
+        (words, shingles): (u64, u64),
+    ) {
         let cell = |value: &'_ FieldValue| match value {
             FieldValue::Text(text) => text.len() as u64 + 3,
             _ => 9,
@@ -171,7 +211,11 @@ impl<'a> Taker<'a> {
         .encode(&mut self.row);
         LadderRow(sampled.ladder).encode(&mut self.row);
         // The number of a document and of its fingerprints take two or three bytes each.
-        let sketch_bytes = if sampled.sketch_size > 0 { 8 * u64::from(sampled.sketch_size) + 5 } else { 0 };
+        let sketch_bytes = if sampled.sketch_size > 0 {
+            8 * u64::from(sampled.sketch_size) + 5
+        } else {
+            0
+        };
         self.sums.row_bytes += self.row.len() as u64 + carried + sketch_bytes + Mark::SIZE as u64;
     }
 }
@@ -184,7 +228,8 @@ impl Sink for Taker<'_> {
         let key = identity(document, self.params.keys.content_seed());
         let sketched = self.sketcher.sketch(document.content);
         let doc = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
-        self.postings.extend(sketched.fingerprints.iter().map(|&shingle| (shingle, doc)));
+        self.postings
+            .extend(sketched.fingerprints.iter().map(|&shingle| (shingle, doc)));
         let fingerprints = SketchedFingerprints {
             identity: key,
             lexical: sketched.lexical,
@@ -197,7 +242,10 @@ impl Sink for Taker<'_> {
         let sampled = Sampled {
             slot: self.slot.number,
             key: keys.into_iter().flatten().next_back().unwrap_or(key),
-            ladder: self.params.sampling.ladder(usize::from(sketched.level), sketched.fingerprints),
+            ladder: self
+                .params
+                .sampling
+                .ladder(usize::from(sketched.level), sketched.fingerprints),
             sketch_size: fingerprints.sketch_size,
         };
         let figures = (sketched.words, sketched.shingles);

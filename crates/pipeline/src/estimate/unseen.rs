@@ -61,7 +61,12 @@ impl Meetings {
         let (large, few) = match self.larger(share) {
             // Values behind those met three and four times, and what they have among those met once and twice.
             Some([never, of_once, of_twice]) => {
-                let left = [(once - of_once).max(0.0), (twice - of_twice).max(0.0), 0.0, 0.0];
+                let left = [
+                    (once - of_once).max(0.0),
+                    (twice - of_twice).max(0.0),
+                    0.0,
+                    0.0,
+                ];
                 (never + of_once + of_twice + thrice + four, left)
             }
             None => (0.0, few),
@@ -99,13 +104,20 @@ fn rest(few: [f64; 4], share: f64) -> f64 {
     let triples = (thrice + 4.0 * four) / (share * share * share);
     let shown = thrice + four;
     let weight = shown / (shown + SHOWN_MIN);
-    let size = 2.0 + if pairs > 0.0 { weight * 3.0 * triples / pairs } else { 0.0 };
+    let size = 2.0
+        + if pairs > 0.0 {
+            weight * 3.0 * triples / pairs
+        } else {
+            0.0
+        };
     let repeated = 2.0 * pairs / size;
     let beside_singles = all - repeated;
     let otherwise = jackknife.max(all - pairs);
     // A small difference of two large numbers says nothing, nor one that chance may have made.
-    let chance = repeated * (1.0 / twice.max(1.0) + ((size - 2.0) / size).powi(2) / shown.max(1.0)).sqrt();
-    let tells = beside_singles >= SINGLES_MIN * all && beside_singles - otherwise > TELLING_ERRORS * chance;
+    let chance =
+        repeated * (1.0 / twice.max(1.0) + ((size - 2.0) / size).powi(2) / shown.max(1.0)).sqrt();
+    let tells =
+        beside_singles >= SINGLES_MIN * all && beside_singles - otherwise > TELLING_ERRORS * chance;
     if tells { beside_singles } else { otherwise }
 }
 

@@ -30,7 +30,11 @@ impl<'a> Axis<'a> {
             }
             bytes = bytes.saturating_add(file.bytes);
         }
-        Axis { files, begins, bytes }
+        Axis {
+            files,
+            begins,
+            bytes,
+        }
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -39,7 +43,10 @@ impl<'a> Axis<'a> {
 
     /// What of the files is read for the bytes from `start` up to `end`.
     pub(super) fn pieces(&self, start: u64, end: u64) -> Vec<Piece> {
-        let mark = self.begins.partition_point(|&begin| begin <= start).saturating_sub(1);
+        let mark = self
+            .begins
+            .partition_point(|&begin| begin <= start)
+            .saturating_sub(1);
         let mut at = self.begins.get(mark).copied().unwrap_or(0);
         let mut pieces = Vec::new();
         for (index, file) in self.files.iter().enumerate().skip(mark * EVERY) {
@@ -50,11 +57,19 @@ impl<'a> Axis<'a> {
             let number = u32::try_from(index).unwrap_or(u32::MAX);
             match file.format {
                 Format::Html | Format::Text if at >= start => {
-                    pieces.push(Piece { file: number, start: 0, end: file.bytes });
+                    pieces.push(Piece {
+                        file: number,
+                        start: 0,
+                        end: file.bytes,
+                    });
                 }
                 Format::Html | Format::Text => {}
                 Format::Warc | Format::Jsonl | Format::Parquet if first < last => {
-                    pieces.push(Piece { file: number, start: first - at, end: last - at });
+                    pieces.push(Piece {
+                        file: number,
+                        start: first - at,
+                        end: last - at,
+                    });
                 }
                 Format::Warc | Format::Jsonl | Format::Parquet => {}
             }
@@ -159,7 +174,12 @@ mod tests {
                 tenths[(number * 10 / count) as usize] += 1;
             }
             let mean = wanted as f64 / 10.0;
-            assert!(tenths.iter().all(|&n| (f64::from(n) - mean).abs() < 6.0 * mean.sqrt()), "{tenths:?}");
+            assert!(
+                tenths
+                    .iter()
+                    .all(|&n| (f64::from(n) - mean).abs() < 6.0 * mean.sqrt()),
+                "{tenths:?}"
+            );
         }
     }
 }

@@ -70,19 +70,38 @@ pub struct Keeper {
 ///
 /// # Errors
 /// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at damage of the index.
-pub fn explain_cluster(config: &Config, name: &OsStr, limit: usize) -> Result<ClusterExplanation, Error> {
+pub fn explain_cluster(
+    config: &Config,
+    name: &OsStr,
+    limit: usize,
+) -> Result<ClusterExplanation, Error> {
     let corpus = Corpus::open(config)?;
     let index = &corpus.index;
-    let Some(doc) = corpus.find(name)? else { return Err(crate::named::unknown(Some(&corpus), name)?) };
+    let Some(doc) = corpus.find(name)? else {
+        return Err(crate::named::unknown(Some(&corpus), name)?);
+    };
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     let Some(record) = index.cluster(cluster).map_err(damaged)? else {
-        return Err(Error::NotFound(format!("failed to find a cluster of {}: the document is in none", shown(name))));
+        return Err(Error::NotFound(format!(
+            "failed to find a cluster of {}: the document is in none",
+            shown(name)
+        )));
     };
-    let Linked { documents, graph, memory: _memory } = linked(&corpus, cluster)?;
+    let Linked {
+        documents,
+        graph,
+        memory: _memory,
+    } = linked(&corpus, cluster)?;
     let Diameter { low, high } = graph.diameter(DIAMETER_STEPS);
     let bridges = graph.bridges();
     let stars = Formed::of(&corpus, &documents, &graph)?;
-    let listed = |edges: &[Edge]| edges.iter().take(limit).map(|edge| LinkShown::of(index, edge)).collect();
+    let listed = |edges: &[Edge]| {
+        edges
+            .iter()
+            .take(limit)
+            .map(|edge| LinkShown::of(index, edge))
+            .collect()
+    };
     Ok(ClusterExplanation {
         cluster_id: index.public_id(cluster),
         documents: record.documents,
@@ -115,11 +134,17 @@ impl Formed {
         let mut keepers: BTreeMap<u32, usize> = BTreeMap::new();
         let linked: BTreeMap<u32, u32> = stars.keepers.into_iter().collect();
         for (representative, (kept, size)) in &best {
-            let keeper = linked.get(representative).copied().unwrap_or(*representative);
+            let keeper = linked
+                .get(representative)
+                .copied()
+                .unwrap_or(*representative);
             let of_keeper = best.get(&keeper).map_or(*kept, |(kept, _)| *kept);
             *keepers.entry(of_keeper).or_default() += size;
         }
-        let mut keepers: Vec<(u32, usize)> = keepers.into_iter().map(|(kept, size)| (kept, size - 1)).collect();
+        let mut keepers: Vec<(u32, usize)> = keepers
+            .into_iter()
+            .map(|(kept, size)| (kept, size - 1))
+            .collect();
         keepers.sort_by_key(|(kept, removes)| (std::cmp::Reverse(*removes), *kept));
         Ok(Formed { keepers })
     }
@@ -127,7 +152,11 @@ impl Formed {
     fn shown(&self, index: &Index, limit: usize) -> Result<Vec<Keeper>, Error> {
         let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
             let url = index.url(*kept).map_err(damaged)?;
-            Ok(Keeper { doc_id: index.public_id(*kept), url, removes: *removes })
+            Ok(Keeper {
+                doc_id: index.public_id(*kept),
+                url,
+                removes: *removes,
+            })
         });
         shown.collect()
     }
@@ -152,7 +181,13 @@ impl Classes {
     fn of(corpus: &Corpus<'_>, documents: &[u32]) -> Result<Classes, Error> {
         let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
         let wanted = match keep {
-            Keep::Field { name, .. } => corpus.config.input.fields.carry.iter().position(|field| field == name),
+            Keep::Field { name, .. } => corpus
+                .config
+                .input
+                .fields
+                .carry
+                .iter()
+                .position(|field| field == name),
             _ => None,
         };
         let mut spot = Spot::default();
@@ -160,14 +195,26 @@ impl Classes {
         for &doc in documents {
             let representative = index.class(doc).map_err(damaged)?.representative();
             let ranked = index.with_document(&mut spot, doc, |row| {
-                let field = wanted.and_then(|at| row.fields.get(at)).and_then(|cell| match *cell {
-                    FieldCell::Null => None,
-                    FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
-                    FieldCell::Float(value) => Some(FieldRef::Number(value)),
-                    FieldCell::Text(text) => Some(FieldRef::Text(text)),
-                    FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
-                });
-                rank(keep, &Attributes { words: row.words, date: row.date, url: row.url, field })
+                let field = wanted
+                    .and_then(|at| row.fields.get(at))
+                    .and_then(|cell| match *cell {
+                        FieldCell::Null => None,
+                        FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
+                        FieldCell::Float(value) => Some(FieldRef::Number(value)),
+                        FieldCell::Text(text) => Some(FieldRef::Text(text)),
+                        FieldCell::Bool(value) => {
+                            Some(FieldRef::Number(f64::from(u8::from(value))))
+                        }
+                    });
+                rank(
+                    keep,
+                    &Attributes {
+                        words: row.words,
+                        date: row.date,
+                        url: row.url,
+                        field,
+                    },
+                )
             });
             let ranked = (ranked.map_err(damaged)?, doc);
             let (first, size) = best.entry(representative).or_insert((ranked, 0));
@@ -179,40 +226,98 @@ impl Classes {
 
     /// The representatives with links, best first; and of all the member that would be kept, and the size.
     fn ranked(self, graph: &Graph) -> (Vec<u32>, BTreeMap<u32, (u32, usize)>) {
-        let linked = graph.documents().iter().filter_map(|doc| Some((self.best.get(doc)?.0, *doc)));
+        let linked = graph
+            .documents()
+            .iter()
+            .filter_map(|doc| Some((self.best.get(doc)?.0, *doc)));
         let mut order: Vec<((Rank, u32), u32)> = linked.collect();
         order.sort_unstable();
-        let best = self.best.into_iter().map(|(representative, ((_, kept), size))| (representative, (kept, size)));
-        (order.into_iter().map(|(_, representative)| representative).collect(), best.collect())
+        let best = self
+            .best
+            .into_iter()
+            .map(|(representative, ((_, kept), size))| (representative, (kept, size)));
+        (
+            order
+                .into_iter()
+                .map(|(_, representative)| representative)
+                .collect(),
+            best.collect(),
+        )
     }
 }
 
 impl fmt::Display for ClusterExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |n: usize| thousands(n as u64);
-        let ClusterExplanation { cluster_id, documents, distinct, kind, kept, .. } = self;
-        writeln!(f, "cluster {cluster_id}: {documents} documents, {distinct} distinct, {kind}")?;
-        writeln!(f, "kept: {kept}  {}", self.kept_url.as_deref().unwrap_or("(no URL)").escape_debug())?;
+        let ClusterExplanation {
+            cluster_id,
+            documents,
+            distinct,
+            kind,
+            kept,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "cluster {cluster_id}: {documents} documents, {distinct} distinct, {kind}"
+        )?;
+        writeln!(
+            f,
+            "kept: {kept}  {}",
+            self.kept_url
+                .as_deref()
+                .unwrap_or("(no URL)")
+                .escape_debug()
+        )?;
         let (low, high) = (self.diameter_low, self.diameter_high);
-        let diameter = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        writeln!(f, "links: {}; longest chain needed between two: {diameter}", number(self.links))?;
+        let diameter = if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
+        };
+        writeln!(
+            f,
+            "links: {}; longest chain needed between two: {diameter}",
+            number(self.links)
+        )?;
         links(f, "weakest links", &self.weakest)?;
         if self.links == 0 {
-            writeln!(f, "its documents are equal: nothing but that holds it together")?;
+            writeln!(
+                f,
+                "its documents are equal: nothing but that holds it together"
+            )?;
         } else if self.bridges_in_all == 0 {
-            writeln!(f, "no link is a bridge: whichever is lost, the cluster stays whole")?;
+            writeln!(
+                f,
+                "no link is a bridge: whichever is lost, the cluster stays whole"
+            )?;
         } else {
-            writeln!(f, "bridges, links whose loss would split the cluster: {}", number(self.bridges_in_all))?;
+            writeln!(
+                f,
+                "bridges, links whose loss would split the cluster: {}",
+                number(self.bridges_in_all)
+            )?;
             links(f, "weakest bridges", &self.bridges)?;
         }
         let (keeps, removes) = (number(self.star_keeps), number(self.star_removes));
-        writeln!(f, "linkage = \"star\" would keep {keeps} and remove {removes}")?;
-        for Keeper { doc_id, url, removes } in &self.star_keepers {
+        writeln!(
+            f,
+            "linkage = \"star\" would keep {keeps} and remove {removes}"
+        )?;
+        for Keeper {
+            doc_id,
+            url,
+            removes,
+        } in &self.star_keepers
+        {
             let url = url.as_deref().unwrap_or("(no URL)").escape_debug();
             writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {url}")?;
         }
         match &self.outdated {
-            Some(what) => writeln!(f, "note: the configuration differs from that of the publication: {what}"),
+            Some(what) => writeln!(
+                f,
+                "note: the configuration differs from that of the publication: {what}"
+            ),
             None => Ok(()),
         }
     }
@@ -223,8 +328,18 @@ fn links(f: &mut fmt::Formatter<'_>, title: &str, links: &[LinkShown]) -> fmt::R
         return Ok(());
     }
     writeln!(f, "{title}")?;
-    for LinkShown { a, b, resemblance, shared, union } in links {
-        writeln!(f, "  {a:>10} {b:>10}  {resemblance:.4}  {shared} of {union}")?;
+    for LinkShown {
+        a,
+        b,
+        resemblance,
+        shared,
+        union,
+    } in links
+    {
+        writeln!(
+            f,
+            "  {a:>10} {b:>10}  {resemblance:.4}  {shared} of {union}"
+        )?;
     }
     Ok(())
 }

@@ -62,9 +62,17 @@ pub(super) fn policy(corpus: &Corpus<'_>) -> LinkPolicy {
 
 /// The edge of a link.
 pub(super) fn edge(link: &LinkRecord) -> Edge {
-    let Ratio { numerator, denominator } = overlap_of(link).shared_of_union();
+    let Ratio {
+        numerator,
+        denominator,
+    } = overlap_of(link).shared_of_union();
     let word = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-    Edge { a: link.a, b: link.b, shared: word(numerator), union: word(denominator) }
+    Edge {
+        a: link.a,
+        b: link.b,
+        shared: word(numerator),
+        union: word(denominator),
+    }
 }
 
 /// Documents or links reserved for at a time.
@@ -73,7 +81,8 @@ const STEP: usize = 1 << 16;
 /// The documents and joining links of a cluster, within `work.memory`.
 pub(super) fn linked(corpus: &Corpus<'_>, cluster: u32) -> Result<Linked, Error> {
     let index = &corpus.index;
-    let budget = MemoryBudget::new(usize::try_from(corpus.config.work.memory_bytes).unwrap_or(usize::MAX));
+    let budget =
+        MemoryBudget::new(usize::try_from(corpus.config.work.memory_bytes).unwrap_or(usize::MAX));
     let mut memory = Vec::new();
     let members = index.cluster_documents(cluster).map_err(damaged)?;
     let count = usize::try_from(members.len()).unwrap_or(usize::MAX);
@@ -96,5 +105,9 @@ pub(super) fn linked(corpus: &Corpus<'_>, cluster: u32) -> Result<Linked, Error>
             edges.push(edge(&link));
         }
     }
-    Ok(Linked { documents, graph: Graph::new(edges), memory })
+    Ok(Linked {
+        documents,
+        graph: Graph::new(edges),
+        memory,
+    })
 }

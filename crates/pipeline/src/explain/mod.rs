@@ -141,27 +141,60 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let sides = Sides::read(config, request.config.as_ref(), [&request.a, &request.b])?;
     let _memory = sides.reserve(TEXTS, TOKEN_BYTES)?;
     let Compared { figures, common } = sides.compared()?;
-    let left_out: Vec<u64> = common.iter().flatten().map(|(shingle, _)| *shingle).collect();
-    let Sides { params, corpus, pages: [a, b], .. } = &sides;
-    let (text_a, text_b) = (PlacedText::new(params, a.content()), PlacedText::new(params, b.content()));
+    let left_out: Vec<u64> = common
+        .iter()
+        .flatten()
+        .map(|(shingle, _)| *shingle)
+        .collect();
+    let Sides {
+        params,
+        corpus,
+        pages: [a, b],
+        ..
+    } = &sides;
+    let (text_a, text_b) = (
+        PlacedText::new(params, a.content()),
+        PlacedText::new(params, b.content()),
+    );
     let shared = passages::shared(&text_a.windows, &text_b.windows, &left_out);
     let shown = |passage: &Passage| PassageShown {
         words: passage.windows + text_a.shingle_size.min(text_a.tokens.len()) - 1,
-        a: side_of(&text_a, passage.a..passage.a + passage.windows, passage.a_places),
-        b: side_of(&text_b, passage.b..passage.b + passage.windows, passage.b_places),
+        a: side_of(
+            &text_a,
+            passage.a..passage.a + passage.windows,
+            passage.a_places,
+        ),
+        b: side_of(
+            &text_b,
+            passage.b..passage.b + passage.windows,
+            passage.b_places,
+        ),
     };
     let why = match (corpus, a.doc, b.doc) {
         (Some(corpus), Some(a), Some(b)) => Some(why::why(corpus, a, b)?),
         _ => None,
     };
-    let frequency = |shingle: u64| common.iter().flatten().find(|(other, _)| *other == shingle).map_or(0, |(_, n)| *n);
-    let mut both: Vec<(u32, u64, usize)> = shared.common.iter().map(|(s, a, _)| (frequency(*s), *s, *a)).collect();
+    let frequency = |shingle: u64| {
+        common
+            .iter()
+            .flatten()
+            .find(|(other, _)| *other == shingle)
+            .map_or(0, |(_, n)| *n)
+    };
+    let mut both: Vec<(u32, u64, usize)> = shared
+        .common
+        .iter()
+        .map(|(s, a, _)| (frequency(*s), *s, *a))
+        .collect();
     both.sort_unstable_by_key(|(documents, shingle, _)| (std::cmp::Reverse(*documents), *shingle));
-    let common_shown = both.iter().take(request.limit).map(|(documents, shingle, at)| CommonShown {
-        shingle: format!("{shingle:016x}"),
-        documents: *documents,
-        text: text_a.text[text_a.bytes_of(*at..at + 1)].to_owned(),
-    });
+    let common_shown = both
+        .iter()
+        .take(request.limit)
+        .map(|(documents, shingle, at)| CommonShown {
+            shingle: format!("{shingle:016x}"),
+            documents: *documents,
+            text: text_a.text[text_a.bytes_of(*at..at + 1)].to_owned(),
+        });
     Ok(Explanation {
         a: side(corpus, a, (&text_a, shared.covered_a)),
         b: side(corpus, b, (&text_b, shared.covered_b)),
@@ -172,13 +205,23 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         common_in_both: both.len(),
         why,
         passages_in_all: shared.passages.len(),
-        passages: shared.passages.iter().take(request.limit).map(shown).collect(),
-        outdated: corpus.as_ref().and_then(|corpus| crate::query::outdated(&corpus.index, config)),
+        passages: shared
+            .passages
+            .iter()
+            .take(request.limit)
+            .map(shown)
+            .collect(),
+        outdated: corpus
+            .as_ref()
+            .and_then(|corpus| crate::query::outdated(&corpus.index, config)),
     })
 }
 
 fn side(corpus: &Option<Corpus<'_>>, page: &Page, (text, covered): (&PlacedText, usize)) -> Side {
-    let doc_id = corpus.as_ref().zip(page.doc).map(|(corpus, doc)| corpus.index.public_id(doc));
+    let doc_id = corpus
+        .as_ref()
+        .zip(page.doc)
+        .map(|(corpus, doc)| corpus.index.public_id(doc));
     Side {
         name: page.name.clone(),
         doc_id,
@@ -198,9 +241,14 @@ fn side_of(text: &PlacedText, windows: Range<usize>, places: usize) -> PassageSi
     let word = windows.start;
     let bytes = text.bytes_of(windows.clone());
     let place_of = |word: usize| text.tokens.get(word).map(|place| place.start);
-    let before = place_of(word.saturating_sub(CONTEXT_WORDS)).unwrap_or(bytes.start).min(bytes.start);
+    let before = place_of(word.saturating_sub(CONTEXT_WORDS))
+        .unwrap_or(bytes.start)
+        .min(bytes.start);
     let last = (windows.end + text.shingle_size).saturating_sub(2) + CONTEXT_WORDS;
-    let after = text.tokens.get(last.min(text.tokens.len().saturating_sub(1))).map_or(bytes.end, |place| place.end);
+    let after = text
+        .tokens
+        .get(last.min(text.tokens.len().saturating_sub(1)))
+        .map_or(bytes.end, |place| place.end);
     let part = |range: Range<usize>| text.text.get(range).unwrap_or_default().to_owned();
     PassageSide {
         word,

@@ -78,7 +78,12 @@ impl Page {
         self.side(out, "A", &explanation.a)?;
         self.side(out, "B", &explanation.b)?;
         writeln!(out)?;
-        write_figures(out, &explanation.exact, &explanation.estimated, explanation.common_shingles_left_out)?;
+        write_figures(
+            out,
+            &explanation.exact,
+            &explanation.estimated,
+            explanation.common_shingles_left_out,
+        )?;
         if let Some(why) = &explanation.why {
             writeln!(out)?;
             self.why(out, why)?;
@@ -89,15 +94,24 @@ impl Page {
         match all {
             0 => writeln!(out, "no shared passage")?,
             1 => writeln!(out, "one shared passage")?,
-            _ if shown == 1 => writeln!(out, "{} shared passages, the longest:", thousands(all as u64))?,
-            _ if shown < all => writeln!(out, "{} shared passages, the {shown} longest:", thousands(all as u64))?,
+            _ if shown == 1 => writeln!(
+                out,
+                "{} shared passages, the longest:",
+                thousands(all as u64)
+            )?,
+            _ if shown < all => writeln!(
+                out,
+                "{} shared passages, the {shown} longest:",
+                thousands(all as u64)
+            )?,
             _ => writeln!(out, "{all} shared passages, longest first:")?,
         }
         for passage in &explanation.passages {
             self.passage(out, passage)?;
         }
         if let Some(what) = &explanation.outdated {
-            let note = format!("note: the configuration differs from that of the publication: {what}");
+            let note =
+                format!("note: the configuration differs from that of the publication: {what}");
             writeln!(out, "\n{}", self.look.paint(NOTE, &note))?;
         }
         Ok(())
@@ -105,11 +119,19 @@ impl Page {
 
     fn side(&self, out: &mut String, letter: &str, side: &Side) -> fmt::Result {
         let id = side.doc_id.map(|id| format!("{id}  ")).unwrap_or_default();
-        let name = clean(side.url.as_deref().filter(|_| side.doc_id.is_some()).unwrap_or(&side.name));
+        let name = clean(
+            side.url
+                .as_deref()
+                .filter(|_| side.doc_id.is_some())
+                .unwrap_or(&side.name),
+        );
         writeln!(out, "{} {id}{name}", self.look.paint(BOLD, letter))?;
         let share = 100.0 * side.covered as f64 / side.windows.max(1) as f64;
         let words = counted(side.words as u64, "word");
-        writeln!(out, "  {words}, {share:.0} % of its shingles in shared passages")?;
+        writeln!(
+            out,
+            "  {words}, {share:.0} % of its shingles in shared passages"
+        )?;
         let note = match (side.changed, side.file_changed) {
             (true, _) => "  changed since the run: what follows is what it is now",
             (false, true) => "  its file changed since the run, this document did not",
@@ -121,24 +143,50 @@ impl Page {
     fn why(&self, out: &mut String, why: &Why) -> fmt::Result {
         if !why.together {
             let (a, b) = (why.cluster_a, why.cluster_b);
-            writeln!(out, "{}: A is in {a}, B in {b}", self.look.paint(BOLD, "not in one cluster"))?;
-            return why.missing.iter().try_for_each(|missing| writeln!(out, "  {missing}"));
+            writeln!(
+                out,
+                "{}: A is in {a}, B in {b}",
+                self.look.paint(BOLD, "not in one cluster")
+            )?;
+            return why
+                .missing
+                .iter()
+                .try_for_each(|missing| writeln!(out, "  {missing}"));
         }
-        writeln!(out, "{}", self.look.paint(BOLD, &format!("in one cluster, {}", why.cluster_a)))?;
+        writeln!(
+            out,
+            "{}",
+            self.look
+                .paint(BOLD, &format!("in one cluster, {}", why.cluster_a))
+        )?;
         if let Some(class) = why.class {
             writeln!(out, "  both are in one class: {class}")?;
         }
         match &why.chain {
-            Some(Chain { links, weakest: Some(weakest) }) => {
+            Some(Chain {
+                links,
+                weakest: Some(weakest),
+            }) => {
                 let (count, resemblance) = (links.len(), weakest.resemblance);
                 match count {
                     1 => writeln!(out, "  linked, with a resemblance of {resemblance:.4}")?,
-                    _ => writeln!(out, "  by a chain of {count} links, the weakest of them {resemblance:.4}")?,
+                    _ => writeln!(
+                        out,
+                        "  by a chain of {count} links, the weakest of them {resemblance:.4}"
+                    )?,
                 }
                 for link in links {
                     let (a, b, resemblance) = (link.a, link.b, link.resemblance);
-                    let mark = if count > 1 && link == weakest { "  weakest" } else { "" };
-                    writeln!(out, "  {a:>10} {b:>10}  {resemblance:.4}  {} of {}{mark}", link.shared, link.union)?;
+                    let mark = if count > 1 && link == weakest {
+                        "  weakest"
+                    } else {
+                        ""
+                    };
+                    writeln!(
+                        out,
+                        "  {a:>10} {b:>10}  {resemblance:.4}  {} of {}{mark}",
+                        link.shared, link.union
+                    )?;
                 }
                 Ok(())
             }
@@ -148,16 +196,29 @@ impl Page {
 
     fn common(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
         match explanation.common_shingles_left_out {
-            None => return writeln!(out, "no common shingle was left out: there is no run to ask"),
+            None => {
+                return writeln!(
+                    out,
+                    "no common shingle was left out: there is no run to ask"
+                );
+            }
             Some(0) => return Ok(()),
             Some(n) => {
                 let both = explanation.common_in_both;
                 let left_out = counted(n as u64, "common shingle");
-                writeln!(out, "\n{left_out} of the run left out, {both} of them in both")?;
+                writeln!(
+                    out,
+                    "\n{left_out} of the run left out, {both} of them in both"
+                )?;
             }
         }
         for common in &explanation.common {
-            writeln!(out, "  in {:>8} documents: {}", thousands(u64::from(common.documents)), clean(&common.text))?;
+            writeln!(
+                out,
+                "  in {:>8} documents: {}",
+                thousands(u64::from(common.documents)),
+                clean(&common.text)
+            )?;
         }
         Ok(())
     }
@@ -171,7 +232,12 @@ impl Page {
             };
             format!("{letter} word {}, byte {}{more}", side.word, side.byte)
         };
-        let head = format!("{}: {}; {}", counted(*words as u64, "word"), place("A", a), place("B", b));
+        let head = format!(
+            "{}: {}; {}",
+            counted(*words as u64, "word"),
+            place("A", a),
+            place("B", b)
+        );
         writeln!(out, "\n{}", self.look.paint(BOLD, &head))?;
         match self.columns {
             Columns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
@@ -179,7 +245,10 @@ impl Page {
                 let (left, right) = (self.lines(a, column), self.lines(b, column));
                 for at in 0..left.len().max(right.len()) {
                     let empty = Line::default();
-                    let (left, right) = (left.get(at).unwrap_or(&empty), right.get(at).unwrap_or(&empty));
+                    let (left, right) = (
+                        left.get(at).unwrap_or(&empty),
+                        right.get(at).unwrap_or(&empty),
+                    );
                     let blanks = " ".repeat(column.saturating_sub(left.width));
                     writeln!(out, "{}{blanks} | {}", left.text, right.text)?;
                 }
@@ -197,17 +266,31 @@ impl Page {
     }
 
     fn paragraph(&self, out: &mut String, text: &str) -> fmt::Result {
-        let mut wrap = Wrap { width: PARAGRAPH_WIDTH, lines: vec![Line::default()], look: self.look };
+        let mut wrap = Wrap {
+            width: PARAGRAPH_WIDTH,
+            lines: vec![Line::default()],
+            look: self.look,
+        };
         wrap.words(SHARED, text, true);
-        wrap.lines.iter().try_for_each(|line| writeln!(out, "  {}", line.text.trim_end()))
+        wrap.lines
+            .iter()
+            .try_for_each(|line| writeln!(out, "  {}", line.text.trim_end()))
     }
 
     /// A passage with some words around it, on lines of a column.
     fn lines(&self, side: &PassageSide, width: usize) -> Vec<Line> {
-        let mut wrap = Wrap { width, lines: vec![Line::default()], look: self.look };
+        let mut wrap = Wrap {
+            width,
+            lines: vec![Line::default()],
+            look: self.look,
+        };
         let (before, after) = (clean(&side.before), clean(&side.after));
         wrap.words(DIM, &before, !before.ends_with(' '));
-        wrap.words(SHARED, &shortened(&clean(&side.text)), !after.starts_with(' '));
+        wrap.words(
+            SHARED,
+            &shortened(&clean(&side.text)),
+            !after.starts_with(' '),
+        );
         wrap.words(DIM, &after, false);
         wrap.lines
     }
@@ -234,7 +317,11 @@ impl Wrap {
             let ends = word.ends_with(' ');
             for piece in pieces(word.trim_end_matches(' '), self.width) {
                 let width = width_of(&piece);
-                if self.lines.last().is_none_or(|line| line.width + width > self.width) {
+                if self
+                    .lines
+                    .last()
+                    .is_none_or(|line| line.width + width > self.width)
+                {
                     self.lines.push(Line::default());
                 }
                 if let Some(line) = self.lines.last_mut() {
@@ -252,7 +339,11 @@ impl Wrap {
     }
 
     fn blank(&mut self) {
-        if let Some(line) = self.lines.last_mut().filter(|line| line.width > 0 && line.width < self.width) {
+        if let Some(line) = self
+            .lines
+            .last_mut()
+            .filter(|line| line.width > 0 && line.width < self.width)
+        {
             line.text.push(' ');
             line.width += 1;
         }
@@ -300,10 +391,16 @@ fn clean(text: &str) -> String {
 
 /// The beginning of a long text, and how much was left out.
 fn shortened(text: &str) -> String {
-    let Some((cut, _)) = text.char_indices().nth(PASSAGE_CHARS) else { return text.to_owned() };
+    let Some((cut, _)) = text.char_indices().nth(PASSAGE_CHARS) else {
+        return text.to_owned();
+    };
     let end = text[..cut].rfind(' ').unwrap_or(cut);
     let mut shown = text[..end].to_owned();
-    let _ = write!(shown, " [and {} characters]", thousands(text[end..].chars().count() as u64));
+    let _ = write!(
+        shown,
+        " [and {} characters]",
+        thousands(text[end..].chars().count() as u64)
+    );
     shown
 }
 
@@ -331,17 +428,35 @@ mod tests {
             b: side("", "a rose is a\u{1b}[31m rose", ""),
         };
         let mut text = String::new();
-        let page = Page { columns: Columns::Two { width: 44 }, look: Look::Plain };
+        let page = Page {
+            columns: Columns::Two { width: 44 },
+            look: Look::Plain,
+        };
         page.passage(&mut text, &passage).unwrap();
         assert_eq!(
             text,
             "\n4 words: A word 3, byte 40; B word 3, byte 40\nsee A Rose is a rose | a rose is a[31m rose\n, says she           | \n"
         );
         let mut text = String::new();
-        Page { columns: Columns::One, look: Look::Plain }.passage(&mut text, &passage).unwrap();
-        assert!(text.ends_with("  A Rose is a rose\n  in B: a rose is a[31m rose\n"), "{text}");
-        let coloured = Page { columns: Columns::Two { width: 44 }, look: Look::Coloured };
-        assert!(coloured.lines(&passage.a, 30)[0].text.contains("\u{1b}[32mRose\u{1b}[0m"));
+        Page {
+            columns: Columns::One,
+            look: Look::Plain,
+        }
+        .passage(&mut text, &passage)
+        .unwrap();
+        assert!(
+            text.ends_with("  A Rose is a rose\n  in B: a rose is a[31m rose\n"),
+            "{text}"
+        );
+        let coloured = Page {
+            columns: Columns::Two { width: 44 },
+            look: Look::Coloured,
+        };
+        assert!(
+            coloured.lines(&passage.a, 30)[0]
+                .text
+                .contains("\u{1b}[32mRose\u{1b}[0m")
+        );
     }
 
     proptest! {

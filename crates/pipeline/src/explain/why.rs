@@ -53,13 +53,24 @@ struct Pair<'a> {
 
 pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
     let index = &corpus.index;
-    let members = [index.member(a).map_err(damaged)?, index.member(b).map_err(damaged)?];
+    let members = [
+        index.member(a).map_err(damaged)?,
+        index.member(b).map_err(damaged)?,
+    ];
     let relation = index.relation(a, b).map_err(damaged)?;
     let [member_a, member_b] = members;
-    let lost =
-        [index.lost(member_a.representative).map_err(damaged)?, index.lost(member_b.representative).map_err(damaged)?];
+    let lost = [
+        index.lost(member_a.representative).map_err(damaged)?,
+        index.lost(member_b.representative).map_err(damaged)?,
+    ];
     let together = member_a.cluster == member_b.cluster;
-    let pair = Pair { corpus, docs: [a, b], members, relation, lost };
+    let pair = Pair {
+        corpus,
+        docs: [a, b],
+        members,
+        relation,
+        lost,
+    };
     Ok(Why {
         cluster_a: index.public_id(member_a.cluster),
         cluster_b: index.public_id(member_b.cluster),
@@ -67,7 +78,11 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
         class: relation.equality.map(|equality| equality.name()),
         sketches: Figures::of(&relation.overlap),
         chain: if together { Some(pair.chain()?) } else { None },
-        missing: if together { Vec::new() } else { pair.missing()? },
+        missing: if together {
+            Vec::new()
+        } else {
+            pair.missing()?
+        },
         lost_a: lost[0],
         lost_b: lost[1],
     })
@@ -77,10 +92,15 @@ impl Pair<'_> {
     fn chain(&self) -> Result<Chain, Error> {
         let [a, b] = self.members;
         if a.representative == b.representative {
-            return Ok(Chain { links: Vec::new(), weakest: None });
+            return Ok(Chain {
+                links: Vec::new(),
+                weakest: None,
+            });
         }
         let Linked { graph, .. } = linked(self.corpus, a.cluster)?;
-        let path = graph.widest_path(a.representative, b.representative).unwrap_or_default();
+        let path = graph
+            .widest_path(a.representative, b.representative)
+            .unwrap_or_default();
         let weakest = path.iter().min_by_key(|edge| edge.resemblance());
         let index = &self.corpus.index;
         Ok(Chain {
@@ -91,14 +111,24 @@ impl Pair<'_> {
 
     /// In sentences without a full stop.
     fn missing(&self) -> Result<Vec<String>, Error> {
-        let Pair { corpus, members: [a, b], relation, .. } = self;
+        let Pair {
+            corpus,
+            members: [a, b],
+            relation,
+            ..
+        } = self;
         let policy = policy(corpus);
-        let link = corpus.index.link(a.representative, b.representative).map_err(damaged)?;
+        let link = corpus
+            .index
+            .link(a.representative, b.representative)
+            .map_err(damaged)?;
         if let Some(link) = link {
             return if policy.joins(reached(&link)) {
                 self.taken()
             } else {
-                Ok(vec!["one is contained in the other, and containment-joins is off".to_owned()])
+                Ok(vec![
+                    "one is contained in the other, and containment-joins is off".to_owned(),
+                ])
             };
         }
         let mut missing = Vec::new();
@@ -118,7 +148,11 @@ impl Pair<'_> {
         if !policy.resemblance.reached_by(estimate.ratio) {
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let threshold = policy.resemblance.to_f64();
-            let near = if high >= threshold { "; the interval reaches it" } else { "" };
+            let near = if high >= threshold {
+                "; the interval reaches it"
+            } else {
+                ""
+            };
             missing.push(format!(
                 "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
                 estimate.ratio.to_f64()
@@ -126,21 +160,33 @@ impl Pair<'_> {
         }
         for (name, lost) in [("A", self.lost[0]), ("B", self.lost[1])] {
             if lost > 0 {
-                missing.push(format!("{name} lost {lost} sampled shingles because they are common"));
+                missing.push(format!(
+                    "{name} lost {lost} sampled shingles because they are common"
+                ));
             }
         }
         if missing.is_empty() {
-            missing.push("the publication was made with other thresholds than the configuration has now".to_owned());
+            missing.push(
+                "the publication was made with other thresholds than the configuration has now"
+                    .to_owned(),
+            );
         }
         Ok(missing)
     }
 
     /// Linked, but not together: stars.
     fn taken(&self) -> Result<Vec<String>, Error> {
-        let Pair { corpus, docs, members, .. } = self;
+        let Pair {
+            corpus,
+            docs,
+            members,
+            ..
+        } = self;
         let mut missing = Vec::new();
         if corpus.config.cluster.linkage != Linkage::Star {
-            missing.push("they are linked; the publication was made with linkage = \"star\"".to_owned());
+            missing.push(
+                "they are linked; the publication was made with linkage = \"star\"".to_owned(),
+            );
         }
         for ((name, doc), member) in ["A", "B"].into_iter().zip(docs).zip(members) {
             let cluster = corpus.index.cluster(member.cluster).map_err(damaged)?;
@@ -148,7 +194,10 @@ impl Pair<'_> {
             missing.push(if kept == *doc {
                 format!("they are linked, but {name} is kept itself")
             } else {
-                format!("they are linked, but {name} goes in favour of {}", corpus.index.public_id(kept))
+                format!(
+                    "they are linked, but {name} goes in favour of {}",
+                    corpus.index.public_id(kept)
+                )
             });
         }
         Ok(missing)

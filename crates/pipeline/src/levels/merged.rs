@@ -17,7 +17,10 @@ pub(crate) trait Numbered: Record {
 impl Numbered for Posting {
     #[inline]
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
-        Some(Posting { doc: by.get(self.doc)?, ..self })
+        Some(Posting {
+            doc: by.get(self.doc)?,
+            ..self
+        })
     }
     #[inline]
     fn lower(&self) -> u32 {
@@ -28,7 +31,11 @@ impl Numbered for Posting {
 impl Numbered for PairCount {
     #[inline]
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
-        Some(PairCount { a: by.get(self.a)?, b: by.get(self.b)?, ..self })
+        Some(PairCount {
+            a: by.get(self.a)?,
+            b: by.get(self.b)?,
+            ..self
+        })
     }
     #[inline]
     fn lower(&self) -> u32 {
@@ -116,10 +123,17 @@ impl<R: Numbered> Merged<R> {
     ) -> Result<Merged<R>, Error> {
         let mut sources = Vec::new();
         for level in files {
-            let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
+            let reader =
+                RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
-            let mut source = Source { reader, by, block: Vec::new(), taken: 0, head: None };
+            let mut source = Source {
+                reader,
+                by,
+                block: Vec::new(),
+                taken: 0,
+                head: None,
+            };
             source.advance()?;
             sources.push(source);
         }
@@ -145,13 +159,29 @@ impl<R: Numbered> Merged<R> {
 
     /// The lowest prefix that comes next in one of these files.
     pub(crate) fn least_prefix(&self, of: impl Fn(usize) -> bool) -> Option<u64> {
-        let sources = self.sources.iter().enumerate().filter(|(place, _)| of(*place));
-        sources.filter_map(|(_, source)| source.head.map(|head| head.prefix())).min()
+        let sources = self
+            .sources
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| of(*place));
+        sources
+            .filter_map(|(_, source)| source.head.map(|head| head.prefix()))
+            .min()
     }
 
     /// Passes over the records of these files whose prefix is below this one; only where numbers have no part in prefixes.
-    pub(crate) fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
-        let sources = self.sources.iter_mut().enumerate().filter(|(place, _)| of(*place));
-        sources.into_iter().try_for_each(|(_, source)| source.skip_below(prefix))
+    pub(crate) fn skip_below(
+        &mut self,
+        prefix: u64,
+        of: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let sources = self
+            .sources
+            .iter_mut()
+            .enumerate()
+            .filter(|(place, _)| of(*place));
+        sources
+            .into_iter()
+            .try_for_each(|(_, source)| source.skip_below(prefix))
     }
 }

@@ -48,7 +48,13 @@ pub(crate) fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
 
 /// Snapshots and their documents, for numbering.
 pub(crate) fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
-    taken.iter().map(|one| SnapshotDocuments { number: one.number, documents: one.documents }).collect()
+    taken
+        .iter()
+        .map(|one| SnapshotDocuments {
+            number: one.number,
+            documents: one.documents,
+        })
+        .collect()
 }
 
 /// What the results of a phase depend on besides the snapshots.
@@ -74,9 +80,13 @@ pub(crate) fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
         }
     }
     let dir = engine.dir(phase);
-    let is_there = |sealed: &Sealed| engine.disk.size(&dir.join(&sealed.name)) == Some(sealed.bytes);
+    let is_there =
+        |sealed: &Sealed| engine.disk.size(&dir.join(&sealed.name)) == Some(sealed.bytes);
     let files = levels.files.iter().map(|level| &level.sealed);
-    files.chain(levels.others.values()).all(is_there).then_some(Before { levels, has_lost })
+    files
+        .chain(levels.others.values())
+        .all(is_there)
+        .then_some(Before { levels, has_lost })
 }
 
 /// Begins anew: whatever there was no longer counts, so that its names are free.
@@ -89,30 +99,54 @@ pub(crate) fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error>
 
 /// Name of the file that a step makes of what came since another; never that of an earlier file.
 pub(crate) fn level_name(stem: &str, step: u64, since: u64) -> String {
-    if since == step { format!("{stem}-{step}") } else { format!("{stem}-{step}-since-{since}") }
+    if since == step {
+        format!("{stem}-{step}")
+    } else {
+        format!("{stem}-{step}-since-{since}")
+    }
 }
 
 /// A file, and how many records there are for each snapshot of now.
-pub(crate) fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[u64]) -> Level {
+pub(crate) fn level(
+    sealed: Sealed,
+    steps: [u64; 2],
+    now: &[TakenSnapshot],
+    records: &[u64],
+) -> Level {
     let snapshot = |(one, records): (&TakenSnapshot, &u64)| LevelSnapshot {
         number: one.number,
         documents: one.documents,
         records: *records,
     };
-    Level { sealed, steps, snapshots: now.iter().zip(records).map(snapshot).collect() }
+    Level {
+        sealed,
+        steps,
+        snapshots: now.iter().zip(records).map(snapshot).collect(),
+    }
 }
 
 /// From the numbers in a file to those of now.
 pub(crate) fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
-    let then: Vec<SnapshotDocuments> =
-        level.snapshots.iter().map(|one| SnapshotDocuments { number: one.number, documents: one.documents }).collect();
+    let then: Vec<SnapshotDocuments> = level
+        .snapshots
+        .iter()
+        .map(|one| SnapshotDocuments {
+            number: one.number,
+            documents: one.documents,
+        })
+        .collect();
     Renumbering::between(&then, &numbering(now))
 }
 
 /// Records of a file that are of snapshots of now.
 pub(crate) fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
     let is_live = |one: &&LevelSnapshot| now.iter().any(|now| now.number == one.number);
-    level.snapshots.iter().filter(is_live).map(|one| one.records).sum()
+    level
+        .snapshots
+        .iter()
+        .filter(is_live)
+        .map(|one| one.records)
+        .sum()
 }
 
 /// Counts records by the snapshots of now.
@@ -127,7 +161,10 @@ impl BySnapshot {
             *end = end.saturating_add(one.documents);
             Some(*end)
         };
-        BySnapshot { ends: now.iter().scan(0, end).collect(), records: vec![0; now.len()] }
+        BySnapshot {
+            ends: now.iter().scan(0, end).collect(),
+            records: vec![0; now.len()],
+        }
     }
 
     /// Counts a record of each of these documents.
@@ -141,7 +178,11 @@ impl BySnapshot {
     /// Counts a record of this document.
     #[inline]
     pub(crate) fn add(&mut self, doc: u32) {
-        let at = if self.ends.len() == 1 { 0 } else { self.ends.partition_point(|end| *end <= doc) };
+        let at = if self.ends.len() == 1 {
+            0
+        } else {
+            self.ends.partition_point(|end| *end <= doc)
+        };
         if let Some(records) = self.records.get_mut(at) {
             *records += 1;
         }
@@ -150,15 +191,24 @@ impl BySnapshot {
 
 /// Keeps what a phase has become, for the next one that goes on.
 pub(crate) fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
-    engine.manifest().levels.insert(phase.name().to_owned(), levels);
+    engine
+        .manifest()
+        .levels
+        .insert(phase.name().to_owned(), levels);
 }
 
 /// All files.
 pub(crate) fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
-    levels.files.iter().map(|level| &level.sealed).chain(levels.others.values())
+    levels
+        .files
+        .iter()
+        .map(|level| &level.sealed)
+        .chain(levels.others.values())
 }
 
 /// All files, by their names.
 pub(crate) fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
-    files(levels).map(|sealed| (sealed.name.clone(), sealed.clone())).collect()
+    files(levels)
+        .map(|sealed| (sealed.name.clone(), sealed.clone()))
+        .collect()
 }

@@ -30,19 +30,36 @@ impl Merged<PairCount> {
     /// The place of the largest file, if its numbers are those of now.
     fn main(&self) -> Option<usize> {
         let records = |source: &Source<PairCount>| source.reader.reader.records();
-        let (place, source) = self.sources.iter().enumerate().max_by_key(|(_, source)| records(source))?;
+        let (place, source) = self
+            .sources
+            .iter()
+            .enumerate()
+            .max_by_key(|(_, source)| records(source))?;
         source.by.is_none().then_some(place)
     }
 
     /// Takes the counts of one file that come before those of all others, as far as they are at hand.
     fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
-        let others = self.sources.iter().enumerate().filter(|(other, _)| *other != place);
-        let end = others.filter_map(|(_, source)| source.head.map(|head| (head.a, head.b))).min();
+        let others = self
+            .sources
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != place);
+        let end = others
+            .filter_map(|(_, source)| source.head.map(|head| (head.a, head.b)))
+            .min();
         let source = &mut self.sources[place];
-        let Some(head) = source.head.filter(|head| end.is_none_or(|end| (head.a, head.b) < end)) else { return Ok(()) };
+        let Some(head) = source
+            .head
+            .filter(|head| end.is_none_or(|end| (head.a, head.b) < end))
+        else {
+            return Ok(());
+        };
         batch.push(head);
         let rest = &source.block[source.taken..];
-        let run = end.map_or(rest.len(), |end| rest.partition_point(|pair| (pair.a, pair.b) < end));
+        let run = end.map_or(rest.len(), |end| {
+            rest.partition_point(|pair| (pair.a, pair.b) < end)
+        });
         batch.extend_from_slice(&rest[..run]);
         source.taken += run;
         source.advance()
@@ -53,7 +70,10 @@ impl Merged<PairCount> {
     fn next_sum(&mut self) -> Result<Option<PairCount>, Error> {
         while let Some((mut pair, _)) = self.next()? {
             for source in &mut self.sources {
-                if let Some(same) = source.head.filter(|same| (same.a, same.b) == (pair.a, pair.b)) {
+                if let Some(same) = source
+                    .head
+                    .filter(|same| (same.a, same.b) == (pair.a, pair.b))
+                {
                     pair.shared = pair.shared.wrapping_add(same.shared);
                     source.advance()?;
                 }
@@ -93,7 +113,11 @@ impl<'a> PairLookup<'a> {
             let level = super::level(sealed, [0; 2], &now, &records);
             Ok::<_, Error>((first, Lookup::open(engine, &[level], &now)?))
         });
-        Ok(PairLookup { engine, fresh: fresh.transpose()?, all: None })
+        Ok(PairLookup {
+            engine,
+            fresh: fresh.transpose()?,
+            all: None,
+        })
     }
 
     /// Shared shingles; 0 for a pair that shares none.
@@ -123,15 +147,24 @@ struct Lookup {
 impl Lookup {
     fn open(engine: &Engine<'_>, files: &[Level], now: &[TakenSnapshot]) -> Result<Lookup, Error> {
         let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), files, now)?;
-        Ok(Lookup { next: merged.next_sum()?, merged })
+        Ok(Lookup {
+            next: merged.next_sum()?,
+            merged,
+        })
     }
 
     fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
         if self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
-            self.merged.sources.iter_mut().try_for_each(|source| source.skip_pairs((a, b)))?;
+            self.merged
+                .sources
+                .iter_mut()
+                .try_for_each(|source| source.skip_pairs((a, b)))?;
             self.next = self.merged.next_sum()?;
         }
-        Ok(self.next.filter(|pair| (pair.a, pair.b) == (a, b)).map_or(0, |pair| pair.shared))
+        Ok(self
+            .next
+            .filter(|pair| (pair.a, pair.b) == (a, b))
+            .map_or(0, |pair| pair.shared))
     }
 }
 
@@ -139,7 +172,12 @@ impl Lookup {
 fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PhaseName::Pairs.name());
-    (levels.map(|levels| levels.files.clone()).unwrap_or_default(), super::taken(&manifest))
+    (
+        levels
+            .map(|levels| levels.files.clone())
+            .unwrap_or_default(),
+        super::taken(&manifest),
+    )
 }
 
 /// Counts taken out of a merge at a time.
@@ -155,7 +193,11 @@ enum PairSource {
     /// One file in the numbers of now.
     Plain(Output<PairCount>),
     /// And the place of the file with most of them, if it is in the numbers of now.
-    Merged { merged: Merged<PairCount>, main: Option<usize>, batch: Vec<PairCount> },
+    Merged {
+        merged: Merged<PairCount>,
+        main: Option<usize>,
+        batch: Vec<PairCount>,
+    },
     /// What is parted within `cluster`.
     Part(Output<PairCount>),
 }
@@ -169,18 +211,32 @@ impl PairCounts {
         if let [level] = &files[..]
             && renumbering(level, &now).is_identity()
         {
-            let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
+            let reader =
+                RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
-            return Ok(PairCounts { source: PairSource::Plain(reader), records });
+            return Ok(PairCounts {
+                source: PairSource::Plain(reader),
+                records,
+            });
         }
         let merged = Merged::open(engine, (phase, kind), &files, &now)?;
-        Ok(PairCounts { source: PairSource::Merged { main: merged.main(), merged, batch: Vec::new() }, records })
+        Ok(PairCounts {
+            source: PairSource::Merged {
+                main: merged.main(),
+                merged,
+                batch: Vec::new(),
+            },
+            records,
+        })
     }
 
     /// Those of one part.
     pub(crate) fn part(reader: Output<PairCount>) -> PairCounts {
         let records = reader.reader.records();
-        PairCounts { source: PairSource::Part(reader), records }
+        PairCounts {
+            source: PairSource::Part(reader),
+            records,
+        }
     }
 
     /// Records at most.
@@ -192,7 +248,11 @@ impl PairCounts {
     pub(crate) fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match &mut self.source {
             PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),
-            PairSource::Merged { merged, main, batch } => {
+            PairSource::Merged {
+                merged,
+                main,
+                batch,
+            } => {
                 batch.clear();
                 while batch.len() < BATCH_PAIRS {
                     let before = batch.len();
@@ -200,7 +260,9 @@ impl PairCounts {
                         merged.take_run(main, batch)?;
                     }
                     if batch.len() == before {
-                        let Some(pair) = merged.next_sum()? else { break };
+                        let Some(pair) = merged.next_sum()? else {
+                            break;
+                        };
                         batch.push(pair);
                     }
                 }

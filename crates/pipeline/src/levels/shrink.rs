@@ -64,7 +64,11 @@ fn join<R: Numbered>(
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);
     let mut merged = Merged::<R>::open(engine, (spec.phase, spec.kind), files, spec.now)?;
-    let mut writer = engine.writer::<R>(spec.phase, &level_name(spec.stem, spec.step, first), spec.kind)?;
+    let mut writer = engine.writer::<R>(
+        spec.phase,
+        &level_name(spec.stem, spec.step, first),
+        spec.kind,
+    )?;
     let mut by_snapshot = BySnapshot::of(spec.now);
     let mut batch: Vec<R> = Vec::with_capacity(BATCH_RECORDS);
     let mut next = merged.next()?;
@@ -86,7 +90,12 @@ fn join<R: Numbered>(
         by_snapshot.add_all(batch.iter().map(Numbered::lower));
         writer.push_all(&batch).map_err(failed)?;
     }
-    Ok(level(writer.finish().map_err(failed)?, [first, last], spec.now, &by_snapshot.records))
+    Ok(level(
+        writer.finish().map_err(failed)?,
+        [first, last],
+        spec.now,
+        &by_snapshot.records,
+    ))
 }
 
 #[cfg(test)]

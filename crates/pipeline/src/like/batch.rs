@@ -12,7 +12,10 @@ impl Asker<'_> {
     ///
     /// # Errors
     /// As [`Asker::one`], those of `give`, and [`Error::Stopped`].
-    pub fn batch(&self, give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn batch(
+        &self,
+        give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let name = &self.request.name;
         if !is_file(name) {
             let shown = named::shown(name);
@@ -20,8 +23,18 @@ impl Asker<'_> {
                 "failed to find {shown}: --batch takes the documents of a file, or - for standard input; ask for a doc_id or URL without it"
             )));
         }
-        let mut batch = Batch { asker: self, waiting: Vec::new(), waiting_bytes: 0, number: 0, give };
-        let file = NamedFile { name, format: FormatChoice::Auto, stop: &self.stop };
+        let mut batch = Batch {
+            asker: self,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            number: 0,
+            give,
+        };
+        let file = NamedFile {
+            name,
+            format: FormatChoice::Auto,
+            stop: &self.stop,
+        };
         match read_file(self.corpus.config, &file, &mut batch) {
             Err(Error::Input(InputError::Sink(stop))) => {
                 return Err(match stop.downcast::<Stop>() {
@@ -57,11 +70,21 @@ impl Batch<'_, '_> {
         rejected: Option<String>,
     ) -> Result<(), SinkError> {
         // a fingerprint once in the sketch and once in the order of the postings
-        self.waiting_bytes += 200 + 24 * probe.fingerprints.len() + name.as_ref().map_or(0, String::len);
-        self.waiting.push(Asked { name, number: self.number, probe, own, rejected });
+        self.waiting_bytes +=
+            200 + 24 * probe.fingerprints.len() + name.as_ref().map_or(0, String::len);
+        self.waiting.push(Asked {
+            name,
+            number: self.number,
+            probe,
+            own,
+            rejected,
+        });
         self.number += 1;
         let full = self.waiting_bytes > self.asker.memory_bytes() / 4;
-        let gone_on = self.asker.check_stop().and_then(|()| if full { self.flush() } else { Ok(()) });
+        let gone_on = self
+            .asker
+            .check_stop()
+            .and_then(|()| if full { self.flush() } else { Ok(()) });
         gone_on.map_err(|error| Box::new(Stop(error)).into())
     }
 
@@ -81,8 +104,20 @@ impl Sink for Batch<'_, '_> {
         self.take(name, self.asker.probe(document.content), None)
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        let why = format!("{} {}", rejection.reason, rejection.detail).trim_end().to_owned();
-        self.take(rejection.url, (Probe::default(), Own::Unknown { lexical: 0, words: 0 }), Some(why))
+        let why = format!("{} {}", rejection.reason, rejection.detail)
+            .trim_end()
+            .to_owned();
+        self.take(
+            rejection.url,
+            (
+                Probe::default(),
+                Own::Unknown {
+                    lexical: 0,
+                    words: 0,
+                },
+            ),
+            Some(why),
+        )
     }
     fn skipped(&mut self, _: &str) {}
 }

@@ -34,13 +34,25 @@ pub(super) struct Equal {
 }
 
 /// Equal tokens: whatever was sampled of them.
-const WHOLE: Figure = Figure { value: 1.0, low: 1.0, high: 1.0 };
+const WHOLE: Figure = Figure {
+    value: 1.0,
+    low: 1.0,
+    high: 1.0,
+};
 
 impl Equal {
     fn new(doc: u32, overlap: Overlap, equal_tokens: bool) -> Equal {
         let figures = Figures::of(&overlap);
-        let whole = Figures { resemblance: WHOLE, containment_a_in_b: WHOLE, containment_b_in_a: WHOLE, ..figures };
-        Equal { doc, figures: if equal_tokens { whole } else { figures } }
+        let whole = Figures {
+            resemblance: WHOLE,
+            containment_a_in_b: WHOLE,
+            containment_b_in_a: WHOLE,
+            ..figures
+        };
+        Equal {
+            doc,
+            figures: if equal_tokens { whole } else { figures },
+        }
     }
 }
 
@@ -62,7 +74,11 @@ pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Opti
             let representative = index.class(doc).map_err(damaged)?.representative();
             let relation = index.relation(doc, representative).map_err(damaged)?;
             let equal_tokens = relation.equality != Some(model::Equality::Shingle);
-            return Ok(Some(Equal::new(representative, relation.overlap, equal_tokens)));
+            return Ok(Some(Equal::new(
+                representative,
+                relation.overlap,
+                equal_tokens,
+            )));
         }
         Own::Unknown { lexical, words } => (lexical, words),
     };
@@ -70,14 +86,24 @@ pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Opti
     let mut rarest = None;
     for &shingle in &sketch.fingerprints {
         let postings = index.postings(shingle).map_err(damaged)?;
-        if rarest.as_ref().is_none_or(|(least, _)| postings.at_most() < *least) {
+        if rarest
+            .as_ref()
+            .is_none_or(|(least, _)| postings.at_most() < *least)
+        {
             rarest = Some((postings.at_most(), postings));
         }
     }
-    let Some((_, postings)) = rarest else { return Ok(None) };
+    let Some((_, postings)) = rarest else {
+        return Ok(None);
+    };
     let size = u32::try_from(sketch.fingerprints.len()).unwrap_or(u32::MAX);
     let modulus = index.sampling().modulus_at(sketch.level);
-    let overlap = Overlap { shared: size, size_a: size, size_b: size, modulus };
+    let overlap = Overlap {
+        shared: size,
+        size_a: size,
+        size_b: size,
+        modulus,
+    };
     for posting in postings.iter() {
         let doc = posting.map_err(damaged)?.doc;
         let mark = index.mark(doc).map_err(damaged)?;
@@ -97,11 +123,20 @@ pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Opti
 
 /// The sketch that a run would keep of what was looked up, which may be all shingles.
 fn sketch_of(sampling: Sampling, probe: &Probe) -> Probe {
-    let Sampling::Adaptive { target, .. } = sampling else { return probe.clone() };
+    let Sampling::Adaptive { target, .. } = sampling else {
+        return probe.clone();
+    };
     let kept = |level: usize| {
         let modulus = u64::from(sampling.modulus_at(level));
-        let multiples = probe.fingerprints.iter().copied().filter(move |shingle| shingle.is_multiple_of(modulus));
-        Probe { fingerprints: multiples.collect(), level }
+        let multiples = probe
+            .fingerprints
+            .iter()
+            .copied()
+            .filter(move |shingle| shingle.is_multiple_of(modulus));
+        Probe {
+            fingerprints: multiples.collect(),
+            level,
+        }
     };
     let mut sketch = kept(probe.level);
     while sketch.fingerprints.len() > target as usize && sketch.level + 1 < sampling.levels() {

@@ -14,7 +14,10 @@ impl fmt::Display for LikeAnswer {
             return writeln!(f, "{name}: no document: {}", why.escape_debug());
         }
         if self.only_common {
-            writeln!(f, "{name}: all its sampled shingles are common: only documents equal to it can be told")?;
+            writeln!(
+                f,
+                "{name}: all its sampled shingles are common: only documents equal to it can be told"
+            )?;
         }
         if self.found.is_empty() {
             return match self.sketch_size {
@@ -31,27 +34,62 @@ impl fmt::Display for LikeAnswer {
             (LikeWanted::Contains, 1) => "is in it, or some of it is",
             (LikeWanted::Contains, _) => "are in it, or some of them is",
         };
-        writeln!(f, "{name}: {} {what}, {shown} shown", counted(all, "document"))?;
-        let title = if self.wanted == LikeWanted::Like { "resemblance" } else { "containment" };
-        writeln!(f, "{:>10} {title:>12} {:>16} {:>14} {:>6}  URL", "doc", "95 %", "shared", "equal")?;
-        self.found.iter().try_for_each(|row| write_row(f, self.wanted, row))
+        writeln!(
+            f,
+            "{name}: {} {what}, {shown} shown",
+            counted(all, "document")
+        )?;
+        let title = if self.wanted == LikeWanted::Like {
+            "resemblance"
+        } else {
+            "containment"
+        };
+        writeln!(
+            f,
+            "{:>10} {title:>12} {:>16} {:>14} {:>6}  URL",
+            "doc", "95 %", "shared", "equal"
+        )?;
+        self.found
+            .iter()
+            .try_for_each(|row| write_row(f, self.wanted, row))
     }
 }
 
 fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> fmt::Result {
     let figures = &row.figures;
     let (figure, of) = match wanted {
-        LikeWanted::Like => (figures.resemblance, figures.size_a + figures.size_b - figures.shared.min(figures.size_a)),
+        LikeWanted::Like => (
+            figures.resemblance,
+            figures.size_a + figures.size_b - figures.shared.min(figures.size_a),
+        ),
         LikeWanted::Within => (figures.containment_a_in_b, figures.size_a),
         LikeWanted::Contains => (figures.containment_b_in_a, figures.size_b),
     };
     let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
-    let url = |url: &Option<String>| url.as_deref().unwrap_or("(no URL)").escape_debug().to_string();
-    writeln!(f, "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}", url(&row.url))?;
+    let url = |url: &Option<String>| {
+        url.as_deref()
+            .unwrap_or("(no URL)")
+            .escape_debug()
+            .to_string()
+    };
+    writeln!(
+        f,
+        "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}",
+        url(&row.url)
+    )?;
     for same in row.same.iter().take(SAME_PRINTED) {
-        writeln!(f, "{:>10} {:>12} {:>16} {:>14} {:>6}  {}", same.doc_id, "equal", "", "", "", url(&same.url))?;
+        writeln!(
+            f,
+            "{:>10} {:>12} {:>16} {:>14} {:>6}  {}",
+            same.doc_id,
+            "equal",
+            "",
+            "",
+            "",
+            url(&same.url)
+        )?;
     }
     Ok(())
 }

@@ -52,8 +52,11 @@ pub(crate) fn read_again(
             return Ok(());
         }
     }
-    let why = "it was found unchanged, and the record with its body is of a snapshot that was dropped";
-    Err(Error::NotFound(format!("failed to read {name} again: {why}")))
+    let why =
+        "it was found unchanged, and the record with its body is of a snapshot that was dropped";
+    Err(Error::NotFound(format!(
+        "failed to read {name} again: {why}"
+    )))
 }
 
 /// Hands on what is at the place of a document, if that is a document; `of` is the one that it is to be equal to.
@@ -66,24 +69,37 @@ fn at_its_place(
     let row = index.document(doc).map_err(damaged)?;
     let source = index.source(row.file).map_err(damaged)?;
     let failed = |why: &str| Error::NotFound(format!("failed to read {name} again: {why}"));
-    let known = source.file(&config.base).ok_or_else(|| failed(&format!("{} is of an unknown format", source.name)))?;
+    let known = source
+        .file(&config.base)
+        .ok_or_else(|| failed(&format!("{} is of an unknown format", source.name)))?;
     let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
     let now = found.map_err(|error| failed(&error.to_string()))?;
     let shown = known.path.display();
-    let now = now.map_err(|why| failed(&format!("{shown} changed since the run: {} {}", why.reason, why.detail)))?;
-    let file_since =
-        if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) { Since::Same } else { Since::FileChanged };
+    let now = now.map_err(|why| {
+        failed(&format!(
+            "{shown} changed since the run: {} {}",
+            why.reason, why.detail
+        ))
+    })?;
+    let file_since = if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) {
+        Since::Same
+    } else {
+        Since::FileChanged
+    };
     let wanted = index.mark(of).map_err(damaged)?.identity;
     let seed = config.sketch.keys.content_seed();
-    let file = SourceFile { name: known.name.clone(), ..now };
+    let file = SourceFile {
+        name: known.name.clone(),
+        ..now
+    };
     let read = input::read_document_at(&file, &row.place, &options(config), &mut |document| {
         let same = identity(document, seed) == wanted;
         f(document, if same { file_since } else { Since::Changed });
     });
     match read.map_err(Error::Input)? {
-        Found::Nothing => {
-            Err(failed(&format!("{shown} changed since the run, and no document begins at its place; run again")))
-        }
+        Found::Nothing => Err(failed(&format!(
+            "{shown} changed since the run, and no document begins at its place; run again"
+        ))),
         found => Ok(found),
     }
 }

@@ -29,7 +29,11 @@ pub(crate) struct NamedFile<'a> {
 
 /// A name as messages show it.
 pub(crate) fn shown(name: &OsStr) -> String {
-    if name == STDIN.0 { STDIN.1.to_owned() } else { Path::new(name).display().to_string() }
+    if name == STDIN.0 {
+        STDIN.1.to_owned()
+    } else {
+        Path::new(name).display().to_string()
+    }
 }
 
 /// Whether a name is that of a file, or of standard input.
@@ -50,21 +54,41 @@ pub(super) fn options(config: &Config) -> ReadOptions {
 ///
 /// # Errors
 /// When it is not there, cannot be read, or is of no known format, and those of the sink.
-pub(crate) fn read_file(config: &Config, named: &NamedFile<'_>, sink: &mut dyn Sink) -> Result<(), Error> {
+pub(crate) fn read_file(
+    config: &Config,
+    named: &NamedFile<'_>,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
     let shown = shown(named.name);
     let spooled = named.spooled()?;
-    let path = spooled.as_ref().map_or(Path::new(named.name), Spooled::path);
+    let path = spooled
+        .as_ref()
+        .map_or(Path::new(named.name), Spooled::path);
     let renamed = |error| Error::Input(renamed(error, path, &shown));
     let file = match input::discover_file(path, named.format).map_err(renamed)? {
         Ok(file) => file,
         Err(rejection) if rejection.reason == "empty-file" => return Ok(()),
         Err(rejection) => {
-            return Err(Error::NotFound(format!("failed to read {shown}: {} {}", rejection.reason, rejection.detail)));
+            return Err(Error::NotFound(format!(
+                "failed to read {shown}: {} {}",
+                rejection.reason, rejection.detail
+            )));
         }
     };
     // A page has the name of its file for a URL.
-    let file = if spooled.is_some() { SourceFile { name: named.name.display().to_string(), ..file } } else { file };
-    let piece = Piece { file: 0, start: 0, end: file.bytes };
+    let file = if spooled.is_some() {
+        SourceFile {
+            name: named.name.display().to_string(),
+            ..file
+        }
+    } else {
+        file
+    };
+    let piece = Piece {
+        file: 0,
+        start: 0,
+        end: file.bytes,
+    };
     input::read_piece(&file, &piece, Some(0), &options(config), sink).map_err(renamed)?;
     Ok(())
 }
@@ -76,10 +100,13 @@ impl NamedFile<'_> {
         }
         let path = Path::new(self.name);
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                Err(Error::Usage(format!("failed to read {}: it is a directory", path.display())))
-            }
-            Ok(metadata) if metadata.file_type().is_fifo() || metadata.file_type().is_char_device() => {
+            Ok(metadata) if metadata.is_dir() => Err(Error::Usage(format!(
+                "failed to read {}: it is a directory",
+                path.display()
+            ))),
+            Ok(metadata)
+                if metadata.file_type().is_fifo() || metadata.file_type().is_char_device() =>
+            {
                 spool::pipe(path, self.stop).map(Some)
             }
             _ => Ok(None),
@@ -90,10 +117,18 @@ impl NamedFile<'_> {
 /// The error with the name that was given instead of that of the nameless file.
 fn renamed(error: InputError, path: &Path, shown: &str) -> InputError {
     match error {
-        InputError::Io { action, path: at, source } if at == path => {
-            InputError::Io { action, path: PathBuf::from(shown), source }
-        }
-        InputError::Changed { path: at } if at == path => InputError::Changed { path: PathBuf::from(shown) },
+        InputError::Io {
+            action,
+            path: at,
+            source,
+        } if at == path => InputError::Io {
+            action,
+            path: PathBuf::from(shown),
+            source,
+        },
+        InputError::Changed { path: at } if at == path => InputError::Changed {
+            path: PathBuf::from(shown),
+        },
         other => other,
     }
 }

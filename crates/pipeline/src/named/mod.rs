@@ -37,13 +37,27 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn content(&self) -> Content<'_> {
-        if self.is_html { Content::Html(&self.text) } else { Content::Text(&self.text) }
+        if self.is_html {
+            Content::Html(&self.text)
+        } else {
+            Content::Text(&self.text)
+        }
     }
 
     fn of(document: &Document<'_>, name: String) -> Page {
-        let (is_html, text) = (matches!(document.content, Content::Html(_)), document.content.as_str().to_owned());
+        let (is_html, text) = (
+            matches!(document.content, Content::Html(_)),
+            document.content.as_str().to_owned(),
+        );
         let url = document.url.map(str::to_owned);
-        Page { name, doc: None, url, since: Since::Same, is_html, text }
+        Page {
+            name,
+            doc: None,
+            url,
+            since: Since::Same,
+            is_html,
+            text,
+        }
     }
 }
 
@@ -77,8 +91,14 @@ impl<'a> Corpus<'a> {
 
     /// The document with this id or URL (the newest).
     pub(crate) fn find(&self, name: &OsStr) -> Result<Option<u32>, Error> {
-        let Some(name) = name.to_str() else { return Ok(None) };
-        if let Some(doc) = name.parse::<i64>().ok().and_then(|id| self.index.doc_of(id)) {
+        let Some(name) = name.to_str() else {
+            return Ok(None);
+        };
+        if let Some(doc) = name
+            .parse::<i64>()
+            .ok()
+            .and_then(|id| self.index.doc_of(id))
+        {
             return Ok(Some(doc));
         }
         let found = self.index.docs_of_url(name, 1).map_err(damaged)?;
@@ -90,7 +110,8 @@ impl<'a> Corpus<'a> {
         let mut common = Vec::new();
         for record in self.index.common_shingles().map_err(damaged)?.iter() {
             let record = record.map_err(damaged)?;
-            if a.binary_search(&record.shingle).is_ok() || b.binary_search(&record.shingle).is_ok() {
+            if a.binary_search(&record.shingle).is_ok() || b.binary_search(&record.shingle).is_ok()
+            {
                 common.push((record.shingle, record.documents));
             }
         }
@@ -102,15 +123,29 @@ impl<'a> Corpus<'a> {
         let url = self.index.url(doc).map_err(damaged)?;
         let name = shown(name);
         let mut page = None;
-        read_again((&self.index, self.config), doc, &name, &mut |document, since| {
-            page = Some(Page { doc: Some(doc), url: url.clone(), since, ..Page::of(document, name.clone()) });
-        })?;
+        read_again(
+            (&self.index, self.config),
+            doc,
+            &name,
+            &mut |document, since| {
+                page = Some(Page {
+                    doc: Some(doc),
+                    url: url.clone(),
+                    since,
+                    ..Page::of(document, name.clone())
+                });
+            },
+        )?;
         page.ok_or_else(|| Error::NotFound(format!("failed to read {name} again")))
     }
 }
 
 /// The document with this name: of the publication if it is a doc_id or URL there, else a file.
-pub(crate) fn page(config: &Config, corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Page, Error> {
+pub(crate) fn page(
+    config: &Config,
+    corpus: Option<&Corpus<'_>>,
+    name: &OsStr,
+) -> Result<Page, Error> {
     if let Some(corpus) = corpus
         && let Some(doc) = corpus.find(name)?
     {
@@ -124,12 +159,32 @@ pub(crate) fn page(config: &Config, corpus: Option<&Corpus<'_>>, name: &OsStr) -
 
 /// The one document of a file, whatever its format; `[input] format` is about the crawl.
 pub(crate) fn file_page(config: &Config, name: &OsStr, stop: &AtomicBool) -> Result<Page, Error> {
-    let mut one = One { name: shown(name), page: None, more: 0, rejected: None };
-    read_file(config, &NamedFile { name, format: FormatChoice::Auto, stop }, &mut one)?;
-    let One { name, page, more, rejected } = one;
+    let mut one = One {
+        name: shown(name),
+        page: None,
+        more: 0,
+        rejected: None,
+    };
+    read_file(
+        config,
+        &NamedFile {
+            name,
+            format: FormatChoice::Auto,
+            stop,
+        },
+        &mut one,
+    )?;
+    let One {
+        name,
+        page,
+        more,
+        rejected,
+    } = one;
     if more > 0 {
         let count = more + 1;
-        return Err(Error::Usage(format!("failed to take {name} as a document: it holds {count}, expected one")));
+        return Err(Error::Usage(format!(
+            "failed to take {name} as a document: it holds {count}, expected one"
+        )));
     }
     let why = rejected.unwrap_or_else(|| "it holds none".to_owned());
     page.ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}: {why}")))
@@ -143,8 +198,13 @@ pub(crate) fn unknown(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Error
             "failed to find {shown}: no file, and there is no publication here; doc_ids and URLs need one: run `pipeline run` first"
         )));
     };
-    let mut text = format!("failed to find {shown}: no file, and no doc_id or URL of the publication");
-    let near = name.to_str().map(|name| corpus.index.near_urls(name, 5)).transpose().map_err(damaged)?;
+    let mut text =
+        format!("failed to find {shown}: no file, and no doc_id or URL of the publication");
+    let near = name
+        .to_str()
+        .map(|name| corpus.index.near_urls(name, 5))
+        .transpose()
+        .map_err(damaged)?;
     for (at, (_, url)) in near.unwrap_or_default().iter().enumerate() {
         text += if at == 0 { "; known are " } else { ", " };
         text += url;
@@ -169,7 +229,8 @@ impl Sink for One {
         Ok(())
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected.get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
+        self.rejected
+            .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
         Ok(())
     }
     fn skipped(&mut self, _: &str) {}

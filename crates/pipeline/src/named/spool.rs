@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How long is waited at a time.
-const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+const PATIENCE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 200_000_000,
+};
 
 /// A nameless file; it is gone when this is dropped.
 pub(super) struct Spooled {
@@ -41,7 +44,13 @@ pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
     // Opening does not wait for the other end: that is left to where a signal is seen.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
-    spool(opened.map_err(Error::io(format!("open {}", path.display())))?.as_fd(), path, stop)
+    spool(
+        opened
+            .map_err(Error::io(format!("open {}", path.display())))?
+            .as_fd(),
+        path,
+        stop,
+    )
 }
 
 fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
@@ -51,9 +60,14 @@ fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spoole
     let mut block = vec![0; 1 << 16];
     loop {
         if stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped { signal: signals::received() });
+            return Err(Error::Stopped {
+                signal: signals::received(),
+            });
         }
-        match poll(&mut [PollFd::from_borrowed_fd(from, PollFlags::IN)], Some(&PATIENCE)) {
+        match poll(
+            &mut [PollFd::from_borrowed_fd(from, PollFlags::IN)],
+            Some(&PATIENCE),
+        ) {
             Ok(0) | Err(rustix::io::Errno::INTR) => continue,
             Ok(_) => {}
             Err(error) => return Err(failed()(error.into())),
@@ -74,11 +88,24 @@ fn nameless() -> Result<(File, PathBuf), Error> {
     let dir = std::env::temp_dir();
     for attempt in 0..1000 {
         let path = dir.join(format!("pipeline-{}-{attempt}", std::process::id()));
-        match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
+        match OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+        {
             Ok(file) => return Ok((file, path)),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::io(format!("make a file in {}", dir.display()))(error)),
+            Err(error) => {
+                return Err(Error::io(format!("make a file in {}", dir.display()))(
+                    error,
+                ));
+            }
         }
     }
-    Err(Error::Usage(format!("failed to make a file in {}: all names are taken", dir.display())))
+    Err(Error::Usage(format!(
+        "failed to make a file in {}: all names are taken",
+        dir.display()
+    )))
 }

@@ -27,21 +27,40 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;
     let documents = segments.documents();
-    let task = engine.reporter.task(PHASE, "documents", u64::from(documents));
+    let task = engine
+        .reporter
+        .task(PHASE, "documents", u64::from(documents));
     // Three sorts of keys fill side by side; each gives its memory back before its groups are sorted.
     let memory = engine.budget.reserve_share(1, 1);
     let share = memory.bytes() / 4;
-    let sorter = |relation: Equality| engine.sorter(PHASE, relation.name(), share, Keep).expecting(Prefixes::ALL);
+    let sorter = |relation: Equality| {
+        engine
+            .sorter(PHASE, relation.name(), share, Keep)
+            .expecting(Prefixes::ALL)
+    };
     let by_key = Equality::ALL.map(sorter);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let shared = Shared { engine, segments, by_key, task, next, failed };
-    let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
+    let shared = Shared {
+        engine,
+        segments,
+        by_key,
+        task,
+        next,
+        failed,
+    };
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut counts = Vec::new();
     let mut by_document = Vec::new();
     for (sorter, relation) in shared.by_key.into_iter().zip(Equality::ALL) {
         let name = format!("{}-groups", relation.name());
-        let members = engine.sorter(PHASE, &name, share / 3, Keep).expecting(Prefixes::documents(documents));
+        let members = engine
+            .sorter(PHASE, &name, share / 3, Keep)
+            .expecting(Prefixes::documents(documents));
         let found = find_groups(sorter.finish().map_err(work)?, &members).map_err(work)?;
         counts.push((format!("{}_classes", relation.name()), found.groups));
         counts.push((format!("{}_documents", relation.name()), found.documents));
@@ -49,7 +68,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     }
     let (sealed, represented) = join(engine, by_document)?;
     counts.push(("represented".to_owned(), represented));
-    counts.push(("representatives".to_owned(), u64::from(documents) - represented));
+    counts.push((
+        "representatives".to_owned(),
+        u64::from(documents) - represented,
+    ));
     let mut record = super::record([sealed], []);
     record.counts = counts.into_iter().collect();
     Ok(record)
@@ -81,14 +103,20 @@ impl Shared<'_> {
                     }
                 }
             }
-            self.task.add(u64::from(self.segments.documents_of(segment)));
+            self.task
+                .add(u64::from(self.segments.documents_of(segment)));
         }
-        feeders.into_iter().try_for_each(|feeder| feeder.finish().map_err(work))
+        feeders
+            .into_iter()
+            .try_for_each(|feeder| feeder.finish().map_err(work))
     }
 }
 
 /// Gives the members of every group to a sort by document, and counts groups and members. Equal keys are in one part.
-fn find_groups(sorted: Sorted<Keyed, Keep>, members: &Sorter<Lowest, Keep>) -> Result<Groups, FormatError> {
+fn find_groups(
+    sorted: Sorted<Keyed, Keep>,
+    members: &Sorter<Lowest, Keep>,
+) -> Result<Groups, FormatError> {
     let parts = sorted.for_each_part(|part| {
         let mut groups = Groups::default();
         let mut feeder = members.feeder();

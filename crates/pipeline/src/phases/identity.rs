@@ -29,18 +29,25 @@ const SECRET_BYTES: usize = 192;
 
 impl Identities {
     pub(crate) fn new(seed: u64) -> Identities {
-        Identities { seed, begun: SecretBuffer::with_seed(seed, [0; SECRET_BYTES]).ok(), tail: Vec::new() }
+        Identities {
+            seed,
+            begun: SecretBuffer::with_seed(seed, [0; SECRET_BYTES]).ok(),
+            tail: Vec::new(),
+        }
     }
 
     pub(crate) fn of(&mut self, document: &Document<'_>) -> u128 {
-        let Some(begun) = &self.begun else { return identity(document, self.seed) };
+        let Some(begun) = &self.begun else {
+            return identity(document, self.seed);
+        };
         let mut hasher = RawHasher::new(begun.clone());
         hasher.write(document.body);
         self.tail.clear();
         self.tail.extend_from_slice(document.media_type.as_bytes());
         self.tail.push(0);
         self.tail.extend_from_slice(document.charset.as_bytes());
-        self.tail.extend_from_slice(&(document.body.len() as u64).to_le_bytes());
+        self.tail
+            .extend_from_slice(&(document.body.len() as u64).to_le_bytes());
         hasher.write(&self.tail);
         hasher.finish_128()
     }

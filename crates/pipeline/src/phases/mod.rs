@@ -30,10 +30,19 @@ pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, 
 }
 
 /// Outputs and counts of a finished phase.
-fn record<const F: usize, const C: usize>(outputs: [format::Sealed; F], counts: [(&str, u64); C]) -> PhaseRecord {
+fn record<const F: usize, const C: usize>(
+    outputs: [format::Sealed; F],
+    counts: [(&str, u64); C],
+) -> PhaseRecord {
     PhaseRecord {
-        outputs: outputs.into_iter().map(|sealed| (sealed.name.clone(), sealed)).collect(),
-        counts: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+        outputs: outputs
+            .into_iter()
+            .map(|sealed| (sealed.name.clone(), sealed))
+            .collect(),
+        counts: counts
+            .into_iter()
+            .map(|(name, n)| (name.to_owned(), n))
+            .collect(),
         ..PhaseRecord::default()
     }
 }

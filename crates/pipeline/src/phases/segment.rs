@@ -5,10 +5,12 @@ use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
 use format::{
-    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord, RecordSpec, RecordWriter,
-    RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
+    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord,
+    RecordSpec, RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
 };
-use input::{Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
+use input::{
+    Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError,
+};
 use output::{Cell, ColumnType};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
@@ -42,10 +44,21 @@ pub(crate) struct Finished {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(engine: &'a Engine<'a>, options: ReadOptions, task: crate::progress::Task) -> Worker<'a> {
+    pub(crate) fn new(
+        engine: &'a Engine<'a>,
+        options: ReadOptions,
+        task: crate::progress::Task,
+    ) -> Worker<'a> {
         let params = engine.config.sketch.params();
         let identities = Identities::new(params.keys.content_seed());
-        Worker { engine, sketcher: Sketcher::new(&params), identities, params, options, task }
+        Worker {
+            engine,
+            sketcher: Sketcher::new(&params),
+            identities,
+            params,
+            options,
+            task,
+        }
     }
 
     /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its files.
@@ -63,8 +76,11 @@ impl<'a> Worker<'a> {
             RowWriter::create(&engine.disk, path, file.kind(), fingerprint).map_err(failed)
         };
         let marks = SegmentFile::Marks;
-        let marks_spec =
-            RecordSpec::durable(dir.join(format!("{name}.{}", marks.extension())), marks.kind(), fingerprint);
+        let marks_spec = RecordSpec::durable(
+            dir.join(format!("{name}.{}", marks.extension())),
+            marks.kind(),
+            fingerprint,
+        );
         let mut writer = SegmentWriter {
             params: &self.params,
             sketcher: &mut self.sketcher,
@@ -76,7 +92,13 @@ impl<'a> Worker<'a> {
             ladders: rows(SegmentFile::Ladders)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
-            further: Further { disk: &engine.disk, stem: dir.join(name), fingerprint, payloads: None, revisits: None },
+            further: Further {
+                disk: &engine.disk,
+                stem: dir.join(name),
+                fingerprint,
+                payloads: None,
+                revisits: None,
+            },
             tally: [0; TALLIED.len()],
             counts: BTreeMap::new(),
             field_types: BTreeMap::new(),
@@ -151,7 +173,9 @@ impl Further<'_> {
         }
         let file = SegmentFile::Payloads;
         let spec = RecordSpec::durable(self.path(file), file.kind(), self.fingerprint);
-        self.payloads.insert(RecordWriter::create(self.disk, spec)?).push(record)
+        self.payloads
+            .insert(RecordWriter::create(self.disk, spec)?)
+            .push(record)
     }
 
     fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
@@ -171,7 +195,14 @@ impl Further<'_> {
 }
 
 /// What is counted of every document.
-pub(crate) const TALLIED: [&str; 6] = ["documents", "bytes", "shingles", "sampled", "without_tokens", "short"];
+pub(crate) const TALLIED: [&str; 6] = [
+    "documents",
+    "bytes",
+    "shingles",
+    "sampled",
+    "without_tokens",
+    "short",
+];
 
 impl SegmentWriter<'_> {
     fn count(&mut self, name: &str, n: u64) {
@@ -200,15 +231,27 @@ impl SegmentWriter<'_> {
             self.rejected.finish().map_err(failed)?,
         ];
         sealed.extend(self.further.finish().map_err(failed)?);
-        Ok(Finished { sealed, counts: self.counts, ends })
+        Ok(Finished {
+            sealed,
+            counts: self.counts,
+            ends,
+        })
     }
 }
 
 /// Column types as numbers of the manifest; 0 is only nulls.
-const TYPES: [ColumnType; 4] = [ColumnType::Int64, ColumnType::Double, ColumnType::Utf8, ColumnType::Bool];
+const TYPES: [ColumnType; 4] = [
+    ColumnType::Int64,
+    ColumnType::Double,
+    ColumnType::Utf8,
+    ColumnType::Bool,
+];
 
 fn type_number(kind: ColumnType) -> u64 {
-    TYPES.iter().position(|known| *known == kind).map_or(3, |at| at as u64 + 1)
+    TYPES
+        .iter()
+        .position(|known| *known == kind)
+        .map_or(3, |at| at as u64 + 1)
 }
 
 /// The type that holds what both hold, as numbers of the manifest.
@@ -226,7 +269,9 @@ pub(crate) fn join_types(a: u64, b: u64) -> u64 {
 
 /// The column type behind a number of the manifest.
 pub(crate) fn type_of(number: u64) -> Option<ColumnType> {
-    TYPES.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+    TYPES
+        .get(usize::try_from(number.checked_sub(1)?).ok()?)
+        .copied()
 }
 
 fn field_cell(value: &FieldValue) -> FieldCell<'_> {
@@ -252,12 +297,22 @@ pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
 
 impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let carried =
-            |(_, value): &(String, FieldValue)| if let FieldValue::Text(text) = value { text.len() } else { 0 };
+        let carried = |(_, value): &(String, FieldValue)| {
+            if let FieldValue::Text(text) = value {
+                text.len()
+            } else {
+                0
+            }
+        };
         if document.fields.iter().map(carried).sum::<usize>() > CARRIED_BYTES_MAX {
             let (offset, url) = (document.place.entry_offset, document.url.map(str::to_owned));
             let detail = "the fields it carries are over 64 MiB".to_owned();
-            return self.rejected(Rejection { offset, url, reason: "too-large", detail });
+            return self.rejected(Rejection {
+                offset,
+                url,
+                reason: "too-large",
+                detail,
+            });
         }
         let sketched = self.sketcher.sketch(document.content);
         let sampling = self.params.sampling;
@@ -273,15 +328,23 @@ impl Sink for SegmentWriter<'_> {
             level: sketched.level,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         })?;
-        self.ladders.push(&LadderRow(sampling.ladder(level, sketched.fingerprints)))?;
+        self.ladders
+            .push(&LadderRow(sampling.ladder(level, sketched.fingerprints)))?;
         for piece in SketchRow::pieces(self.document, sketched.fingerprints) {
             self.sketches.push(&piece)?;
         }
-        let fields: Vec<FieldCell<'_>> = document.fields.iter().map(|(_, value)| field_cell(value)).collect();
+        let fields: Vec<FieldCell<'_>> = document
+            .fields
+            .iter()
+            .map(|(_, value)| field_cell(value))
+            .collect();
         for ((name, _), cell) in document.fields.iter().zip(&fields) {
             match self.field_types.get_mut(name) {
                 Some(seen) => *seen = ColumnType::join(*seen, output_cell(cell)),
-                None => drop(self.field_types.insert(name.clone(), ColumnType::join(None, output_cell(cell)))),
+                None => drop(
+                    self.field_types
+                        .insert(name.clone(), ColumnType::join(None, output_cell(cell))),
+                ),
             }
         }
         let (words, shingles) = (sketched.words, sketched.shingles);
@@ -301,11 +364,21 @@ impl Sink for SegmentWriter<'_> {
             fields,
         })?;
         if let Some(payload) = document.payload {
-            self.further.payload(&PayloadRecord { doc: self.document, payload })?;
+            self.further.payload(&PayloadRecord {
+                doc: self.document,
+                payload,
+            })?;
         }
         self.document += 1;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);
-        let figures = [1, bytes, shingles, u64::from(sketch_size), u64::from(words == 0), u64::from(is_short)];
+        let figures = [
+            1,
+            bytes,
+            shingles,
+            u64::from(sketch_size),
+            u64::from(words == 0),
+            u64::from(is_short),
+        ];
         for (sum, figure) in self.tally.iter_mut().zip(figures) {
             *sum += figure;
         }
@@ -316,12 +389,35 @@ impl Sink for SegmentWriter<'_> {
     }
 
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
-        let Revisit { id, url, date, payload, refers_to_id, refers_to_url, refers_to_date, .. } = *revisit;
-        let Place { entry_offset, inner_offset, length } = revisit.place;
+        let Revisit {
+            id,
+            url,
+            date,
+            payload,
+            refers_to_id,
+            refers_to_url,
+            refers_to_date,
+            ..
+        } = *revisit;
+        let Place {
+            entry_offset,
+            inner_offset,
+            length,
+        } = revisit.place;
         let place = [entry_offset, inner_offset, length];
         let (before, file) = (self.document, self.file);
-        let row =
-            RevisitRow { before, file, id, url, date, place, payload, refers_to_id, refers_to_url, refers_to_date };
+        let row = RevisitRow {
+            before,
+            file,
+            id,
+            url,
+            date,
+            place,
+            payload,
+            refers_to_id,
+            refers_to_url,
+            refers_to_date,
+        };
         Ok(self.further.revisit(&row)?)
     }
 
@@ -343,7 +439,11 @@ impl Sink for SegmentWriter<'_> {
         // The types of records are the input's words: it must not fill the memory and the manifest with them.
         let tallied = if self.document > 0 { TALLIED.len() } else { 0 };
         let room = self.counts.len() + tallied < COUNTS_MAX && kind.len() <= 64;
-        let name = if room || self.counts.contains_key(&name) { &name } else { "skipped.other" };
+        let name = if room || self.counts.contains_key(&name) {
+            &name
+        } else {
+            "skipped.other"
+        };
         self.count(name, 1);
     }
 }

@@ -79,36 +79,52 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
     let mut most = BinaryHeap::new();
     for record in all.iter() {
         let record = record.map_err(damaged)?;
-        most.push(Reverse((record.documents, Reverse((record.shingle, record.example)))));
+        most.push(Reverse((
+            record.documents,
+            Reverse((record.shingle, record.example)),
+        )));
         if most.len() > limit {
             most.pop();
         }
     }
     // In ascending order of what is reversed: the most frequent first, then the lowest fingerprint.
     let most = most.into_sorted_vec().into_iter();
-    let shingles = most.map(|Reverse((documents, Reverse((shingle, example))))| -> Result<CommonShingle, Error> {
-        let (words, no_words) = match words(index, config, (shingle, example)) {
-            Ok(words) => words.map_or((None, Some("a repeated shingle".to_owned())), |words| (Some(words), None)),
-            Err(error @ (Error::NotFound(_) | Error::Input(_))) => (None, Some(error.to_string())),
-            Err(error) => return Err(error),
-        };
-        let sites = sites(index, shingle)?;
-        Ok(CommonShingle {
-            shingle: format!("{shingle:016x}"),
-            documents,
-            words,
-            no_words,
-            example_doc_id: index.public_id(example),
-            hosts: sites.len(),
-            hosts_exact: sites.is_exact(),
-            sites: sites.most(SITES_MAX),
-        })
-    });
-    Ok(CommonAnswer { shingles: shingles.collect::<Result<_, Error>>()?, total: all.len() })
+    let shingles = most.map(
+        |Reverse((documents, Reverse((shingle, example))))| -> Result<CommonShingle, Error> {
+            let (words, no_words) = match words(index, config, (shingle, example)) {
+                Ok(words) => words.map_or((None, Some("a repeated shingle".to_owned())), |words| {
+                    (Some(words), None)
+                }),
+                Err(error @ (Error::NotFound(_) | Error::Input(_))) => {
+                    (None, Some(error.to_string()))
+                }
+                Err(error) => return Err(error),
+            };
+            let sites = sites(index, shingle)?;
+            Ok(CommonShingle {
+                shingle: format!("{shingle:016x}"),
+                documents,
+                words,
+                no_words,
+                example_doc_id: index.public_id(example),
+                hosts: sites.len(),
+                hosts_exact: sites.is_exact(),
+                sites: sites.most(SITES_MAX),
+            })
+        },
+    );
+    Ok(CommonAnswer {
+        shingles: shingles.collect::<Result<_, Error>>()?,
+        total: all.len(),
+    })
 }
 
 /// The words of a shingle as they stand in a document that holds it.
-fn words(index: &Index, config: &Config, (shingle, example): (u64, u32)) -> Result<Option<String>, Error> {
+fn words(
+    index: &Index,
+    config: &Config,
+    (shingle, example): (u64, u32),
+) -> Result<Option<String>, Error> {
     let params = config.sketch.params();
     let name = format!("document {}", index.public_id(example));
     let (mut words, mut state) = (None, Since::Same);
@@ -122,7 +138,9 @@ fn words(index: &Index, config: &Config, (shingle, example): (u64, u32)) -> Resu
         });
     })?;
     if words.is_none() && state == Since::Changed {
-        return Err(Error::NotFound(format!("failed to find its words again: {name} changed since the run")));
+        return Err(Error::NotFound(format!(
+            "failed to find its words again: {name} changed since the run"
+        )));
     }
     Ok(words)
 }
@@ -159,9 +177,16 @@ impl Sites {
     }
 
     fn most(self, limit: usize) -> Vec<Site> {
-        let sites = self.counts.into_iter().map(|(host, documents)| Site { host, documents });
+        let sites = self
+            .counts
+            .into_iter()
+            .map(|(host, documents)| Site { host, documents });
         let mut sites: Vec<Site> = sites.collect();
-        sites.sort_unstable_by(|a, b| b.documents.cmp(&a.documents).then_with(|| a.host.cmp(&b.host)));
+        sites.sort_unstable_by(|a, b| {
+            b.documents
+                .cmp(&a.documents)
+                .then_with(|| a.host.cmp(&b.host))
+        });
         sites.truncate(limit);
         sites
     }
@@ -174,7 +199,13 @@ fn sites(index: &Index, shingle: u64) -> Result<Sites, Error> {
         let doc = posting.map_err(damaged)?.doc;
         index
             .with_document(&mut spot, doc, |row| {
-                sites.add(&row.url.map(host_of).unwrap_or_default().to_ascii_lowercase(), COUNTERS);
+                sites.add(
+                    &row.url
+                        .map(host_of)
+                        .unwrap_or_default()
+                        .to_ascii_lowercase(),
+                    COUNTERS,
+                );
             })
             .map_err(damaged)?;
     }
@@ -186,16 +217,31 @@ impl fmt::Display for CommonAnswer {
         if self.shingles.is_empty() {
             return writeln!(f, "no shingle is common");
         }
-        writeln!(f, "documents   hosts  words, and the hosts with most documents")?;
+        writeln!(
+            f,
+            "documents   hosts  words, and the hosts with most documents"
+        )?;
         for shingle in &self.shingles {
-            let words = shingle.words.as_deref().or(shingle.no_words.as_deref()).unwrap_or_default();
+            let words = shingle
+                .words
+                .as_deref()
+                .or(shingle.no_words.as_deref())
+                .unwrap_or_default();
             let cut: String = words.chars().take(WORDS_PRINTED).collect();
-            let hosts = format!("{}{}", shingle.hosts, if shingle.hosts_exact { "" } else { "+" });
+            let hosts = format!(
+                "{}{}",
+                shingle.hosts,
+                if shingle.hosts_exact { "" } else { "+" }
+            );
             writeln!(f, "{:>9}  {hosts:>6}  {}", shingle.documents, Shown(&cut))?;
             let sites = shingle.sites.iter().take(SITES_PRINTED);
             let sites: Vec<String> = sites
                 .map(|site| {
-                    let host = if site.host.is_empty() { "(no host)" } else { &site.host };
+                    let host = if site.host.is_empty() {
+                        "(no host)"
+                    } else {
+                        &site.host
+                    };
                     format!("{} {}", Shown(host), site.documents)
                 })
                 .collect();
@@ -214,8 +260,9 @@ mod tests {
 
     #[test]
     fn few_hosts_are_counted_exactly_and_many_from_below() {
-        let list: Vec<String> =
-            (0..1000_u32).map(|n| format!("{}.test", [0, 0, 0, n % 97, n % 7][n as usize % 5])).collect();
+        let list: Vec<String> = (0..1000_u32)
+            .map(|n| format!("{}.test", [0, 0, 0, n % 97, n % 7][n as usize % 5]))
+            .collect();
         let counted = |counters| {
             let mut sites = Sites::default();
             list.iter().for_each(|host| sites.add(host, counters));
@@ -224,7 +271,10 @@ mod tests {
         let exact = counted(1000);
         assert!(exact.is_exact());
         let most = exact.most(1)[0].clone();
-        assert_eq!(most.documents, list.iter().filter(|host| **host == most.host).count() as u64);
+        assert_eq!(
+            most.documents,
+            list.iter().filter(|host| **host == most.host).count() as u64
+        );
         let few = counted(4);
         assert!(!few.is_exact() && few.len() <= 4);
         let (lowered, found) = (few.lowered, few.most(1)[0].clone());

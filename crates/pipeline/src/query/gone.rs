@@ -68,26 +68,46 @@ pub struct ClusterNow {
 /// When the index or the journal is damaged.
 pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>, Error> {
     let documents = |id| -> Result<Option<u64>, Error> {
-        let Some(doc) = index.doc_of(id) else { return Ok(None) };
-        Ok(index.cluster(doc).map_err(damaged)?.map(|cluster| u64::from(cluster.documents)))
+        let Some(doc) = index.doc_of(id) else {
+            return Ok(None);
+        };
+        Ok(index
+            .cluster(doc)
+            .map_err(damaged)?
+            .map(|cluster| u64::from(cluster.documents)))
     };
     if documents(id)?.is_some() {
         return Ok(None);
     }
     let publication = index.dir().parent().unwrap_or(Path::new("."));
-    let Some(path) = sound_journal(&Disk::default(), publication).map_err(damaged)? else { return Ok(None) };
-    let mut story = Story { id, limit, ..Story::default() };
+    let Some(path) = sound_journal(&Disk::default(), publication).map_err(damaged)? else {
+        return Ok(None);
+    };
+    let mut story = Story {
+        id,
+        limit,
+        ..Story::default()
+    };
     let mut reader = TableReader::open(&path, Selection::All)?;
     while let Some(batch) = reader.next_batch()? {
-        batch.iter().for_each(|row| story.row(&ClusterChangeRow::of(&row)));
+        batch
+            .iter()
+            .for_each(|row| story.row(&ClusterChangeRow::of(&row)));
     }
     story.end_publication();
-    let Some(mut gone) = story.gone else { return Ok(None) };
+    let Some(mut gone) = story.gone else {
+        return Ok(None);
+    };
     for heir in story.heirs {
-        let Some(documents) = documents(heir)? else { continue };
+        let Some(documents) = documents(heir)? else {
+            continue;
+        };
         gone.now_total += 1;
         if gone.now.len() < limit {
-            gone.now.push(ClusterNow { cluster_id: heir, documents });
+            gone.now.push(ClusterNow {
+                cluster_id: heir,
+                documents,
+            });
         }
     }
     Ok(Some(gone))
@@ -131,7 +151,12 @@ impl Group {
             now: Vec::new(),
             now_total: 0,
         };
-        Group { gone, accounted: 0, counted: None, targets: BTreeSet::new() }
+        Group {
+            gone,
+            accounted: 0,
+            counted: None,
+            targets: BTreeSet::new(),
+        }
     }
 
     fn add(&mut self, row: &ClusterChangeRow<'_>, limit: usize) {
@@ -139,7 +164,9 @@ impl Group {
             return;
         }
         // What merged and was split off at once has two rows, one after the other.
-        let is_counted = row.new_cluster_id.is_some() && row.event != "shrunk" && self.counted == row.new_cluster_id;
+        let is_counted = row.new_cluster_id.is_some()
+            && row.event != "shrunk"
+            && self.counted == row.new_cluster_id;
         if !is_counted {
             self.accounted += row.documents;
         }
@@ -151,7 +178,12 @@ impl Group {
         if self.gone.events.len() < limit {
             let (event, new_cluster_id) = (row.event.to_owned(), row.new_cluster_id);
             let (documents, documents_after) = (row.documents, row.documents_after);
-            self.gone.events.push(GoneEvent { event, new_cluster_id, documents, documents_after });
+            self.gone.events.push(GoneEvent {
+                event,
+                new_cluster_id,
+                documents,
+                documents_after,
+            });
         }
     }
 }
@@ -162,16 +194,35 @@ impl Story {
             self.end_publication();
             self.publication = row.publication;
         }
-        if self.group.as_ref().is_some_and(|group| Some(group.gone.cluster_id) != row.old_cluster_id) {
+        if self
+            .group
+            .as_ref()
+            .is_some_and(|group| Some(group.gone.cluster_id) != row.old_cluster_id)
+        {
             // Only then is it known whom to follow.
             self.end_group();
         }
-        let Some(old) = row.old_cluster_id.filter(|old| *old == self.id || self.heirs.contains(old)) else { return };
-        self.group.get_or_insert_with(|| Group::of(row, old)).add(row, self.limit);
+        let Some(old) = row
+            .old_cluster_id
+            .filter(|old| *old == self.id || self.heirs.contains(old))
+        else {
+            return;
+        };
+        self.group
+            .get_or_insert_with(|| Group::of(row, old))
+            .add(row, self.limit);
     }
 
     fn end_group(&mut self) {
-        let Some(Group { gone, accounted, targets, .. }) = self.group.take() else { return };
+        let Some(Group {
+            gone,
+            accounted,
+            targets,
+            ..
+        }) = self.group.take()
+        else {
+            return;
+        };
         let has_ceased = accounted == gone.documents;
         if gone.cluster_id != self.id {
             self.next.extend(targets);
@@ -193,22 +244,41 @@ impl Story {
 
 impl fmt::Display for GoneCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GoneCluster { cluster_id, publication, snapshot, documents, .. } = self;
+        let GoneCluster {
+            cluster_id,
+            publication,
+            snapshot,
+            documents,
+            ..
+        } = self;
         let snapshot = super::Shown(snapshot);
         writeln!(
             f,
             "cluster    {cluster_id}, gone since publication {publication} ({snapshot}); it had {documents} documents"
         )?;
-        for GoneEvent { event, new_cluster_id, documents, documents_after } in &self.events {
+        for GoneEvent {
+            event,
+            new_cluster_id,
+            documents,
+            documents_after,
+        } in &self.events
+        {
             match new_cluster_id {
                 Some(new) if event != "shrunk" => {
-                    writeln!(f, "{event:<10} {documents} of them went to {new}, of {documents_after} documents")?;
+                    writeln!(
+                        f,
+                        "{event:<10} {documents} of them went to {new}, of {documents_after} documents"
+                    )?;
                 }
                 _ => writeln!(f, "{event:<10} {documents} of them went to no cluster")?,
             }
         }
         more(f, self.events_total, self.events.len())?;
-        for ClusterNow { cluster_id, documents } in &self.now {
+        for ClusterNow {
+            cluster_id,
+            documents,
+        } in &self.now
+        {
             writeln!(f, "now        {cluster_id}, {documents} documents")?;
         }
         more(f, self.now_total, self.now.len())
@@ -232,13 +302,20 @@ mod tests {
     fn histories(random: &mut Random) -> Vec<Membership> {
         let documents = 2 + random.below(14) as i64;
         let labels = 1 + random.below(6);
-        let mut groups: BTreeMap<i64, u64> = (0..documents).map(|doc| (doc, random.below(labels))).collect();
+        let mut groups: BTreeMap<i64, u64> = (0..documents)
+            .map(|doc| (doc, random.below(labels)))
+            .collect();
         let mut all = Vec::new();
         for _ in 0..2 + random.below(6) {
             let mut of_group: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
-            groups.iter().for_each(|(doc, group)| of_group.entry(*group).or_default().push(*doc));
+            groups
+                .iter()
+                .for_each(|(doc, group)| of_group.entry(*group).or_default().push(*doc));
             let real = of_group.values().filter(|docs| docs.len() > 1);
-            all.push(real.flat_map(|docs| docs.iter().map(|doc| (*doc, docs[0]))).collect());
+            all.push(
+                real.flat_map(|docs| docs.iter().map(|doc| (*doc, docs[0])))
+                    .collect(),
+            );
             let moved = random.below(500);
             for doc in 0..documents {
                 if random.chance(moved) {
@@ -255,13 +332,18 @@ mod tests {
     fn by_steps(all: &[Membership], id: i64) -> Option<(usize, BTreeSet<i64>)> {
         let is_there = |at: usize, id: i64| all[at].values().any(|cluster| *cluster == id);
         let last = all.len() - 1;
-        let since = (1..=last).rev().find(|at| is_there(at - 1, id) && !is_there(*at, id))?;
+        let since = (1..=last)
+            .rev()
+            .find(|at| is_there(at - 1, id) && !is_there(*at, id))?;
         if is_there(last, id) {
             return None;
         }
         let mut heirs = BTreeSet::from([id]);
         for at in since..=last {
-            let docs = all[at - 1].iter().filter(|(_, cluster)| heirs.contains(cluster)).map(|(doc, _)| doc);
+            let docs = all[at - 1]
+                .iter()
+                .filter(|(_, cluster)| heirs.contains(cluster))
+                .map(|(doc, _)| doc);
             heirs = docs.filter_map(|doc| all[at].get(doc)).copied().collect();
         }
         Some((since, heirs))
@@ -273,7 +355,11 @@ mod tests {
         for seed in 0..3000 {
             let all = histories(&mut Random::new(seed));
             for id in 0..16 {
-                let mut story = Story { id, limit: 100, ..Story::default() };
+                let mut story = Story {
+                    id,
+                    limit: 100,
+                    ..Story::default()
+                };
                 for (at, both) in all.windows(2).enumerate() {
                     for event in cluster_events(&both[0], &both[1]) {
                         let [documents_before, documents_after, documents] = event.documents;
@@ -292,14 +378,23 @@ mod tests {
                     }
                 }
                 story.end_publication();
-                let Some((since, heirs)) = by_steps(&all, id) else { continue };
+                let Some((since, heirs)) = by_steps(&all, id) else {
+                    continue;
+                };
                 let gone = story.gone.expect("it is gone");
-                assert_eq!((gone.publication, gone.cluster_id), (since as i64 + 1, id), "seed {seed}");
+                assert_eq!(
+                    (gone.publication, gone.cluster_id),
+                    (since as i64 + 1, id),
+                    "seed {seed}"
+                );
                 assert_eq!(story.heirs, heirs, "seed {seed}, cluster {id}");
                 followed += 1;
                 still += u32::from(!heirs.is_empty() && since + 1 < all.len());
             }
         }
-        assert!(followed > 3000 && still > 300, "{followed} followed, {still} for long");
+        assert!(
+            followed > 3000 && still > 300,
+            "{followed} followed, {still} for long"
+        );
     }
 }

@@ -76,7 +76,13 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         reserved.push(budget.reserve("the list to be grouped", LINE_BYTES + text.len())?);
         let Some(doc) = resolve(index, &text)? else {
             grouped.unknown += 1;
-            grouped.groups.push(Group { rank, text, doc_id: None, cluster_id: None, folded: Vec::new() });
+            grouped.groups.push(Group {
+                rank,
+                text,
+                doc_id: None,
+                cluster_id: None,
+                folded: Vec::new(),
+            });
             continue;
         };
         let cluster = index.member(doc).map_err(damaged)?.cluster;
@@ -90,7 +96,13 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         }
         known.insert(cluster, (grouped.groups.len(), doc));
         let (doc_id, cluster_id) = (Some(index.public_id(doc)), Some(index.public_id(cluster)));
-        grouped.groups.push(Group { rank, text, doc_id, cluster_id, folded: Vec::new() });
+        grouped.groups.push(Group {
+            rank,
+            text,
+            doc_id,
+            cluster_id,
+            folded: Vec::new(),
+        });
     }
     Ok(grouped)
 }
@@ -106,7 +118,8 @@ fn next_line(list: &mut dyn BufRead, number: u64) -> Result<Option<String>, Erro
         )));
     }
     let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| Error::Usage(format!("failed to group: line {number} is no UTF-8")))?;
+    let text =
+        text.map_err(|_| Error::Usage(format!("failed to group: line {number} is no UTF-8")))?;
     Ok((read > 0).then(|| text.trim().to_owned()))
 }
 
@@ -114,22 +127,45 @@ fn resolve(index: &Index, text: &str) -> Result<Option<u32>, Error> {
     if let Some(doc) = text.parse().ok().and_then(|id| index.doc_of(id)) {
         return Ok(Some(doc));
     }
-    Ok(index.docs_of_url(text, 1).map_err(damaged)?.docs.first().copied())
+    Ok(index
+        .docs_of_url(text, 1)
+        .map_err(damaged)?
+        .docs
+        .first()
+        .copied())
 }
 
 impl fmt::Display for Grouped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: u64 = self.groups.iter().map(|group| 1 + group.folded.len() as u64).sum();
+        let lines: u64 = self
+            .groups
+            .iter()
+            .map(|group| 1 + group.folded.len() as u64)
+            .sum();
         let width = lines.to_string().len();
         for group in &self.groups {
-            let known = if group.doc_id.is_none() { "  (not in the corpus)" } else { "" };
+            let known = if group.doc_id.is_none() {
+                "  (not in the corpus)"
+            } else {
+                ""
+            };
             writeln!(f, "{:>width$}  {}{known}", group.rank, Shown(&group.text))?;
             for folded in &group.folded {
-                let MemberView { class, resemblance, .. } = &folded.member;
-                writeln!(f, "  {:>width$}  {class:<9}  {resemblance:.4}  {}", folded.rank, Shown(&folded.text))?;
+                let MemberView {
+                    class, resemblance, ..
+                } = &folded.member;
+                writeln!(
+                    f,
+                    "  {:>width$}  {class:<9}  {resemblance:.4}  {}",
+                    folded.rank,
+                    Shown(&folded.text)
+                )?;
             }
         }
         let (groups, unknown) = (self.groups.len(), self.unknown);
-        writeln!(f, "{lines} lines, {groups} groups, {unknown} not in the corpus")
+        writeln!(
+            f,
+            "{lines} lines, {groups} groups, {unknown} not in the corpus"
+        )
     }
 }

@@ -101,19 +101,32 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
         let (class, document) = match (before, *doc) {
             (Some(old), Some(doc)) => {
                 let successor = between(index, old, doc)?;
-                (Some(successor.class), Some(Place::of(index, doc, Some(&successor))?))
+                (
+                    Some(successor.class),
+                    Some(Place::of(index, doc, Some(&successor))?),
+                )
             }
             (Some(old), None) => match moved(index, old, [at - 1, at])? {
                 Some((new, _)) => (Some("moved"), Some(Place::of(index, new.doc, Some(&new))?)),
                 None => (Some("gone"), None),
             },
-            (None, Some(doc)) => ((at > 0).then_some("new"), Some(Place::of(index, doc, None)?)),
+            (None, Some(doc)) => (
+                (at > 0).then_some("new"),
+                Some(Place::of(index, doc, None)?),
+            ),
             (None, None) => (None, None),
         };
         before = *doc;
-        history.push(HistoryRow { snapshot: snapshot.name.clone(), class, document });
+        history.push(HistoryRow {
+            snapshot: snapshot.name.clone(),
+            class,
+            document,
+        });
     }
-    Ok(HistoryAnswer { url: url.to_owned(), history })
+    Ok(HistoryAnswer {
+        url: url.to_owned(),
+        history,
+    })
 }
 
 /// Where the content of a URL is in the newest snapshot.
@@ -122,12 +135,29 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
 /// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
     let standing = standing(index, url)?;
-    let last = standing.iter().enumerate().rev().find_map(|(at, doc)| doc.map(|doc| (at, doc)));
-    let Some((at, doc)) = last else { return Err(unknown(index, url)?) };
-    let name = |at: usize| index.snapshots().get(at).map_or_else(String::new, |snapshot| snapshot.name.clone());
+    let last = standing
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(at, doc)| doc.map(|doc| (at, doc)));
+    let Some((at, doc)) = last else {
+        return Err(unknown(index, url)?);
+    };
+    let name = |at: usize| {
+        index
+            .snapshots()
+            .get(at)
+            .map_or_else(String::new, |snapshot| snapshot.name.clone())
+    };
     let newest = standing.len().saturating_sub(1);
-    let found = if at == newest { None } else { moved(index, doc, [at, newest])? };
-    let now = found.map(|(now, _)| Place::of(index, now.doc, Some(&now))).transpose()?;
+    let found = if at == newest {
+        None
+    } else {
+        moved(index, doc, [at, newest])?
+    };
+    let now = found
+        .map(|(now, _)| Place::of(index, now.doc, Some(&now)))
+        .transpose()?;
     let class = match &now {
         _ if at == newest => "there",
         Some(_) => "moved",
@@ -147,8 +177,17 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
 
 impl fmt::Display for HistoryAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: Vec<String> = self.history.iter().map(|row| Shown(&row.snapshot).to_string()).collect();
-        let width = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+        let shown: Vec<String> = self
+            .history
+            .iter()
+            .map(|row| Shown(&row.snapshot).to_string())
+            .collect();
+        let width = shown
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(8);
         writeln!(f, "{}\n", Shown(&self.url))?;
         writeln!(
             f,
@@ -159,10 +198,18 @@ impl fmt::Display for HistoryAnswer {
             write!(f, "{name:<width$}  ")?;
             let class = row.class.unwrap_or("-");
             let Some(document) = &row.document else {
-                writeln!(f, "{:<10}  {class:<9}  {:>11}  {:<16}  {:>13}  {:>13}", "-", "-", "-", "-", "-")?;
+                writeln!(
+                    f,
+                    "{:<10}  {class:<9}  {:>11}  {:<16}  {:>13}  {:>13}",
+                    "-", "-", "-", "-", "-"
+                )?;
                 continue;
             };
-            let date = document.date.as_deref().and_then(|date| date.get(..10)).unwrap_or("-");
+            let date = document
+                .date
+                .as_deref()
+                .and_then(|date| date.get(..10))
+                .unwrap_or("-");
             write!(f, "{date:<10}  {class:<9}  ")?;
             match (document.resemblance, document.low, document.high) {
                 (Some(resemblance), Some(low), Some(high)) => {
@@ -185,14 +232,21 @@ impl fmt::Display for LostAnswer {
         let (last, newest) = (Shown(&self.last_snapshot), Shown(&self.newest_snapshot));
         writeln!(f, "url        {}", Shown(&self.url))?;
         match (&self.now, self.class) {
-            (_, "there") => writeln!(f, "there      as {} in {newest}, the newest snapshot", self.last.doc_id),
+            (_, "there") => writeln!(
+                f,
+                "there      as {} in {newest}, the newest snapshot",
+                self.last.doc_id
+            ),
             (Some(now), _) => {
                 writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
                 let url = now.url.as_deref().unwrap_or("-");
                 writeln!(f, "now        {}, {} in {newest}", Shown(url), now.doc_id)?;
                 let figures = [now.resemblance, now.low, now.high].map(Option::unwrap_or_default);
                 let ([resemblance, low, high], relation) = (figures, self.relation.unwrap_or("-"));
-                writeln!(f, "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})")?;
+                writeln!(
+                    f,
+                    "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})"
+                )?;
                 writeln!(f, "candidates {}", self.candidates)
             }
             (None, _) => {

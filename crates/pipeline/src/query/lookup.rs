@@ -42,10 +42,16 @@ pub struct ClusterAnswer {
 /// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, Error> {
     let found = index.docs_of_url(url, limit.max(1)).map_err(damaged)?;
-    let Some(newest) = found.docs.first() else { return Err(unknown(index, url)?) };
+    let Some(newest) = found.docs.first() else {
+        return Err(unknown(index, url)?);
+    };
     let answer = answer(index, *newest, limit)?;
     let doc_ids = found.docs.iter().map(|doc| index.public_id(*doc)).collect();
-    Ok(DocumentAnswer { doc_ids, doc_ids_total: found.total, ..answer })
+    Ok(DocumentAnswer {
+        doc_ids,
+        doc_ids_total: found.total,
+        ..answer
+    })
 }
 
 /// That no document has this URL, with the nearest known ones.
@@ -79,17 +85,28 @@ pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer,
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     if cluster != doc {
         let cluster = index.public_id(cluster);
-        return Err(Error::NotFound(format!("failed to find cluster {id}: document {id} is in cluster {cluster}")));
+        return Err(Error::NotFound(format!(
+            "failed to find cluster {id}: document {id} is in cluster {cluster}"
+        )));
     }
     let view = ClusterView::of(index, cluster)?;
     let kept = index.doc_of(view.kept_doc_id).unwrap_or(cluster);
-    Ok(ClusterAnswer { cluster: view, members: members(index, cluster, (kept, limit))? })
+    Ok(ClusterAnswer {
+        cluster: view,
+        members: members(index, cluster, (kept, limit))?,
+    })
 }
 
 fn known(index: &Index, id: i64) -> Result<u32, Error> {
     index.doc_of(id).ok_or_else(|| {
-        let last = index.documents().checked_sub(1).map_or(-1, |last| index.public_id(last));
-        Error::NotFound(format!("failed to find document {id}: ids go from {} to {last}", index.public_id(0)))
+        let last = index
+            .documents()
+            .checked_sub(1)
+            .map_or(-1, |last| index.public_id(last));
+        Error::NotFound(format!(
+            "failed to find document {id}: ids go from {} to {last}",
+            index.public_id(0)
+        ))
     })
 }
 
@@ -111,17 +128,29 @@ impl fmt::Display for DocumentAnswer {
         if self.doc_ids_total > 1 {
             let older: Vec<String> = self.doc_ids.iter().skip(1).map(i64::to_string).collect();
             let more = self.doc_ids_total.saturating_sub(self.doc_ids.len() as u64);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
             writeln!(f, "also at    {}{more}, the same URL", older.join(" "))?;
         }
         write!(f, "{}", self.cluster)?;
-        if self.members.is_empty() { Ok(()) } else { write_members(f, &self.members, self.cluster.documents) }
+        if self.members.is_empty() {
+            Ok(())
+        } else {
+            write_members(f, &self.members, self.cluster.documents)
+        }
     }
 }
 
 impl fmt::Display for ClusterAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.cluster)?;
-        if self.members.is_empty() { Ok(()) } else { write_members(f, &self.members, self.cluster.documents) }
+        if self.members.is_empty() {
+            Ok(())
+        } else {
+            write_members(f, &self.members, self.cluster.documents)
+        }
     }
 }

@@ -14,7 +14,10 @@ pub fn open(config: &Config) -> Result<Index, Error> {
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let output = &config.work.output;
     let Ok(publication) = output.canonicalize() else {
-        return Err(Error::NotFound(format!("failed to find {}; run `pipeline run` first", output.display())));
+        return Err(Error::NotFound(format!(
+            "failed to find {}; run `pipeline run` first",
+            output.display()
+        )));
     };
     let dir = publication.join("index");
     let disk = Disk::default();
@@ -30,7 +33,10 @@ pub fn open(config: &Config) -> Result<Index, Error> {
         return Err(damaged(source));
     }
     let digest = |text: &str| line(text, "seed-digest").map(str::to_owned);
-    let (made, now) = (digest(&manifest.parameters), digest(&parameters::semantic(config)));
+    let (made, now) = (
+        digest(&manifest.parameters),
+        digest(&parameters::semantic(config)),
+    );
     if made != now {
         let source = FormatError::Mismatch {
             path: dir.join(INDEX_MANIFEST),
@@ -53,7 +59,9 @@ pub fn outdated(index: &Index, config: &Config) -> Option<String> {
 
 /// The value of a key in parameters.
 fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
-    parameters.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
+    parameters
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
 }
 
 /// An error of reading the index, with the command that makes the damaged file anew.
@@ -62,7 +70,10 @@ pub(crate) fn damaged(source: FormatError) -> Error {
         return Error::from_format(None, source);
     };
     let phase = maker_of(&path.to_string_lossy());
-    Error::Index { source, mend: format!("`pipeline run --from {phase} --force` makes it anew") }
+    Error::Index {
+        source,
+        mend: format!("`pipeline run --from {phase} --force` makes it anew"),
+    }
 }
 
 /// The phase that makes a file of an index, by its name or path.

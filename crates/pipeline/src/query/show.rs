@@ -93,7 +93,10 @@ pub struct MemberView {
 
 /// The word for the weakest relation a cluster needs.
 pub(crate) fn kind(number: u8) -> &'static str {
-    ["identical", "lexical", "shingle", "similar"].get(usize::from(number)).copied().unwrap_or("similar")
+    ["identical", "lexical", "shingle", "similar"]
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("similar")
 }
 
 impl DocumentView {
@@ -102,7 +105,19 @@ impl DocumentView {
         let member = index.member(doc).map_err(damaged)?;
         let source = index.source(row.file).map_err(damaged)?.name;
         let common_shingles = index.lost(member.representative).map_err(damaged)?;
-        let StoredDocument { id, url, date, place, bytes, words, shingles, sketch_size, modulus, fields, .. } = row;
+        let StoredDocument {
+            id,
+            url,
+            date,
+            place,
+            bytes,
+            words,
+            shingles,
+            sketch_size,
+            modulus,
+            fields,
+            ..
+        } = row;
         Ok(DocumentView {
             doc_id: index.public_id(doc),
             id,
@@ -122,7 +137,10 @@ impl DocumentView {
             same_kind: member.same_as.map(|(equality, _)| equality.name()),
             cluster_id: index.public_id(member.cluster),
             keep: member.keep,
-            fields: fields.into_iter().map(|(name, value)| (name, json(value))).collect(),
+            fields: fields
+                .into_iter()
+                .map(|(name, value)| (name, json(value)))
+                .collect(),
         })
     }
 }
@@ -144,9 +162,19 @@ impl ClusterView {
         let Some(record) = index.cluster(cluster).map_err(damaged)? else {
             let (documents, kept_doc_id) = (1, cluster_id);
             let distinct = documents;
-            return Ok(ClusterView { cluster_id, documents, distinct, kind: None, min_resemblance: None, kept_doc_id });
+            return Ok(ClusterView {
+                cluster_id,
+                documents,
+                distinct,
+                kind: None,
+                min_resemblance: None,
+                kept_doc_id,
+            });
         };
-        let weakest = Ratio::new(u64::from(record.weakest_shared), u64::from(record.weakest_union));
+        let weakest = Ratio::new(
+            u64::from(record.weakest_shared),
+            u64::from(record.weakest_union),
+        );
         Ok(ClusterView {
             cluster_id,
             documents: u64::from(record.documents),
@@ -159,7 +187,11 @@ impl ClusterView {
 }
 
 /// The first `limit` documents of a cluster of two or more beside one of them, in order.
-pub(super) fn members(index: &Index, cluster: u32, (beside, limit): (u32, usize)) -> Result<Vec<MemberView>, Error> {
+pub(super) fn members(
+    index: &Index,
+    cluster: u32,
+    (beside, limit): (u32, usize),
+) -> Result<Vec<MemberView>, Error> {
     let documents = index.cluster_documents(cluster).map_err(damaged)?;
     let one = |record: Result<format::GroupRecord, format::FormatError>| {
         let doc = record.map_err(damaged)?.doc;
@@ -169,7 +201,11 @@ pub(super) fn members(index: &Index, cluster: u32, (beside, limit): (u32, usize)
     documents.iter().take(limit).map(one).collect()
 }
 
-pub(super) fn member_view(index: &Index, doc: u32, relation: &Relation) -> Result<MemberView, Error> {
+pub(super) fn member_view(
+    index: &Index,
+    doc: u32,
+    relation: &Relation,
+) -> Result<MemberView, Error> {
     let (resemblance, interval) = relation.resemblance();
     Ok(MemberView {
         doc_id: index.public_id(doc),
@@ -201,26 +237,53 @@ fn url(url: Option<&String>) -> Shown<'_> {
 
 impl fmt::Display for DocumentView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "document   {}{}", self.doc_id, if self.keep { ", kept" } else { "" })?;
+        writeln!(
+            f,
+            "document   {}{}",
+            self.doc_id,
+            if self.keep { ", kept" } else { "" }
+        )?;
         writeln!(f, "url        {}", url(self.url.as_ref()))?;
         let (entry, inner) = (self.entry_offset, self.inner_offset);
-        writeln!(f, "source     {}, byte {entry}{}", Shown(&self.source), Within(inner))?;
+        writeln!(
+            f,
+            "source     {}, byte {entry}{}",
+            Shown(&self.source),
+            Within(inner)
+        )?;
         if let Some(date) = &self.date {
             writeln!(f, "date       {date}")?;
         }
         let (words, shingles, kept) = (self.words, self.shingles, self.sketch_size);
-        write!(f, "text       {words} words, {shingles} shingles, {kept} sampled (1 in {})", self.modulus)?;
+        write!(
+            f,
+            "text       {words} words, {shingles} shingles, {kept} sampled (1 in {})",
+            self.modulus
+        )?;
         writeln!(
             f,
             "{}",
-            if self.common_shingles > 0 { format!(", {} common", self.common_shingles) } else { String::new() }
+            if self.common_shingles > 0 {
+                format!(", {} common", self.common_shingles)
+            } else {
+                String::new()
+            }
         )?;
         if let (Some(same_as), Some(kind)) = (self.same_as, self.same_kind) {
-            let lowest = if same_as == self.doc_id { "with others".to_owned() } else { format!("with {same_as}") };
+            let lowest = if same_as == self.doc_id {
+                "with others".to_owned()
+            } else {
+                format!("with {same_as}")
+            };
             writeln!(f, "class      {kind} {lowest}")?;
         }
         for (name, value) in &self.fields {
-            writeln!(f, "field      {} = {}", Shown(name), Shown(&value.to_string()))?;
+            writeln!(
+                f,
+                "field      {} = {}",
+                Shown(name),
+                Shown(&value.to_string())
+            )?;
         }
         Ok(())
     }
@@ -231,15 +294,30 @@ struct Within(u64);
 
 impl fmt::Display for Within {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 0 { Ok(()) } else { write!(f, ", {} after decoding", self.0) }
+        if self.0 == 0 {
+            Ok(())
+        } else {
+            write!(f, ", {} after decoding", self.0)
+        }
     }
 }
 
 impl fmt::Display for ClusterView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ClusterView { cluster_id, documents, distinct, kept_doc_id, .. } = self;
-        let Some(kind) = self.kind else { return writeln!(f, "cluster    {cluster_id}, alone") };
-        write!(f, "cluster    {cluster_id}, {kind}: {documents} documents, {distinct} different")?;
+        let ClusterView {
+            cluster_id,
+            documents,
+            distinct,
+            kept_doc_id,
+            ..
+        } = self;
+        let Some(kind) = self.kind else {
+            return writeln!(f, "cluster    {cluster_id}, alone");
+        };
+        write!(
+            f,
+            "cluster    {cluster_id}, {kind}: {documents} documents, {distinct} different"
+        )?;
         if let Some(weakest) = self.min_resemblance {
             write!(f, ", weakest link {weakest:.4}")?;
         }
@@ -248,13 +326,37 @@ impl fmt::Display for ClusterView {
 }
 
 /// A table of members, and how many more there are.
-pub(super) fn write_members(f: &mut fmt::Formatter<'_>, members: &[MemberView], all: u64) -> fmt::Result {
-    let width = members.iter().map(|member| member.doc_id.to_string().len()).max().unwrap_or(0).max(6);
-    writeln!(f, "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL", "doc_id")?;
+pub(super) fn write_members(
+    f: &mut fmt::Formatter<'_>,
+    members: &[MemberView],
+    all: u64,
+) -> fmt::Result {
+    let width = members
+        .iter()
+        .map(|member| member.doc_id.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(6);
+    writeln!(
+        f,
+        "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL",
+        "doc_id"
+    )?;
     for member in members {
-        let MemberView { doc_id, class, resemblance, low, high, .. } = member;
+        let MemberView {
+            doc_id,
+            class,
+            resemblance,
+            low,
+            high,
+            ..
+        } = member;
         let yes = |is: bool| if is { "yes" } else { "-" };
-        let (kept, link, url) = (yes(member.keep), yes(member.linked), url(member.url.as_ref()));
+        let (kept, link, url) = (
+            yes(member.keep),
+            yes(member.linked),
+            url(member.url.as_ref()),
+        );
         writeln!(
             f,
             "{doc_id:>width$}  {kept:<4}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"

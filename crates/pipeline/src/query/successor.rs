@@ -32,7 +32,9 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
     let mut standing = vec![None; snapshots.len()];
     // The newest first: of each snapshot the first one counts.
     for doc in found.docs {
-        let at = snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1);
+        let at = snapshots
+            .partition_point(|snapshot| snapshot.first <= doc)
+            .saturating_sub(1);
         if let Some(slot) = standing.get_mut(at) {
             slot.get_or_insert(doc);
         }
@@ -44,15 +46,33 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
 pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
     let relation = index.relation(old, doc).map_err(damaged)?;
     let (resemblance, interval) = relation.resemblance();
-    let linked = || is_linked(index, representative(index, old)?, representative(index, doc)?);
+    let linked = || {
+        is_linked(
+            index,
+            representative(index, old)?,
+            representative(index, doc)?,
+        )
+    };
     let class = match relation.equality {
         Some(equality) => equality.name(),
         None if linked()? => "similar",
         None => "changed",
     };
-    let place = relation.equality.map_or(Equality::ALL.len(), |equality| equality as usize);
-    let ratio = if relation.equality.is_some() { Ratio::new(1, 1) } else { relation.overlap.shared_of_union() };
-    Ok(Successor { doc, class, resemblance, interval, rank: (place as u32, Reverse(ratio), doc) })
+    let place = relation
+        .equality
+        .map_or(Equality::ALL.len(), |equality| equality as usize);
+    let ratio = if relation.equality.is_some() {
+        Ratio::new(1, 1)
+    } else {
+        relation.overlap.shared_of_union()
+    };
+    Ok(Successor {
+        doc,
+        class,
+        resemblance,
+        interval,
+        rank: (place as u32, Reverse(ratio), doc),
+    })
 }
 
 fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
@@ -87,17 +107,27 @@ fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
 
 /// Where the content of a document went that was in the snapshot at `from`: the best document of the one at `to`, and how
 /// many qualify.
-pub(super) fn moved(index: &Index, old: u32, [from, to]: [usize; 2]) -> Result<Option<(Successor, u64)>, Error> {
+pub(super) fn moved(
+    index: &Index,
+    old: u32,
+    [from, to]: [usize; 2],
+) -> Result<Option<(Successor, u64)>, Error> {
     let representative = representative(index, old)?;
     let (mut best, mut candidates): (Option<Successor>, u64) = (None, 0);
     let mut representatives = linked(index, representative)?;
     representatives.push(representative);
-    let Some(snapshot) = index.snapshots().get(to) else { return Ok(None) };
+    let Some(snapshot) = index.snapshots().get(to) else {
+        return Ok(None);
+    };
     for representative in representatives {
         each_of_class(index, representative, snapshot, &mut |doc| {
-            let Some(url) = index.url(doc).map_err(damaged)? else { return Ok(()) };
+            let Some(url) = index.url(doc).map_err(damaged)? else {
+                return Ok(());
+            };
             let standing = standing(index, &url)?;
-            if standing.get(to) != Some(&Some(doc)) || standing.get(from).is_some_and(Option::is_some) {
+            if standing.get(to) != Some(&Some(doc))
+                || standing.get(from).is_some_and(Option::is_some)
+            {
                 return Ok(());
             }
             candidates += 1;

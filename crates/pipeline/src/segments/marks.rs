@@ -7,18 +7,35 @@ use format::{FileKind, Mark, RecordReader};
 impl Segments {
     /// Marks of all documents, in order.
     pub(crate) fn marks(&self) -> Marks {
-        Marks { segments: self.clone(), next: 0, end: self.list.len(), reader: None, doc: 0 }
+        Marks {
+            segments: self.clone(),
+            next: 0,
+            end: self.list.len(),
+            reader: None,
+            doc: 0,
+        }
     }
 
     /// Marks of the documents of one segment, in order.
     pub(crate) fn marks_of(&self, segment: usize) -> Marks {
         let doc = self.list.get(segment).map_or(0, |segment| segment.first);
-        Marks { next: segment, end: segment + 1, doc, ..self.marks() }
+        Marks {
+            next: segment,
+            end: segment + 1,
+            doc,
+            ..self.marks()
+        }
     }
 
     /// Which documents were revisits; to be asked in ascending order.
     pub(crate) fn revisited(&self) -> Revisited {
-        Revisited { segments: self.clone(), next: 0, reader: None, first: 0, doc: None }
+        Revisited {
+            segments: self.clone(),
+            next: 0,
+            reader: None,
+            first: 0,
+            doc: None,
+        }
     }
 }
 
@@ -44,10 +61,17 @@ impl Marks {
                 return Ok(Some((self.doc - 1, mark)));
             }
             let next = Some(self.next).filter(|next| *next < self.end);
-            let Some((_, sealed)) = next.and_then(|next| self.segments.sealed(next, SegmentFile::Marks)) else {
+            let Some((_, sealed)) =
+                next.and_then(|next| self.segments.sealed(next, SegmentFile::Marks))
+            else {
                 return Ok(None);
             };
-            let reader = RecordReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, FileKind::Marks);
+            let reader = RecordReader::open_sealed(
+                &self.segments.disk,
+                &self.segments.dir,
+                sealed,
+                FileKind::Marks,
+            );
             self.reader = Some(reader.map_err(damaged)?);
             self.next += 1;
         }
@@ -77,7 +101,9 @@ impl Revisited {
             if self.next >= self.segments.count() {
                 return Ok(None);
             }
-            self.reader = self.segments.open_records(self.next, SegmentFile::Revisited)?;
+            self.reader = self
+                .segments
+                .open_records(self.next, SegmentFile::Revisited)?;
             self.first = self.segments.first_of(self.next);
             self.next += 1;
         }

@@ -26,7 +26,16 @@ impl Rows {
     /// The rows of some of the segments.
     pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> Rows {
         let Range { start: next, end } = range;
-        Rows { segments, file, next, end, reader: None, base: 0, first_file: 0, row: 0 }
+        Rows {
+            segments,
+            file,
+            next,
+            end,
+            reader: None,
+            base: 0,
+            first_file: 0,
+            row: 0,
+        }
     }
 
     fn advance(&mut self) -> Result<Option<&mut RowReader>, Error> {
@@ -47,10 +56,16 @@ impl Rows {
                 return Ok(true);
             }
             let next = Some(self.next).filter(|next| *next < self.end);
-            let Some((base, sealed)) = next.and_then(|next| self.segments.sealed(next, self.file)) else {
+            let Some((base, sealed)) = next.and_then(|next| self.segments.sealed(next, self.file))
+            else {
                 return Ok(false);
             };
-            let reader = RowReader::open_sealed(&self.segments.disk, &self.segments.dir, sealed, self.file.kind());
+            let reader = RowReader::open_sealed(
+                &self.segments.disk,
+                &self.segments.dir,
+                sealed,
+                self.file.kind(),
+            );
             self.reader = Some(reader.map_err(damaged)?);
             (self.base, self.row) = (base, 0);
             self.first_file = self.segments.list[self.next].first_file;
@@ -60,7 +75,9 @@ impl Rows {
 
     /// Passes over the segments that end before a document, from the one that is being read on.
     pub(crate) fn skip_segments(&mut self, doc: u32) {
-        let reached = self.segments.list[..self.end].partition_point(|segment| segment.first <= doc).saturating_sub(1);
+        let reached = self.segments.list[..self.end]
+            .partition_point(|segment| segment.first <= doc)
+            .saturating_sub(1);
         if reached >= self.next {
             (self.next, self.reader) = (reached, None);
         }
@@ -72,9 +89,19 @@ impl Rows {
             return Ok(None);
         }
         let (doc, first_file) = (self.base + self.row - 1, self.first_file);
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let Some(reader) = self.reader.as_mut() else {
+            return Ok(None);
+        };
         let row: Option<DocumentRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
-        Ok(row.map(|row| (doc, DocumentRow { file: first_file + row.file, ..row })))
+        Ok(row.map(|row| {
+            (
+                doc,
+                DocumentRow {
+                    file: first_file + row.file,
+                    ..row
+                },
+            )
+        }))
     }
 
     /// The next sketch sizes.
@@ -83,8 +110,13 @@ impl Rows {
             return Ok(None);
         }
         let doc = self.base + self.row - 1;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
-        Ok(reader.next().map_err(Error::work(PhaseName::Sketch))?.map(|row| (doc, row)))
+        let Some(reader) = self.reader.as_mut() else {
+            return Ok(None);
+        };
+        Ok(reader
+            .next()
+            .map_err(Error::work(PhaseName::Sketch))?
+            .map(|row| (doc, row)))
     }
 
     /// Hands on the next sketch sizes, a block of them; false after the last.
@@ -112,7 +144,9 @@ impl Rows {
             return Ok(false);
         }
         let mut doc = self.base + self.row;
-        let Some(reader) = self.reader.as_mut() else { return Ok(false) };
+        let Some(reader) = self.reader.as_mut() else {
+            return Ok(false);
+        };
         let more = reader.each_of_block(Error::work(PhaseName::Sketch), |row| {
             doc += 1;
             take(doc - 1, row)
@@ -127,7 +161,9 @@ impl Rows {
             return Ok(None);
         }
         let base = self.base;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let Some(reader) = self.reader.as_mut() else {
+            return Ok(None);
+        };
         let row: Option<SketchRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
         Ok(row.map(|row| (base + row.doc, row)))
     }
@@ -138,8 +174,13 @@ impl Rows {
             return Ok(None);
         }
         let first_file = self.first_file;
-        let Some(reader) = self.reader.as_mut() else { return Ok(None) };
+        let Some(reader) = self.reader.as_mut() else {
+            return Ok(None);
+        };
         let row: Option<RejectedRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
-        Ok(row.map(|row| RejectedRow { file: first_file + row.file, ..row }))
+        Ok(row.map(|row| RejectedRow {
+            file: first_file + row.file,
+            ..row
+        }))
     }
 }

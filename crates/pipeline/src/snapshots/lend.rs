@@ -42,7 +42,13 @@ impl Intake {
     /// Puts down which snapshots the revisits of one found bodies in.
     fn note_took(&mut self, number: u32, took: &BTreeSet<u32>) {
         let Some(list) = &mut self.list else { return };
-        let Some(at) = list.snapshots.iter().position(|snapshot| snapshot.number == number) else { return };
+        let Some(at) = list
+            .snapshots
+            .iter()
+            .position(|snapshot| snapshot.number == number)
+        else {
+            return;
+        };
         if !list.snapshots[at].took.iter().eq(took) {
             list.change()[at].took = took.iter().copied().collect();
         }
@@ -73,7 +79,10 @@ pub(super) fn forget(list: &mut SnapshotList, at: usize) {
 
 /// Names of the snapshots with files that took something from this one.
 pub(super) fn takers(list: &SnapshotList, number: u32) -> Vec<String> {
-    let takers = list.snapshots.iter().filter(|snapshot| snapshot.took.contains(&number));
+    let takers = list
+        .snapshots
+        .iter()
+        .filter(|snapshot| snapshot.took.contains(&number));
     takers.map(|snapshot| snapshot.name.clone()).collect()
 }
 
@@ -83,7 +92,9 @@ pub(super) fn release(list: &mut SnapshotList) {
     let mut all_before = false;
     let mut released = Vec::new();
     for (at, snapshot) in list.snapshots.iter().enumerate().rev() {
-        let is_needed = !snapshot.dropped || all_before && snapshot.has_records() || needed.contains(&snapshot.number);
+        let is_needed = !snapshot.dropped
+            || all_before && snapshot.has_records()
+            || needed.contains(&snapshot.number);
         if is_needed && (!snapshot.dropped || snapshot.lends()) {
             // A snapshot that was not read yet may take something from any before it.
             all_before |= snapshot.documents.is_none() && snapshot.has_records();
@@ -127,7 +138,10 @@ mod tests {
     }
 
     fn with_files(list: &SnapshotList) -> Vec<u32> {
-        let has_files = list.snapshots.iter().filter(|snapshot| !snapshot.files.is_empty());
+        let has_files = list
+            .snapshots
+            .iter()
+            .filter(|snapshot| !snapshot.files.is_empty());
         has_files.map(|snapshot| snapshot.number).collect()
     }
 

@@ -29,7 +29,10 @@ use input::{Format, Listing, Rejection};
 use sort::{MemoryBudget, Reservation};
 
 pub(crate) use store::SnapshotList;
-pub use verbs::{SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop, snapshot_list};
+pub use verbs::{
+    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
+    snapshot_list,
+};
 
 /// The name of what there is where snapshots are not named. No snapshot is called so.
 pub(crate) const DEFAULT: &str = "default";
@@ -131,8 +134,19 @@ impl Intake {
     fn of_paths(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
         let listing = listing::discover_after(config, manifest)?;
         let different = Vec::new();
-        let only = SnapshotInput { number: 0, name: DEFAULT.to_owned(), date: None, listing, lent: false, different };
-        Ok(Intake { list: None, live: vec![only], notes: Vec::new() })
+        let only = SnapshotInput {
+            number: 0,
+            name: DEFAULT.to_owned(),
+            date: None,
+            listing,
+            lent: false,
+            different,
+        };
+        Ok(Intake {
+            list: None,
+            live: vec![only],
+            notes: Vec::new(),
+        })
     }
 
     /// Makes what was found durable: the list is replaced if it is no longer as it was read.
@@ -140,7 +154,9 @@ impl Intake {
     /// # Errors
     /// When it cannot be written, or somebody else has changed it since it was read.
     pub(crate) fn settle(&self, config: &Config) -> Result<(), Error> {
-        self.list.as_ref().map_or(Ok(()), |list| list.settle(&store::path(config)))
+        self.list
+            .as_ref()
+            .map_or(Ok(()), |list| list.settle(&store::path(config)))
     }
 
     /// Whether the list is still what it was when it was read: another process may have changed it before the lock was had.
@@ -148,16 +164,24 @@ impl Intake {
     /// # Errors
     /// When it cannot be looked at.
     pub(crate) fn is_current(&self, config: &Config) -> Result<bool, Error> {
-        self.list.as_ref().map_or(Ok(true), |list| list.is_current(&store::path(config)))
+        self.list
+            .as_ref()
+            .map_or(Ok(true), |list| list.is_current(&store::path(config)))
     }
 
     /// Takes what the list holds out of the budget, if it is much.
     pub(crate) fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
-        let file = |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
+        let file =
+            |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
         let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
-        let held: usize = snapshots.flat_map(|snapshot| &snapshot.files).map(file).sum();
+        let held: usize = snapshots
+            .flat_map(|snapshot| &snapshot.files)
+            .map(file)
+            .sum();
         let is_much = held > listing::LISTED_FREE_BYTES;
-        Ok(is_much.then(|| budget.reserve("the list of snapshots", held)).transpose()?)
+        Ok(is_much
+            .then(|| budget.reserve("the list of snapshots", held))
+            .transpose()?)
     }
 
     /// The snapshots with their files, for who reads them.
@@ -175,8 +199,12 @@ impl Intake {
     pub(crate) fn digests(&self) -> Vec<Vec<String>> {
         let known = |live: &SnapshotInput| {
             let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
-            let snapshot = snapshots.into_iter().find(|snapshot| snapshot.number == live.number);
-            snapshot.map_or_else(Vec::new, |one| one.files.iter().map(|file| file.digest.clone()).collect())
+            let snapshot = snapshots
+                .into_iter()
+                .find(|snapshot| snapshot.number == live.number);
+            snapshot.map_or_else(Vec::new, |one| {
+                one.files.iter().map(|file| file.digest.clone()).collect()
+            })
         };
         self.live.iter().map(known).collect()
     }

@@ -33,12 +33,17 @@ const DAY: &str = "2026-01-31";
 /// The day that a name begins with, if it does: snapshots are mostly called so.
 pub(super) fn date_of(name: &str) -> Option<i64> {
     let (begin, rest) = name.split_at_checked(DAY.len())?;
-    let has_form = begin.bytes().zip(DAY.bytes()).all(|(byte, form)| match form {
-        b'-' => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
+    let has_form = begin
+        .bytes()
+        .zip(DAY.bytes())
+        .all(|(byte, form)| match form {
+            b'-' => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
     let is_whole = !rest.starts_with(|next: char| next.is_ascii_digit());
-    day(name).or_else(|| day(begin)).filter(|_| has_form && is_whole)
+    day(name)
+        .or_else(|| day(begin))
+        .filter(|_| has_form && is_whole)
 }
 
 #[cfg(test)]
@@ -49,7 +54,12 @@ mod tests {
     fn a_name_that_begins_with_a_day_has_its_date() {
         let known = day("2026-01-31");
         assert!(known.is_some());
-        for name in ["2026-01-31", "2026-01-31-news", "2026-01-31_2", "2026-01-31 again"] {
+        for name in [
+            "2026-01-31",
+            "2026-01-31-news",
+            "2026-01-31_2",
+            "2026-01-31 again",
+        ] {
             assert_eq!(date_of(name), known, "{name}");
         }
         assert_eq!(date_of("2026-01-31T03:15:00Z"), day("2026-01-31T03:15:00Z"));
@@ -70,12 +80,32 @@ mod tests {
 
     #[test]
     fn names_are_names_of_files() {
-        for name in ["2026-01-31", "a b", "nightly_7", "日本", "x.parquet", "Default", &"n".repeat(200)] {
+        for name in [
+            "2026-01-31",
+            "a b",
+            "nightly_7",
+            "日本",
+            "x.parquet",
+            "Default",
+            &"n".repeat(200),
+        ] {
             assert_eq!(problem(name), None, "{name}");
         }
-        for name in
-            ["", "default", ".", "..", ".a", "-a", "a/b", "a\nb", "a\0", "a\u{202e}b", " a", "a ", &"n".repeat(201)]
-        {
+        for name in [
+            "",
+            "default",
+            ".",
+            "..",
+            ".a",
+            "-a",
+            "a/b",
+            "a\nb",
+            "a\0",
+            "a\u{202e}b",
+            " a",
+            "a ",
+            &"n".repeat(201),
+        ] {
             assert!(problem(name).is_some(), "{name}");
         }
     }

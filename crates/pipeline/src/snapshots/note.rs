@@ -10,16 +10,35 @@ impl Intake {
     ///
     /// # Errors
     /// When a file is not the one that was read before: its digest is another.
-    pub(crate) fn note(&mut self, number: u32, files: &[InputFile], documents: u64) -> Result<(), Error> {
-        let Some(list) = &mut self.list else { return Ok(()) };
-        let Some(at) = list.snapshots.iter().position(|snapshot| snapshot.number == number) else { return Ok(()) };
+    pub(crate) fn note(
+        &mut self,
+        number: u32,
+        files: &[InputFile],
+        documents: u64,
+    ) -> Result<(), Error> {
+        let Some(list) = &mut self.list else {
+            return Ok(());
+        };
+        let Some(at) = list
+            .snapshots
+            .iter()
+            .position(|snapshot| snapshot.number == number)
+        else {
+            return Ok(());
+        };
         let snapshot = &list.snapshots[at];
         let changed = differing(snapshot, files);
         if let Some((file, more)) = changed {
             let what = "has other bytes than when it was read first".to_owned();
-            return Err(Error::SnapshotChanged { snapshot: snapshot.name.clone(), file, what, more });
+            return Err(Error::SnapshotChanged {
+                snapshot: snapshot.name.clone(),
+                file,
+                what,
+                more,
+            });
         }
-        let is_known = |(known, read): (&super::SnapshotFile, &InputFile)| known.digest == read.digest;
+        let is_known =
+            |(known, read): (&super::SnapshotFile, &InputFile)| known.digest == read.digest;
         if snapshot.documents == Some(documents) && snapshot.files.iter().zip(files).all(is_known) {
             return Ok(());
         }

@@ -6,24 +6,44 @@ use std::path::{Path, PathBuf};
 
 /// What `paths` of the list says for a path given here, in the current directory: a file, directory, glob or `@list`.
 pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
-    let refuse = |why: &str| Err(Error::Usage(format!("failed to add {}: {why}", given.display())));
-    let Some(text) = given.to_str() else { return refuse("the path is no UTF-8; name a directory above it") };
-    let (mark, text) = text.strip_prefix('@').map_or(("", text), |list| ("@", list));
+    let refuse = |why: &str| {
+        Err(Error::Usage(format!(
+            "failed to add {}: {why}",
+            given.display()
+        )))
+    };
+    let Some(text) = given.to_str() else {
+        return refuse("the path is no UTF-8; name a directory above it");
+    };
+    let (mark, text) = text
+        .strip_prefix('@')
+        .map_or(("", text), |list| ("@", list));
     if text.is_empty() {
         return refuse("it is empty");
     }
-    let absolute = |path: &Path| std::path::absolute(path).map_err(Error::io("look at the current directory"));
+    let absolute =
+        |path: &Path| std::path::absolute(path).map_err(Error::io("look at the current directory"));
     let (whole, base) = (absolute(Path::new(text))?, absolute(&config.base)?);
     // The current directory is known without links, the configuration may be named with them.
     let real_base = std::fs::canonicalize(&config.base).unwrap_or_else(|_| base.clone());
-    let below = whole.strip_prefix(&base).or(whole.strip_prefix(&real_base)).map(PathBuf::from).unwrap_or(whole);
-    let Some(below) = below.to_str() else { return refuse("the path is no UTF-8") };
+    let below = whole
+        .strip_prefix(&base)
+        .or(whole.strip_prefix(&real_base))
+        .map(PathBuf::from)
+        .unwrap_or(whole);
+    let Some(below) = below.to_str() else {
+        return refuse("the path is no UTF-8");
+    };
     let below = match below {
         "" => ".".to_owned(),
         below if mark.is_empty() && below.starts_with('@') => format!("./{below}"),
         below => below.to_owned(),
     };
-    let slash = if text.ends_with('/') && !below.ends_with('/') { "/" } else { "" };
+    let slash = if text.ends_with('/') && !below.ends_with('/') {
+        "/"
+    } else {
+        ""
+    };
     let stored = format!("{mark}{below}{slash}");
     match taken_in(&stored, config) {
         Some(problem) => refuse(&problem),

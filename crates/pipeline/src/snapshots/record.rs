@@ -16,7 +16,11 @@ impl SnapshotFile {
 }
 
 /// Puts down what was listed. Roots are relative to `base` where they lie below it.
-pub(super) fn put_down(listing: &Listing, base: &Path, snapshot: &mut Snapshot) -> Result<(), Error> {
+pub(super) fn put_down(
+    listing: &Listing,
+    base: &Path,
+    snapshot: &mut Snapshot,
+) -> Result<(), Error> {
     let mut roots: Vec<String> = Vec::new();
     let mut files = Vec::with_capacity(listing.files.len());
     for file in &listing.files {
@@ -28,10 +32,13 @@ pub(super) fn put_down(listing: &Listing, base: &Path, snapshot: &mut Snapshot) 
                 file.path.display()
             )));
         };
-        let at = roots.iter().rposition(|known| known == root).unwrap_or_else(|| {
-            roots.push(root.to_owned());
-            roots.len() - 1
-        });
+        let at = roots
+            .iter()
+            .rposition(|known| known == root)
+            .unwrap_or_else(|| {
+                roots.push(root.to_owned());
+                roots.len() - 1
+            });
         files.push(SnapshotFile {
             raw: (name != file.name.as_bytes()).then(|| name.to_owned()),
             name: file.name.clone(),
@@ -50,7 +57,10 @@ pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
     let mut different = Vec::new();
     let mut files = Vec::with_capacity(snapshot.files.len());
     for known in &snapshot.files {
-        let root = snapshot.roots.get(known.root as usize).map_or("", String::as_str);
+        let root = snapshot
+            .roots
+            .get(known.root as usize)
+            .map_or("", String::as_str);
         let (times, inode) = (0, 0);
         let mut file = SourceFile {
             name: known.name.clone(),
@@ -64,13 +74,32 @@ pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
         different.extend(file.look_again().map(|what| (file.name.clone(), what)));
         files.push(file);
     }
-    input(snapshot, Listing { files, rejected: snapshot.rejected.clone(), refused: Vec::new() }, different)
+    input(
+        snapshot,
+        Listing {
+            files,
+            rejected: snapshot.rejected.clone(),
+            refused: Vec::new(),
+        },
+        different,
+    )
 }
 
 /// A snapshot with its files.
-pub(super) fn input(snapshot: &Snapshot, listing: Listing, different: Vec<(String, String)>) -> SnapshotInput {
+pub(super) fn input(
+    snapshot: &Snapshot,
+    listing: Listing,
+    different: Vec<(String, String)>,
+) -> SnapshotInput {
     let Snapshot { number, date, .. } = *snapshot;
-    SnapshotInput { number, name: snapshot.name.clone(), date, listing, lent: snapshot.dropped, different }
+    SnapshotInput {
+        number,
+        name: snapshot.name.clone(),
+        date,
+        listing,
+        lent: snapshot.dropped,
+        different,
+    }
 }
 
 /// What of a listing could not be read, in a few words; `None` if all could.
@@ -80,5 +109,8 @@ pub(super) fn unreadable(snapshot: &Snapshot) -> Option<String> {
         0 => "".into(),
         more => format!(" and {more} more").into(),
     };
-    Some(format!("snapshot {}: not read: {name:?} ({}){more}", snapshot.name, rejection.reason))
+    Some(format!(
+        "snapshot {}: not read: {name:?} ({}){more}",
+        snapshot.name, rejection.reason
+    ))
 }

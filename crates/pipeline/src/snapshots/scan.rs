@@ -62,7 +62,11 @@ pub(super) struct Scan<'a> {
 impl<'a> Scan<'a> {
     /// Begins with the first character that is no blank.
     pub(super) fn new(line: usize, text: &'a str) -> Scan<'a> {
-        let mut scan = Scan { line, text, rest: text.chars() };
+        let mut scan = Scan {
+            line,
+            text,
+            rest: text.chars(),
+        };
         scan.blanks();
         scan
     }
@@ -75,7 +79,11 @@ impl<'a> Scan<'a> {
     /// Something is wrong here.
     pub(super) fn wrong(&self, message: impl Into<String>) -> Wrong {
         let read = self.text.len() - self.rest().len();
-        Wrong { line: self.line, column: self.text[..read].chars().count() + 1, message: message.into() }
+        Wrong {
+            line: self.line,
+            column: self.text[..read].chars().count() + 1,
+            message: message.into(),
+        }
     }
 
     fn blanks(&mut self) {
@@ -95,30 +103,50 @@ impl<'a> Scan<'a> {
     }
 
     fn expect(&mut self, what: &str) -> Result<(), Wrong> {
-        if self.takes(what) { Ok(()) } else { Err(self.wrong(format!("expected {what:?}"))) }
+        if self.takes(what) {
+            Ok(())
+        } else {
+            Err(self.wrong(format!("expected {what:?}")))
+        }
     }
 
     /// Nothing more may come on this line but a comment.
     pub(super) fn end(&self) -> Result<(), Wrong> {
         let rest = self.rest();
-        if rest.is_empty() || rest.starts_with('#') { Ok(()) } else { Err(self.wrong("expected the end of the line")) }
+        if rest.is_empty() || rest.starts_with('#') {
+            Ok(())
+        } else {
+            Err(self.wrong("expected the end of the line"))
+        }
     }
 
     /// `key = value`.
     pub(super) fn entry(&mut self, known: &[&'static str]) -> Result<Entry, Wrong> {
         let begin = self.wrong("");
         let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        let length = self.rest().find(|c| !is_of_key(c)).unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c| !is_of_key(c))
+            .unwrap_or(self.rest().len());
         let (name, after) = self.rest().split_at(length);
         let Some(key) = known.iter().find(|known| **known == name) else {
-            let what = if name.is_empty() { "expected a key".to_owned() } else { format!("unknown key {name:?}") };
+            let what = if name.is_empty() {
+                "expected a key".to_owned()
+            } else {
+                format!("unknown key {name:?}")
+            };
             return Err(self.wrong(format!("{what}; known here: {}", known.join(", "))));
         };
         self.rest = after.chars();
         self.blanks();
         self.expect("=")?;
         let value = self.value()?;
-        Ok(Entry { line: self.line, column: begin.column, key, value })
+        Ok(Entry {
+            line: self.line,
+            column: begin.column,
+            key,
+            value,
+        })
     }
 
     /// `{ key = value, … }`.
@@ -128,8 +156,14 @@ impl<'a> Scan<'a> {
         loop {
             let entry = self.entry(known)?;
             if entries.iter().any(|before| before.key == entry.key) {
-                let Entry { line, column, key, .. } = entry;
-                return Err(Wrong { line, column, message: format!("{key} occurs twice") });
+                let Entry {
+                    line, column, key, ..
+                } = entry;
+                return Err(Wrong {
+                    line,
+                    column,
+                    message: format!("{key} occurs twice"),
+                });
             }
             entries.push(entry);
             if self.takes("}") {
@@ -140,23 +174,32 @@ impl<'a> Scan<'a> {
     }
 
     fn value(&mut self) -> Result<Value, Wrong> {
-        let begin = self.wrong("expected a text in quotes, a number, a date, true, false or a list");
+        let begin =
+            self.wrong("expected a text in quotes, a number, a date, true, false or a list");
         if self.rest().starts_with('"') {
             return self.string().map(Value::Text);
         }
         if self.takes("[") {
             return self.list();
         }
-        let word = self.rest().split([',', '}', ']', '#', ' ', '\t']).next().unwrap_or_default();
+        let word = self
+            .rest()
+            .split([',', '}', ']', '#', ' ', '\t'])
+            .next()
+            .unwrap_or_default();
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
         let value = match word {
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
             "0" => Some(Value::Number(0)),
-            _ if is_number && !word.starts_with('0') => {
-                word.parse::<i64>().ok().and_then(|n| u64::try_from(n).ok()).map(Value::Number)
+            _ if is_number && !word.starts_with('0') => word
+                .parse::<i64>()
+                .ok()
+                .and_then(|n| u64::try_from(n).ok())
+                .map(Value::Number),
+            _ if word.len() >= 20 && word.ends_with('Z') => {
+                input::parse_date(word).map(Value::Date)
             }
-            _ if word.len() >= 20 && word.ends_with('Z') => input::parse_date(word).map(Value::Date),
             _ => None,
         };
         let value = value.ok_or(begin)?;
@@ -189,7 +232,10 @@ impl<'a> Scan<'a> {
             let here = self.wrong("expected a closing quote on this line");
             match self.rest.next() {
                 Some('"') => break,
-                Some('\\') => text.push(self.escape().ok_or(Wrong { message: "unknown escape".to_owned(), ..here })?),
+                Some('\\') => text.push(self.escape().ok_or(Wrong {
+                    message: "unknown escape".to_owned(),
+                    ..here
+                })?),
                 Some(c) if !c.is_control() || c == '\t' => text.push(c),
                 _ => return Err(here),
             }
@@ -229,20 +275,33 @@ mod tests {
 
     fn entry(line: &str) -> Result<Value, (usize, String)> {
         let mut scan = Scan::new(1, line);
-        let entry = scan.entry(&KNOWN).and_then(|entry| scan.end().map(|()| entry));
-        entry.map(|entry| entry.value).map_err(|wrong| (wrong.column, wrong.message))
+        let entry = scan
+            .entry(&KNOWN)
+            .and_then(|entry| scan.end().map(|()| entry));
+        entry
+            .map(|entry| entry.value)
+            .map_err(|wrong| (wrong.column, wrong.message))
     }
 
     #[test]
     fn values_are_those_of_toml() {
         for (line, value) in [
             ("a = 0", Value::Number(0)),
-            ("  b-c=9223372036854775807 # most", Value::Number(i64::MAX as u64)),
+            (
+                "  b-c=9223372036854775807 # most",
+                Value::Number(i64::MAX as u64),
+            ),
             ("a = true", Value::Bool(true)),
             ("a = 1970-01-01T00:00:01.5Z", Value::Date(1_500_000)),
-            (r#"a = "x\"\\\t\u00e9\U0001F600#}" # c"#, Value::Text("x\"\\\té😀#}".to_owned())),
+            (
+                r#"a = "x\"\\\t\u00e9\U0001F600#}" # c"#,
+                Value::Text("x\"\\\té😀#}".to_owned()),
+            ),
             ("a = []", Value::Texts(vec![])),
-            ("a = [\"x\", \"y\"]", Value::Texts(vec!["x".to_owned(), "y".to_owned()])),
+            (
+                "a = [\"x\", \"y\"]",
+                Value::Texts(vec!["x".to_owned(), "y".to_owned()]),
+            ),
             ("a = [ # more", Value::Open),
         ] {
             assert_eq!(entry(line), Ok(value), "{line}");
@@ -270,10 +329,16 @@ mod tests {
             ("a = 1 b", 7, "end of the line"),
         ] {
             let (at, message) = entry(line).unwrap_err();
-            assert!(at == column && message.contains(word), "{line}: {at} {message}");
+            assert!(
+                at == column && message.contains(word),
+                "{line}: {at} {message}"
+            );
         }
         let twice = Scan::new(3, "{ a = 1, a = 2 }").table(&KNOWN).unwrap_err();
-        assert_eq!((twice.line, twice.column, twice.message.as_str()), (3, 10, "a occurs twice"));
+        assert_eq!(
+            (twice.line, twice.column, twice.message.as_str()),
+            (3, 10, "a occurs twice")
+        );
     }
 
     proptest! {

@@ -20,14 +20,21 @@ pub(super) fn in_new_ones(config: &Config, mut list: SnapshotList) -> Result<Int
         append(config, wanted, &mut list, (&mut fresh, &mut notes))?;
         drop_oldest(wanted, &mut list, &mut notes);
     }
-    let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped || snapshot.lends());
+    let live = list
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.dropped || snapshot.lends());
     let live: Vec<SnapshotInput> = live
         .map(|snapshot| match fresh.remove(&snapshot.number) {
             Some(listing) => record::input(snapshot, listing, Vec::new()),
             None => record::look_again(snapshot, &config.base),
         })
         .collect();
-    Ok(Intake { list: Some(list), live, notes })
+    Ok(Intake {
+        list: Some(list),
+        live,
+        notes,
+    })
 }
 
 /// Puts what is new at the end of the list, and its listing aside.
@@ -37,33 +44,73 @@ fn append(
     list: &mut SnapshotList,
     (fresh, notes): (&mut BTreeMap<u32, Listing>, &mut Vec<String>),
 ) -> Result<(), Error> {
-    let Some(path) = &wanted.path else { return Ok(()) };
-    let known: HashSet<&str> = list.snapshots.iter().map(|snapshot| snapshot.name.as_str()).collect();
-    let newest = known.iter().max().map(|name| (*name).to_owned()).unwrap_or_default();
+    let Some(path) = &wanted.path else {
+        return Ok(());
+    };
+    let known: HashSet<&str> = list
+        .snapshots
+        .iter()
+        .map(|snapshot| snapshot.name.as_str())
+        .collect();
+    let newest = known
+        .iter()
+        .max()
+        .map(|name| (*name).to_owned())
+        .unwrap_or_default();
     let found = find::new_ones(config, path, &known, notes)?;
-    let unread = found.len().saturating_sub(wanted.keep.map_or(usize::MAX, |keep| keep as usize));
-    for (at, Found { name, path: directory }) in found.into_iter().enumerate() {
+    let unread = found
+        .len()
+        .saturating_sub(wanted.keep.map_or(usize::MAX, |keep| keep as usize));
+    for (
+        at,
+        Found {
+            name,
+            path: directory,
+        },
+    ) in found.into_iter().enumerate()
+    {
         let number = list.next_number()?;
         let date = name::date_of(&name);
-        let mut snapshot = Snapshot { number, name, date, paths: vec![directory], ..Snapshot::default() };
+        let mut snapshot = Snapshot {
+            number,
+            name,
+            date,
+            paths: vec![directory],
+            ..Snapshot::default()
+        };
         let shown = format!("snapshot {} (number {number})", snapshot.name);
         if at < unread {
             snapshot.drop_it();
-            notes.push(format!("{shown} is left out: keep = {} in [snapshots]", wanted.keep.unwrap_or(0)));
+            notes.push(format!(
+                "{shown} is left out: keep = {} in [snapshots]",
+                wanted.keep.unwrap_or(0)
+            ));
         } else {
             let Some(listing) = list_directory(config, &snapshot.paths[0], &path.ready)? else {
-                notes.push(format!("{:?} is passed over: nothing in it can be read", snapshot.paths[0]));
+                notes.push(format!(
+                    "{:?} is passed over: nothing in it can be read",
+                    snapshot.paths[0]
+                ));
                 continue;
             };
             record::put_down(&listing, &config.base, &mut snapshot)?;
-            let (files, bytes) = (thousands(snapshot.files.len() as u64), thousands(snapshot.bytes()));
-            let word = if snapshot.files.len() == 1 { "file" } else { "files" };
+            let (files, bytes) = (
+                thousands(snapshot.files.len() as u64),
+                thousands(snapshot.bytes()),
+            );
+            let word = if snapshot.files.len() == 1 {
+                "file"
+            } else {
+                "files"
+            };
             notes.push(format!("{shown} is new: {files} {word}, {bytes} bytes"));
             notes.extend(record::unreadable(&snapshot));
             fresh.insert(number, listing);
         }
         if snapshot.name < newest {
-            notes.push(format!("{shown} comes after {newest}, which was taken in before"));
+            notes.push(format!(
+                "{shown} comes after {newest}, which was taken in before"
+            ));
         }
         list.change().push(snapshot);
     }
@@ -72,8 +119,16 @@ fn append(
 
 /// The files of a directory without the one that says that it is complete; `None` if there is nothing to read.
 fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Option<Listing>, Error> {
-    let (paths, base, format) = (vec![directory.to_owned()], config.base.clone(), config.input.format);
-    let mut listing = match input::discover(&Discovery { paths, base, format }) {
+    let (paths, base, format) = (
+        vec![directory.to_owned()],
+        config.base.clone(),
+        config.input.format,
+    );
+    let mut listing = match input::discover(&Discovery {
+        paths,
+        base,
+        format,
+    }) {
         Ok(listing) => listing,
         Err(InputError::NothingMatches { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -86,15 +141,26 @@ fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Optio
 /// Drops the oldest live ones beyond `keep`.
 fn drop_oldest(wanted: &SnapshotsConfig, list: &mut SnapshotList, notes: &mut Vec<String>) {
     let Some(keep) = wanted.keep else { return };
-    let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped).count();
+    let live = list
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.dropped)
+        .count();
     let beyond = live.saturating_sub(keep as usize);
     if beyond == 0 {
         return;
     }
-    for snapshot in list.change().iter_mut().filter(|snapshot| !snapshot.dropped).take(beyond) {
+    for snapshot in list
+        .change()
+        .iter_mut()
+        .filter(|snapshot| !snapshot.dropped)
+        .take(beyond)
+    {
         snapshot.dropped = true;
         let Snapshot { name, number, .. } = snapshot;
-        notes.push(format!("snapshot {name} (number {number}) is dropped: keep = {keep} in [snapshots]"));
+        notes.push(format!(
+            "snapshot {name} (number {number}) is dropped: keep = {keep} in [snapshots]"
+        ));
     }
     lend::release(list);
 }

@@ -72,29 +72,63 @@ pub struct SnapshotTable {
 ///
 /// # Errors
 /// When its name or its date cannot be used, nothing can be read at a path, or a run is active.
-pub fn snapshot_add(config: &Config, add: &SnapshotAdd, reporter: &Reporter) -> Result<SnapshotTable, Error> {
-    let refuse = |why: &str| Err(Error::Usage(format!("failed to add snapshot {:?}: {why}", add.name)));
+pub fn snapshot_add(
+    config: &Config,
+    add: &SnapshotAdd,
+    reporter: &Reporter,
+) -> Result<SnapshotTable, Error> {
+    let refuse = |why: &str| {
+        Err(Error::Usage(format!(
+            "failed to add snapshot {:?}: {why}",
+            add.name
+        )))
+    };
     if let Some(problem) = name::problem(&add.name) {
         return refuse(&format!("this name cannot be used, {problem}"));
     }
     let date = match &add.date {
         Some(text) => match name::day(text) {
-            None => return refuse(&format!("{text:?} is no date; write 2026-01-31, or 2026-01-31T03:15:00Z")),
+            None => {
+                return refuse(&format!(
+                    "{text:?} is no date; write 2026-01-31, or 2026-01-31T03:15:00Z"
+                ));
+            }
             date => date,
         },
         None => name::date_of(&add.name),
     };
-    let paths = add.paths.iter().map(|given| path::stored(config, given)).collect::<Result<Vec<String>, Error>>()?;
+    let paths = add
+        .paths
+        .iter()
+        .map(|given| path::stored(config, given))
+        .collect::<Result<Vec<String>, Error>>()?;
     if paths.is_empty() {
         return refuse("name what is to be read");
     }
     let _lock = locked(config)?;
     let mut list = store::load(&store::path(config))?.unwrap_or_default();
-    if let Some(taken) = list.snapshots.iter().find(|snapshot| snapshot.name == add.name) {
-        let was = if taken.dropped { "was, and is dropped; " } else { "is; " };
-        return refuse(&format!("that is what number {} {was}names are never used again", taken.number));
+    if let Some(taken) = list
+        .snapshots
+        .iter()
+        .find(|snapshot| snapshot.name == add.name)
+    {
+        let was = if taken.dropped {
+            "was, and is dropped; "
+        } else {
+            "is; "
+        };
+        return refuse(&format!(
+            "that is what number {} {was}names are never used again",
+            taken.number
+        ));
     }
-    let snapshot = Snapshot { number: list.next_number()?, name: add.name.clone(), date, paths, ..Snapshot::default() };
+    let snapshot = Snapshot {
+        number: list.next_number()?,
+        name: add.name.clone(),
+        date,
+        paths,
+        ..Snapshot::default()
+    };
     let snapshot = listed(config, snapshot)?;
     if let Some(note) = record::unreadable(&snapshot) {
         reporter.line(&format!("note: {note}"));
@@ -102,16 +136,34 @@ pub fn snapshot_add(config: &Config, add: &SnapshotAdd, reporter: &Reporter) -> 
     let row = SnapshotRow::of(&snapshot);
     list.change().push(snapshot);
     list.settle(&store::path(config))?;
-    Ok(SnapshotTable { snapshots: vec![row] })
+    Ok(SnapshotTable {
+        snapshots: vec![row],
+    })
 }
 
 /// Lists the files of a snapshot; refuses one without any.
 fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
-    let (paths, base, format) = (snapshot.paths.clone(), config.base.clone(), config.input.format);
-    let nothing = |what: String| Error::NotFound(format!("failed to add snapshot {:?}: {what}", snapshot.name));
-    let listing = input::discover(&Discovery { paths, base, format }).map_err(|error| match error {
+    let (paths, base, format) = (
+        snapshot.paths.clone(),
+        config.base.clone(),
+        config.input.format,
+    );
+    let nothing = |what: String| {
+        Error::NotFound(format!(
+            "failed to add snapshot {:?}: {what}",
+            snapshot.name
+        ))
+    };
+    let listing = input::discover(&Discovery {
+        paths,
+        base,
+        format,
+    })
+    .map_err(|error| match error {
         InputError::Missing { path, .. } => nothing(format!("{} is not there", path.display())),
-        InputError::NothingMatches { pattern } => nothing(format!("there is no file at {pattern:?}")),
+        InputError::NothingMatches { pattern } => {
+            nothing(format!("there is no file at {pattern:?}"))
+        }
         InputError::BadPattern { pattern, reason } => Error::Usage(format!(
             "failed to add snapshot {:?}: {pattern:?} is no file, directory or glob ({reason})",
             snapshot.name
@@ -121,7 +173,10 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
     record::put_down(&listing, &config.base, &mut snapshot)?;
     if snapshot.files.is_empty() {
         let why = record::unreadable(&snapshot).unwrap_or_default();
-        return Err(Error::NotFound(format!("failed to add snapshot {:?}: nothing can be read; {why}", snapshot.name)));
+        return Err(Error::NotFound(format!(
+            "failed to add snapshot {:?}: nothing can be read; {why}",
+            snapshot.name
+        )));
     }
     Ok(snapshot)
 }
@@ -133,11 +188,21 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
 pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error> {
     let _lock = locked(config)?;
     let mut list = store::load(&store::path(config))?.unwrap_or_default();
-    let Some(at) = list.snapshots.iter().position(|snapshot| snapshot.name == name) else {
+    let Some(at) = list
+        .snapshots
+        .iter()
+        .position(|snapshot| snapshot.name == name)
+    else {
         let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped);
         let known: Vec<&str> = live.map(|snapshot| snapshot.name.as_str()).collect();
-        let known = if known.is_empty() { "there are none".to_owned() } else { format!("known: {}", known.join(", ")) };
-        return Err(Error::NotFound(format!("failed to find a snapshot {name:?}; {known}")));
+        let known = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("known: {}", known.join(", "))
+        };
+        return Err(Error::NotFound(format!(
+            "failed to find a snapshot {name:?}; {known}"
+        )));
     };
     if list.snapshots[at].lends() {
         let takers = lend::takers(&list, list.snapshots[at].number);
@@ -150,12 +215,16 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
         }
         lend::forget(&mut list, at);
     } else if list.snapshots[at].dropped {
-        return Err(Error::Usage(format!("failed to drop snapshot {name:?}: it is dropped already")));
+        return Err(Error::Usage(format!(
+            "failed to drop snapshot {name:?}: it is dropped already"
+        )));
     }
     lend::drop(&mut list, at);
     let row = SnapshotRow::of(&list.snapshots[at]);
     list.settle(&store::path(config))?;
-    Ok(SnapshotTable { snapshots: vec![row] })
+    Ok(SnapshotTable {
+        snapshots: vec![row],
+    })
 }
 
 /// All snapshots: those of the list, and those that the next run will take in. Changes nothing.
@@ -165,11 +234,25 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
 pub fn snapshot_list(config: &Config, reporter: &Reporter) -> Result<SnapshotTable, Error> {
     let list = store::load(&store::path(config))?.unwrap_or_default();
     let mut snapshots: Vec<SnapshotRow> = list.snapshots.iter().map(SnapshotRow::of).collect();
-    if let Some(path) = config.snapshots.as_ref().and_then(|wanted| wanted.path.as_ref()) {
-        let known: HashSet<&str> = list.snapshots.iter().map(|snapshot| snapshot.name.as_str()).collect();
+    if let Some(path) = config
+        .snapshots
+        .as_ref()
+        .and_then(|wanted| wanted.path.as_ref())
+    {
+        let known: HashSet<&str> = list
+            .snapshots
+            .iter()
+            .map(|snapshot| snapshot.name.as_str())
+            .collect();
         let mut notes = Vec::new();
-        snapshots.extend(find::new_ones(config, path, &known, &mut notes)?.into_iter().map(SnapshotRow::from));
-        notes.iter().for_each(|note| reporter.line(&format!("note: {note}")));
+        snapshots.extend(
+            find::new_ones(config, path, &known, &mut notes)?
+                .into_iter()
+                .map(SnapshotRow::from),
+        );
+        notes
+            .iter()
+            .for_each(|note| reporter.line(&format!("note: {note}")));
     }
     Ok(SnapshotTable { snapshots })
 }
@@ -206,9 +289,20 @@ impl SnapshotRow {
 
 impl From<Found> for SnapshotRow {
     fn from(found: Found) -> SnapshotRow {
-        let (number, date, files, unreadable, bytes, documents) = (None, None, None, None, None, None);
+        let (number, date, files, unreadable, bytes, documents) =
+            (None, None, None, None, None, None);
         let (name, paths, state) = (found.name, vec![found.path], SnapshotState::Found);
-        SnapshotRow { number, name, date, paths, files, unreadable, bytes, documents, state }
+        SnapshotRow {
+            number,
+            name,
+            date,
+            paths,
+            files,
+            unreadable,
+            bytes,
+            documents,
+            state,
+        }
     }
 }
 
@@ -217,12 +311,24 @@ impl fmt::Display for SnapshotTable {
         if self.snapshots.is_empty() {
             return writeln!(f, "no snapshots");
         }
-        let names = self.snapshots.iter().map(|row| row.name.width()).max().unwrap_or(0).max("name".len());
+        let names = self
+            .snapshots
+            .iter()
+            .map(|row| row.name.width())
+            .max()
+            .unwrap_or(0)
+            .max("name".len());
         let date = |row: &SnapshotRow| {
             let text = row.date.as_deref().unwrap_or("-");
             text.strip_suffix("T00:00:00Z").unwrap_or(text).to_owned()
         };
-        let dates = self.snapshots.iter().map(|row| date(row).len()).max().unwrap_or(0).max("date".len());
+        let dates = self
+            .snapshots
+            .iter()
+            .map(|row| date(row).len())
+            .max()
+            .unwrap_or(0)
+            .max("date".len());
         writeln!(
             f,
             "number  name{:names$}  {:dates$}  {:>9}  {:>17}  {:>13}  state",
@@ -235,7 +341,9 @@ impl fmt::Display for SnapshotTable {
         )?;
         for row in &self.snapshots {
             let figure = |number: Option<u64>| number.map_or("-".to_owned(), thousands);
-            let number = row.number.map_or("-".to_owned(), |number| number.to_string());
+            let number = row
+                .number
+                .map_or("-".to_owned(), |number| number.to_string());
             let (name, fill) = (&row.name, names - row.name.width());
             let [files, bytes, documents] = [row.files, row.bytes, row.documents].map(figure);
             let (date, state) = (date(row), row.state.word());

@@ -18,12 +18,21 @@ version = 1
 
 /// Writes all of it.
 pub(super) fn list(snapshots: &[Snapshot], to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "{HEAD}last-number = {}", snapshots.last().map_or(0, |last| last.number))?;
+    writeln!(
+        to,
+        "{HEAD}last-number = {}",
+        snapshots.last().map_or(0, |last| last.number)
+    )?;
     snapshots.iter().try_for_each(|one| snapshot(one, to))
 }
 
 fn snapshot(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "\n[[snapshot]]\nnumber = {}\nname = {}", snapshot.number, Quoted(&snapshot.name))?;
+    writeln!(
+        to,
+        "\n[[snapshot]]\nnumber = {}\nname = {}",
+        snapshot.number,
+        Quoted(&snapshot.name)
+    )?;
     if let Some(date) = snapshot.date {
         writeln!(to, "date = {}", output::rfc3339(date))?;
     }
@@ -51,7 +60,12 @@ fn snapshot(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> {
     if !snapshot.rejected.is_empty() {
         writeln!(to, "rejected = [")?;
         for (name, Rejection { reason, detail, .. }) in &snapshot.rejected {
-            write!(to, "    {{ name = {}, reason = {}", Quoted(name), Quoted(reason))?;
+            write!(
+                to,
+                "    {{ name = {}, reason = {}",
+                Quoted(name),
+                Quoted(reason)
+            )?;
             if !detail.is_empty() {
                 write!(to, ", detail = {}", Quoted(detail))?;
             }
@@ -71,7 +85,12 @@ fn file(file: &SnapshotFile, to: &mut impl Write) -> io::Result<()> {
     if file.root > 0 {
         write!(to, ", root = {}", file.root)?;
     }
-    write!(to, ", format = \"{}\", bytes = {}", file.format.name(), file.bytes)?;
+    write!(
+        to,
+        ", format = \"{}\", bytes = {}",
+        file.format.name(),
+        file.bytes
+    )?;
     if !file.digest.is_empty() {
         write!(to, ", digest = {}", Quoted(&file.digest))?;
     }

@@ -6,8 +6,17 @@ use std::fmt;
 
 impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tuning { linkage, min_shared, documents, .. } = self;
-        writeln!(f, "{} documents, linkage = \"{linkage}\", min-shared = {min_shared}", thousands(*documents))?;
+        let Tuning {
+            linkage,
+            min_shared,
+            documents,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "{} documents, linkage = \"{linkage}\", min-shared = {min_shared}",
+            thousands(*documents)
+        )?;
         writeln!(
             f,
             "\nresemblance {:>14} {:>12} {:>12} {:>12} {:>8} {:>12}",
@@ -16,8 +25,14 @@ impl fmt::Display for Tuning {
         for row in &self.thresholds {
             let mark = if row.configured { '*' } else { ' ' };
             let share = 100.0 * row.removed as f64 / (*documents).max(1) as f64;
-            let [links, clusters, members, removed, largest] =
-                [row.links, row.clusters, row.documents, row.removed, row.largest].map(thousands);
+            let [links, clusters, members, removed, largest] = [
+                row.links,
+                row.clusters,
+                row.documents,
+                row.removed,
+                row.largest,
+            ]
+            .map(thousands);
             let resemblance = threshold(row.resemblance);
             writeln!(
                 f,
@@ -32,7 +47,11 @@ impl fmt::Display for Tuning {
 /// A threshold in two digits, or in as many as it takes.
 fn threshold(value: f64) -> String {
     let short = format!("{value:.2}");
-    if (value - short.parse::<f64>().unwrap_or(value)).abs() < 1e-9 { short } else { value.to_string() }
+    if (value - short.parse::<f64>().unwrap_or(value)).abs() < 1e-9 {
+        short
+    } else {
+        value.to_string()
+    }
 }
 
 fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
@@ -40,14 +59,30 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         return Ok(());
     }
     let (from, to) = (threshold(band.from), threshold(band.to));
-    let count = if band.links == 1 { "one link".to_owned() } else { format!("{} links", thousands(band.links)) };
-    let all = if band.sample.len() as u64 == band.links { "" } else { ", for example" };
+    let count = if band.links == 1 {
+        "one link".to_owned()
+    } else {
+        format!("{} links", thousands(band.links))
+    };
+    let all = if band.sample.len() as u64 == band.links {
+        ""
+    } else {
+        ", for example"
+    };
     writeln!(f, "\n{count} from {from} to {to}{all}")?;
     for link in &band.sample {
         let (a, b) = (link.a, link.b);
-        writeln!(f, "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})", link.resemblance, link.low, link.high)?;
+        writeln!(
+            f,
+            "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})",
+            link.resemblance, link.low, link.high
+        )?;
         for url in [&link.url_a, &link.url_b] {
-            writeln!(f, "    {}", url.as_deref().unwrap_or("(no URL)").escape_debug())?;
+            writeln!(
+                f,
+                "    {}",
+                url.as_deref().unwrap_or("(no URL)").escape_debug()
+            )?;
         }
     }
     Ok(())
@@ -57,6 +92,9 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
 mod tests {
     #[test]
     fn thresholds_are_told_apart() {
-        assert_eq!([0.5, 0.1 + 0.2, 0.502, 1.0].map(super::threshold), ["0.50", "0.30", "0.502", "1.00"]);
+        assert_eq!(
+            [0.5, 0.1 + 0.2, 0.502, 1.0].map(super::threshold),
+            ["0.50", "0.30", "0.502", "1.00"]
+        );
     }
 }

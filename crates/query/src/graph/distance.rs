@@ -19,8 +19,14 @@ impl Graph {
         let documents = self.documents.len();
         let search_steps = 2 * self.edges.len() + documents;
         let searches = (steps_max / search_steps.max(1)).max(2).min(documents);
-        let mut search = Search { distances: vec![UNSEEN; documents], queue: VecDeque::new() };
-        let mut bounds = Diameter { low: 0, high: u32::MAX };
+        let mut search = Search {
+            distances: vec![UNSEEN; documents],
+            queue: VecDeque::new(),
+        };
+        let mut bounds = Diameter {
+            low: 0,
+            high: u32::MAX,
+        };
         // each search begins where the one before ended: far out, where long chains are
         let (mut from, mut done) = (0, vec![false; documents]);
         for _ in 0..searches {
@@ -28,8 +34,11 @@ impl Graph {
             let (furthest, distance) = search.from(self, from);
             bounds.low = bounds.low.max(distance);
             bounds.high = bounds.high.min(distance.saturating_mul(2));
-            let next =
-                if done[furthest as usize] { done.iter().position(|done| !done) } else { Some(furthest as usize) };
+            let next = if done[furthest as usize] {
+                done.iter().position(|done| !done)
+            } else {
+                Some(furthest as usize)
+            };
             match next {
                 Some(next) if bounds.low < bounds.high => from = next as u32,
                 _ => break,

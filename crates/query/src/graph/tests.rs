@@ -5,9 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 fn edges() -> impl Strategy<Value = Vec<Edge>> {
     let link = (0u32..9, 0u32..9, 1u32..5);
     prop::collection::vec(link, 1..20).prop_map(|links| {
-        let links: BTreeMap<(u32, u32), u32> =
-            links.into_iter().filter(|(a, b, _)| a != b).map(|(a, b, n)| ((a.min(b) * 3, a.max(b) * 3), n)).collect();
-        links.into_iter().map(|((a, b), shared)| Edge { a, b, shared, union: 4 }).collect()
+        let links: BTreeMap<(u32, u32), u32> = links
+            .into_iter()
+            .filter(|(a, b, _)| a != b)
+            .map(|(a, b, n)| ((a.min(b) * 3, a.max(b) * 3), n))
+            .collect();
+        links
+            .into_iter()
+            .map(|((a, b), shared)| Edge {
+                a,
+                b,
+                shared,
+                union: 4,
+            })
+            .collect()
     })
 }
 
@@ -35,8 +46,14 @@ fn distance(links: &[Edge], from: u32, to: u32) -> Option<u32> {
 
 /// All links that a chain from 0 reaches.
 fn connected(links: &[Edge]) -> Vec<Edge> {
-    let Some(first) = links.first() else { return Vec::new() };
-    links.iter().filter(|link| distance(links, first.a, link.a).is_some()).copied().collect()
+    let Some(first) = links.first() else {
+        return Vec::new();
+    };
+    links
+        .iter()
+        .filter(|link| distance(links, first.a, link.a).is_some())
+        .copied()
+        .collect()
 }
 
 proptest! {
@@ -132,10 +149,20 @@ proptest! {
 
 #[test]
 fn a_long_chain_is_searched_without_recursion() {
-    let links = (0..200_000).map(|a| Edge { a, b: a + 1, shared: 1 + a % 3, union: 4 }).collect();
+    let links = (0..200_000)
+        .map(|a| Edge {
+            a,
+            b: a + 1,
+            shared: 1 + a % 3,
+            union: 4,
+        })
+        .collect();
     let graph = Graph::new(links);
     assert_eq!(graph.bridges().len(), 200_000);
-    assert_eq!(graph.widest_path(0, 200_000).map(|chain| chain.len()), Some(200_000));
+    assert_eq!(
+        graph.widest_path(0, 200_000).map(|chain| chain.len()),
+        Some(200_000)
+    );
     let Diameter { low, high } = graph.diameter(1_000_000);
     assert!(low == 200_000 && high <= 400_000, "{low} {high}");
 }

@@ -2,7 +2,8 @@
 
 use super::Index;
 use format::{
-    DocumentRow, FieldCell, FileKind, FormatError, MappedRecords, Mark, Row, RowBytes, SegmentFiles, SourceRow, Spot,
+    DocumentRow, FieldCell, FileKind, FormatError, MappedRecords, Mark, Row, RowBytes,
+    SegmentFiles, SourceRow, Spot,
 };
 use input::{FieldValue, Format, Place, SourceFile};
 use std::collections::HashMap;
@@ -100,13 +101,23 @@ impl Index {
             id: row.id.map(str::to_owned),
             url: row.url.map(str::to_owned),
             date: row.date,
-            place: Place { entry_offset: row.entry_offset, inner_offset: row.inner_offset, length: row.length },
+            place: Place {
+                entry_offset: row.entry_offset,
+                inner_offset: row.inner_offset,
+                length: row.length,
+            },
             bytes: row.bytes,
             words: row.words,
             shingles: row.shingles,
             sketch_size: row.sketch_size,
             modulus: row.modulus,
-            fields: self.manifest.fields.iter().cloned().zip(row.fields.iter().map(owned)).collect(),
+            fields: self
+                .manifest
+                .fields
+                .iter()
+                .cloned()
+                .zip(row.fields.iter().map(owned))
+                .collect(),
         })
     }
 
@@ -121,9 +132,16 @@ impl Index {
         doc: u32,
         f: impl FnOnce(&DocumentRow<'_>) -> T,
     ) -> Result<T, FormatError> {
-        let first_file = self.snapshot_of(doc).map_or(0, |snapshot| snapshot.first_file);
+        let first_file = self
+            .snapshot_of(doc)
+            .map_or(0, |snapshot| snapshot.first_file);
         self.rows.row(spot, doc, DocumentRow::skip, |bytes| {
-            DocumentRow::decode(bytes).map(|row| f(&DocumentRow { file: first_file.saturating_add(row.file), ..row }))
+            DocumentRow::decode(bytes).map(|row| {
+                f(&DocumentRow {
+                    file: first_file.saturating_add(row.file),
+                    ..row
+                })
+            })
         })
     }
 
@@ -140,19 +158,20 @@ impl Index {
     /// # Errors
     /// At damage, and when there is no such file.
     pub fn source(&self, file: u32) -> Result<StoredSource, FormatError> {
-        self.sources.row(&mut Spot::default(), file, skip_source, |bytes| {
-            let row = SourceRow::decode(bytes)?;
-            Some(StoredSource {
-                name: row.name.to_owned(),
-                path: PathBuf::from(OsStr::from_bytes(row.path)),
-                format: Format::named(row.format),
-                bytes: row.bytes,
-                modified_ns: row.modified_ns,
-                changed_ns: row.changed_ns,
-                inode: row.inode,
-                digest: row.digest.to_owned(),
+        self.sources
+            .row(&mut Spot::default(), file, skip_source, |bytes| {
+                let row = SourceRow::decode(bytes)?;
+                Some(StoredSource {
+                    name: row.name.to_owned(),
+                    path: PathBuf::from(OsStr::from_bytes(row.path)),
+                    format: Format::named(row.format),
+                    bytes: row.bytes,
+                    modified_ns: row.modified_ns,
+                    changed_ns: row.changed_ns,
+                    inode: row.inode,
+                    digest: row.digest.to_owned(),
+                })
             })
-        })
     }
 
     /// The mark of a document: fingerprints of body, tokens and sketch.
@@ -173,7 +192,10 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn new(files: SegmentFiles) -> Marks {
-        Marks { files, open: Mutex::default() }
+        Marks {
+            files,
+            open: Mutex::default(),
+        }
     }
 
     fn get(&self, segment: u32, doc: u32) -> Result<Mark, FormatError> {
@@ -184,7 +206,12 @@ impl Marks {
             None => {
                 let sealed = self.files.sealed(segment)?;
                 let (disk, dir) = (&self.files.disk, &self.files.dir);
-                let records = Arc::new(MappedRecords::open_sealed(disk, dir, &sealed, FileKind::Marks)?);
+                let records = Arc::new(MappedRecords::open_sealed(
+                    disk,
+                    dir,
+                    &sealed,
+                    FileKind::Marks,
+                )?);
                 open.insert(segment, Arc::clone(&records));
                 records
             }

@@ -37,7 +37,13 @@ impl Relation {
     /// The estimate of their resemblance: exactly 1 for equal tokens, whatever was sampled of them.
     pub fn resemblance(&self) -> (f64, Interval) {
         if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
-            return (1.0, Interval { low: 1.0, high: 1.0 });
+            return (
+                1.0,
+                Interval {
+                    low: 1.0,
+                    high: 1.0,
+                },
+            );
         }
         let estimate = self.overlap.resemblance();
         (estimate.ratio.to_f64(), estimate.interval)
@@ -80,7 +86,10 @@ impl Index {
     ///
     /// # Errors
     /// At damage.
-    pub fn cluster_documents(&self, cluster: u32) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
+    pub fn cluster_documents(
+        &self,
+        cluster: u32,
+    ) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
         self.cluster_documents.of(cluster)
     }
 
@@ -88,7 +97,10 @@ impl Index {
     ///
     /// # Errors
     /// At damage.
-    pub fn class_documents(&self, representative: u32) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
+    pub fn class_documents(
+        &self,
+        representative: u32,
+    ) -> Result<RecordRange<'_, GroupRecord>, FormatError> {
         self.class_documents.of(representative)
     }
 
@@ -97,7 +109,9 @@ impl Index {
     /// # Errors
     /// At damage.
     pub fn link(&self, a: u32, b: u32) -> Result<Option<LinkRecord>, FormatError> {
-        self.links.equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?.first()
+        self.links
+            .equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?
+            .first()
     }
 
     /// The links of which a representative is the lower document, in the order of the higher one.
@@ -116,27 +130,71 @@ impl Index {
         let (class_a, class_b) = (self.class(a)?, self.class(b)?);
         let shared = |(_, (a, b)): &(Equality, (u32, u32))| a == b && *a != Class::NONE;
         let lowest = class_a.lowest.into_iter().zip(class_b.lowest);
-        let equality = Equality::ALL.into_iter().zip(lowest).find(shared).map(|(equality, _)| equality);
+        let equality = Equality::ALL
+            .into_iter()
+            .zip(lowest)
+            .find(shared)
+            .map(|(equality, _)| equality);
         // A document is all that it is itself.
-        let equality = if a == b { Some(Equality::Identical) } else { equality };
+        let equality = if a == b {
+            Some(Equality::Identical)
+        } else {
+            equality
+        };
         let (first, second) = (class_a.representative(), class_b.representative());
         if first == second {
             let ladder = self.sizes(first)?;
             let level = ladder.own_level().unwrap_or(0);
             let size = match ladder.sizes.get(level).copied().unwrap_or(0) {
                 // Common shingles count for nothing between strangers; these have one sketch, whatever it holds.
-                0 => self.ladder(&mut Spot::default(), first)?.sizes.get(level).copied().unwrap_or(0),
+                0 => self
+                    .ladder(&mut Spot::default(), first)?
+                    .sizes
+                    .get(level)
+                    .copied()
+                    .unwrap_or(0),
                 size => size,
             };
-            let overlap =
-                Overlap { shared: size, size_a: size, size_b: size, modulus: self.sampling.modulus_at(level) };
-            return Ok(Relation { equality, linked: true, overlap });
+            let overlap = Overlap {
+                shared: size,
+                size_a: size,
+                size_b: size,
+                modulus: self.sampling.modulus_at(level),
+            };
+            return Ok(Relation {
+                equality,
+                linked: true,
+                overlap,
+            });
         }
         if let Some(link) = self.link(first, second)? {
-            let LinkRecord { shared, size_a, size_b, modulus, .. } = link;
-            let (size_a, size_b) = if first == link.a { (size_a, size_b) } else { (size_b, size_a) };
-            return Ok(Relation { equality, linked: true, overlap: Overlap { shared, size_a, size_b, modulus } });
+            let LinkRecord {
+                shared,
+                size_a,
+                size_b,
+                modulus,
+                ..
+            } = link;
+            let (size_a, size_b) = if first == link.a {
+                (size_a, size_b)
+            } else {
+                (size_b, size_a)
+            };
+            return Ok(Relation {
+                equality,
+                linked: true,
+                overlap: Overlap {
+                    shared,
+                    size_a,
+                    size_b,
+                    modulus,
+                },
+            });
         }
-        Ok(Relation { equality, linked: false, overlap: self.overlap(first, second)? })
+        Ok(Relation {
+            equality,
+            linked: false,
+            overlap: self.overlap(first, second)?,
+        })
     }
 }

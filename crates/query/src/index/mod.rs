@@ -22,9 +22,9 @@ pub use urls::UrlMatches;
 
 use crate::UrlKeys;
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord, IndexManifest,
-    IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord, PlaceRange, SegmentFiles,
-    SegmentRecord, SortedRecords, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
+    IndexManifest, IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows,
+    MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SortedRecords, UrlRecord,
 };
 use model::{Class, DocId, PublicId, Record, Sampling, SnapshotNumber};
 use std::path::{Path, PathBuf};
@@ -118,8 +118,12 @@ pub enum SegmentPart {
 
 impl SegmentPart {
     /// All of them, in order.
-    pub const ALL: [SegmentPart; 4] =
-        [SegmentPart::Documents, SegmentPart::Marks, SegmentPart::Ladders, SegmentPart::Sketches];
+    pub const ALL: [SegmentPart; 4] = [
+        SegmentPart::Documents,
+        SegmentPart::Marks,
+        SegmentPart::Ladders,
+        SegmentPart::Sketches,
+    ];
 
     /// How the names of such files end; also the name of their part of the places.
     pub fn extension(self) -> &'static str {
@@ -186,23 +190,50 @@ impl Opener<'_> {
         keys: &Arc<MappedRecords<BlockKey>>,
     ) -> Result<SortedRecords<R>, FormatError> {
         let range = self.manifest.part(self.dir, file.name())?;
-        Ok(SortedRecords::new(self.records(file)?, KeyRange { keys: Arc::clone(keys), range }))
+        Ok(SortedRecords::new(
+            self.records(file)?,
+            KeyRange {
+                keys: Arc::clone(keys),
+                range,
+            },
+        ))
     }
 
     /// The postings, file by file.
-    fn postings(&self, keys: &Arc<MappedRecords<BlockKey>>) -> Result<Vec<postings::Level>, FormatError> {
+    fn postings(
+        &self,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<Vec<postings::Level>, FormatError> {
         let open = |level: &format::Level| {
-            let records = MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
+            let records =
+                MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
             let range = self.manifest.part(self.dir, &level.sealed.name)?;
-            let records = SortedRecords::new(records, KeyRange { keys: Arc::clone(keys), range });
-            Ok(postings::Level::new(records, level, &self.manifest.snapshots))
+            let records = SortedRecords::new(
+                records,
+                KeyRange {
+                    keys: Arc::clone(keys),
+                    range,
+                },
+            );
+            Ok(postings::Level::new(
+                records,
+                level,
+                &self.manifest.snapshots,
+            ))
         };
         self.manifest.postings.iter().map(open).collect()
     }
 
-    fn places(&self, name: &str, places: &Arc<MappedRecords<BlockPlace>>) -> Result<PlaceRange, FormatError> {
+    fn places(
+        &self,
+        name: &str,
+        places: &Arc<MappedRecords<BlockPlace>>,
+    ) -> Result<PlaceRange, FormatError> {
         let range = self.manifest.part(self.dir, name)?;
-        Ok(PlaceRange { places: Arc::clone(places), range: range.start..range.end.min(places.len()) })
+        Ok(PlaceRange {
+            places: Arc::clone(places),
+            range: range.start..range.end.min(places.len()),
+        })
     }
 }
 
@@ -214,7 +245,11 @@ impl Index {
     /// another one is an error of the first answer that needs it.
     pub fn open(disk: &Disk, dir: &Path, keys: UrlKeys) -> Result<Index, FormatError> {
         let manifest = IndexManifest::load(disk, dir)?;
-        let open = Opener { disk, dir, manifest: &manifest };
+        let open = Opener {
+            disk,
+            dir,
+            manifest: &manifest,
+        };
         let block_keys = Arc::new(open.records::<BlockKey>(IndexFile::Keys)?);
         let places = Arc::new(open.records::<BlockPlace>(IndexFile::Blocks)?);
         let segments = Arc::new(open.records::<SegmentRecord>(IndexFile::Segments)?);
@@ -227,12 +262,22 @@ impl Index {
             kind: part.kind(),
         };
         let rows = |part: SegmentPart| -> Result<MappedRows, FormatError> {
-            Ok(MappedRows::of_segments(files(part), open.places(part.extension(), &places)?))
+            Ok(MappedRows::of_segments(
+                files(part),
+                open.places(part.extension(), &places)?,
+            ))
         };
-        let source_files = SegmentFiles { kind: FileKind::Sources, ..files(SegmentPart::Documents) };
+        let source_files = SegmentFiles {
+            kind: FileKind::Sources,
+            ..files(SegmentPart::Documents)
+        };
         let sources = manifest.file(dir, IndexFile::Sources.name())?;
         let source_places = open.places(IndexFile::Sources.name(), &places)?;
-        let documents = manifest.snapshots.iter().map(|snapshot| snapshot.documents).fold(0, u32::saturating_add);
+        let documents = manifest
+            .snapshots
+            .iter()
+            .map(|snapshot| snapshot.documents)
+            .fold(0, u32::saturating_add);
         Ok(Index {
             documents,
             sampling: manifest.sampling.into(),
@@ -284,20 +329,31 @@ impl Index {
 
     /// The public id of a document.
     pub fn public_id(&self, doc: u32) -> i64 {
-        self.snapshot_of(doc)
-            .map_or(-1, |snapshot| SnapshotNumber(snapshot.number).public(DocId(doc.saturating_sub(snapshot.first))).0)
+        self.snapshot_of(doc).map_or(-1, |snapshot| {
+            SnapshotNumber(snapshot.number)
+                .public(DocId(doc.saturating_sub(snapshot.first)))
+                .0
+        })
     }
 
     /// The snapshot of a document.
     fn snapshot_of(&self, doc: u32) -> Option<&IndexSnapshot> {
         let snapshots = &self.manifest.snapshots;
-        snapshots.get(snapshots.partition_point(|snapshot| snapshot.first <= doc).saturating_sub(1))
+        snapshots.get(
+            snapshots
+                .partition_point(|snapshot| snapshot.first <= doc)
+                .saturating_sub(1),
+        )
     }
 
     /// The document with a public id, if there is one.
     pub fn doc_of(&self, id: i64) -> Option<u32> {
         let (number, doc) = PublicId(id).split()?;
-        let snapshot = self.manifest.snapshots.iter().find(|snapshot| snapshot.number == number.0)?;
+        let snapshot = self
+            .manifest
+            .snapshots
+            .iter()
+            .find(|snapshot| snapshot.number == number.0)?;
         (doc.0 < snapshot.documents).then(|| snapshot.first + doc.0)
     }
 }

@@ -14,14 +14,25 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) fn new(records: SortedRecords<Posting>, level: &format::Level, now: &[IndexSnapshot]) -> Level {
-        let then = level.snapshots.iter().map(|one| (one.number, one.documents));
+    pub(super) fn new(
+        records: SortedRecords<Posting>,
+        level: &format::Level,
+        now: &[IndexSnapshot],
+    ) -> Level {
+        let then = level
+            .snapshots
+            .iter()
+            .map(|one| (one.number, one.documents));
         let now = now.iter().map(|one| (one.number, one.documents));
         let list = |of: &mut dyn Iterator<Item = (u32, u32)>| -> Vec<SnapshotDocuments> {
-            of.map(|(number, documents)| SnapshotDocuments { number, documents }).collect()
+            of.map(|(number, documents)| SnapshotDocuments { number, documents })
+                .collect()
         };
         let by = Renumbering::between(&list(&mut { then }), &list(&mut { now }));
-        Level { records, by: Some(by).filter(|by| !by.is_identity()) }
+        Level {
+            records,
+            by: Some(by).filter(|by| !by.is_identity()),
+        }
     }
 }
 
@@ -61,8 +72,16 @@ impl Postings<'_> {
 
     /// All of them, in order; it ends after an error.
     pub fn iter(&self) -> impl Iterator<Item = Result<Posting, FormatError>> + '_ {
-        let mut parts: Vec<Part<'_>> =
-            self.parts.iter().map(|(range, by)| Part { range: range.clone(), by: *by, next: 0, head: None }).collect();
+        let mut parts: Vec<Part<'_>> = self
+            .parts
+            .iter()
+            .map(|(range, by)| Part {
+                range: range.clone(),
+                by: *by,
+                next: 0,
+                head: None,
+            })
+            .collect();
         let mut failed = parts.iter_mut().find_map(|part| part.advance().err());
         let mut over = false;
         std::iter::from_fn(move || {
@@ -73,7 +92,10 @@ impl Postings<'_> {
                 over = true;
                 return Some(Err(error));
             }
-            let first = parts.iter_mut().filter(|part| part.head.is_some()).min_by_key(|part| part.head)?;
+            let first = parts
+                .iter_mut()
+                .filter(|part| part.head.is_some())
+                .min_by_key(|part| part.head)?;
             let posting = first.head?;
             failed = first.advance().err();
             Some(Ok(posting))

@@ -23,10 +23,17 @@ impl Index {
     /// # Errors
     /// At damage, and when there is no such document.
     pub fn sketch(&self, doc: u32) -> Result<StoredSketch, FormatError> {
-        let level = self.ladder(&mut Spot::default(), doc)?.own_level().unwrap_or(0);
+        let level = self
+            .ladder(&mut Spot::default(), doc)?
+            .own_level()
+            .unwrap_or(0);
         let mut fingerprints = Vec::new();
-        self.sketches.sketch(doc, &mut |row| fingerprints.extend(row.iter()))?;
-        Ok(StoredSketch { level, fingerprints })
+        self.sketches
+            .sketch(doc, &mut |row| fingerprints.extend(row.iter()))?;
+        Ok(StoredSketch {
+            level,
+            fingerprints,
+        })
     }
 
     /// The sizes of a document's sketch at its own level and coarser ones, common shingles among them.
@@ -34,7 +41,9 @@ impl Index {
     /// # Errors
     /// As [`Index::sketch`].
     pub fn ladder(&self, spot: &mut Spot, doc: u32) -> Result<SizeLadder, FormatError> {
-        self.ladders.row(spot, doc, skip_ladder, |bytes| LadderRow::decode(bytes).map(|row| row.0))
+        self.ladders.row(spot, doc, skip_ladder, |bytes| {
+            LadderRow::decode(bytes).map(|row| row.0)
+        })
     }
 
     /// The same with the common shingles left out, as links are judged by them; of a representative only, because it alone
@@ -50,7 +59,11 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes_near(&self, spot: &mut Spot, representative: u32) -> Result<SizeLadder, FormatError> {
+    pub fn sizes_near(
+        &self,
+        spot: &mut Spot,
+        representative: u32,
+    ) -> Result<SizeLadder, FormatError> {
         let mut ladder = self.ladder(spot, representative)?;
         for lost in self.lost.of(representative)?.iter() {
             let lost = lost?;
@@ -64,7 +77,11 @@ impl Index {
     /// # Errors
     /// At damage.
     pub fn lost(&self, representative: u32) -> Result<u64, FormatError> {
-        self.lost.of(representative)?.iter().map(|lost| lost.map(|lost| u64::from(lost.count))).sum()
+        self.lost
+            .of(representative)?
+            .iter()
+            .map(|lost| lost.map(|lost| u64::from(lost.count)))
+            .sum()
     }
 
     /// Whether a shingle is common, and in how many representatives it is.
@@ -94,11 +111,17 @@ impl Index {
         let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
         let mut shared = 0;
         for shingle in sketch_a {
-            let counts = self.sampling.coarsest_level_of(shingle) >= level && sketch_b.binary_search(&shingle).is_ok();
+            let counts = self.sampling.coarsest_level_of(shingle) >= level
+                && sketch_b.binary_search(&shingle).is_ok();
             if counts && self.common(shingle)?.is_none() {
                 shared += 1;
             }
         }
-        Ok(Overlap { shared, size_a, size_b, modulus: self.sampling.modulus_at(level) })
+        Ok(Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus: self.sampling.modulus_at(level),
+        })
     }
 }

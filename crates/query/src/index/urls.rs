@@ -21,7 +21,10 @@ impl Index {
     pub fn docs_of_url(&self, url: &str, limit: usize) -> Result<UrlMatches, FormatError> {
         let key = self.keys.key(url, &mut Vec::new());
         let range = self.urls.equal(key)?;
-        let mut found = UrlMatches { docs: Vec::new(), total: range.len() };
+        let mut found = UrlMatches {
+            docs: Vec::new(),
+            total: range.len(),
+        };
         for record in range.iter().rev() {
             if found.docs.len() == limit {
                 break;
@@ -48,8 +51,12 @@ impl Index {
         let mut found: Vec<(u32, String)> = Vec::new();
         while found.len() < limit {
             // The last document of the first key that was not seen yet.
-            let Some(first) = self.urls.between(next, end)?.first()? else { break };
-            let Some(last) = self.urls.equal(first.key)?.iter().next_back() else { break };
+            let Some(first) = self.urls.between(next, end)?.first()? else {
+                break;
+            };
+            let Some(last) = self.urls.equal(first.key)?.iter().next_back() else {
+                break;
+            };
             let doc = last?.doc;
             if let Some(near) = self.url(doc)?
                 && near != url
@@ -59,7 +66,11 @@ impl Index {
                     found.push((doc, near));
                 }
             }
-            match first.key.checked_add(1).filter(|key| end.is_none_or(|end| *key < end)) {
+            match first
+                .key
+                .checked_add(1)
+                .filter(|key| end.is_none_or(|end| *key < end))
+            {
                 Some(key) => next = key,
                 None => break,
             }

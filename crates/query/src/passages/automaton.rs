@@ -48,8 +48,20 @@ impl Automaton {
     /// For a sequence of so many windows with so many different symbols.
     pub(super) fn new(symbols: usize, windows: usize) -> Automaton {
         let mut nodes = Vec::with_capacity(windows + 1);
-        nodes.push(Node { length: 0, link: NONE, end: 0, places: 0, symbol: NONE, target: NONE });
-        Automaton { nodes, start: vec![NONE; symbols], more: BTreeMap::new(), last: 0 }
+        nodes.push(Node {
+            length: 0,
+            link: NONE,
+            end: 0,
+            places: 0,
+            symbol: NONE,
+            target: NONE,
+        });
+        Automaton {
+            nodes,
+            start: vec![NONE; symbols],
+            more: BTreeMap::new(),
+            last: 0,
+        }
     }
 
     fn node(&self, state: u32) -> &Node {
@@ -101,7 +113,14 @@ impl Automaton {
             self.last = there;
             return;
         }
-        let new = self.add(Node { length, link: 0, end, places: 1, symbol: NONE, target: NONE });
+        let new = self.add(Node {
+            length,
+            link: 0,
+            end,
+            places: 1,
+            symbol: NONE,
+            target: NONE,
+        });
         let mut state = self.last;
         while state != NONE && self.target(state, symbol).is_none() {
             self.lead(state, symbol, new);
@@ -115,7 +134,11 @@ impl Automaton {
     }
 
     fn target_of(&self, state: u32, symbol: u32) -> Option<u32> {
-        if state == NONE { None } else { self.target(state, symbol) }
+        if state == NONE {
+            None
+        } else {
+            self.target(state, symbol)
+        }
     }
 
     /// The state whose longest run is that of `state` and the symbol: `target`, or what is split off it.
@@ -124,8 +147,15 @@ impl Automaton {
         if self.node(target).length == length {
             return target;
         }
-        let twin = self.add(Node { length, places: 0, ..*self.node(target) });
-        let ways = self.more.range((target, 0)..=(target, NONE)).map(|((_, symbol), way)| (*symbol, *way));
+        let twin = self.add(Node {
+            length,
+            places: 0,
+            ..*self.node(target)
+        });
+        let ways = self
+            .more
+            .range((target, 0)..=(target, NONE))
+            .map(|((_, symbol), way)| (*symbol, *way));
         for (symbol, way) in ways.collect::<Vec<_>>() {
             self.more.insert((twin, symbol), way);
         }
@@ -155,7 +185,10 @@ impl Automaton {
         let State { mut at, mut length } = from;
         loop {
             if let Some(next) = self.target(at, symbol) {
-                return State { at: next, length: length + 1 };
+                return State {
+                    at: next,
+                    length: length + 1,
+                };
             }
             let link = self.node(at).link;
             if link == NONE {

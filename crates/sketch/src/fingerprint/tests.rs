@@ -25,11 +25,18 @@ pub(crate) fn params(shingle_size: u32) -> SketchParams {
 /// Σ coefficient_i · point^(n−1−i).
 fn polynomial(coefficients: &[u64], point: u64) -> u64 {
     let highest = coefficients.len().saturating_sub(1) as u32;
-    (0..).zip(coefficients).fold(0, |sum, (i, &c)| sum ^ product(c, power(point, highest - i)))
+    (0..).zip(coefficients).fold(0, |sum, (i, &c)| {
+        sum ^ product(c, power(point, highest - i))
+    })
 }
 
 fn token_directly(keys: &FingerprintKeys, token: &[u8]) -> u64 {
-    let chunk = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let chunk = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u64::from(byte))
+    };
     let mut coefficients: Vec<u64> = token.chunks(8).map(chunk).collect();
     coefficients.push(token.len() as u64);
     polynomial(&coefficients, keys.token_point)
@@ -113,7 +120,14 @@ impl Task for InRegisters<'_> {
         let short = length.min(16);
         bytes[..short].copy_from_slice(&self.token[..short]);
         let (word, _) = isa.first(&bytes, short);
-        (if length > 16 { chunked } else { self.prints.short(isa, word, length) }, chunked)
+        (
+            if length > 16 {
+                chunked
+            } else {
+                self.prints.short(isa, word, length)
+            },
+            chunked,
+        )
     }
 
     fn run_portable(self) -> (u64, u64) {
@@ -127,8 +141,21 @@ impl Task for InRegisters<'_> {
 fn golden_values() {
     let mut params = params(3);
     let keys = &params.keys;
-    let points = [keys.token_point, keys.window_point, keys.label_weight, keys.lexical_point];
-    assert_eq!(points, [0xD059_71DC_C872_1158, 0x16F4_E7A5_2B92_71E1, 0xF4C9_6E2E_D7AC_99B2, 0x21EF_4B2B_5B21_92DC]);
+    let points = [
+        keys.token_point,
+        keys.window_point,
+        keys.label_weight,
+        keys.lexical_point,
+    ];
+    assert_eq!(
+        points,
+        [
+            0xD059_71DC_C872_1158,
+            0x16F4_E7A5_2B92_71E1,
+            0xF4C9_6E2E_D7AC_99B2,
+            0x21EF_4B2B_5B21_92DC
+        ]
+    );
     assert_eq!(
         keys.mixer,
         [
@@ -137,11 +164,23 @@ fn golden_values() {
             (0x2D79_06DD_834C_DFEF, 0x0C67_B9FB_FDBD_B0AF)
         ]
     );
-    assert_eq!((keys.sketch_seed, keys.content_seed()), (0x7CF4_F34C_8FBE_1755, 0x642C_EB6B_20BB_A043));
-    assert_eq!(u128::from_le_bytes(keys.digest()), 0xFA44_354E_C933_E83F_5CDF_11AB_5E6E_29EA);
+    assert_eq!(
+        (keys.sketch_seed, keys.content_seed()),
+        (0x7CF4_F34C_8FBE_1755, 0x642C_EB6B_20BB_A043)
+    );
+    assert_eq!(
+        u128::from_le_bytes(keys.digest()),
+        0xFA44_354E_C933_E83F_5CDF_11AB_5E6E_29EA
+    );
     let prints = Fingerprinter::new(&params);
-    let tokens =
-        ["a", "rose", "incomprehensible", "pneumonoultramicroscopic", "字"].map(|token| prints.token(token.as_bytes()));
+    let tokens = [
+        "a",
+        "rose",
+        "incomprehensible",
+        "pneumonoultramicroscopic",
+        "字",
+    ]
+    .map(|token| prints.token(token.as_bytes()));
     assert_eq!(
         tokens,
         [
@@ -152,15 +191,28 @@ fn golden_values() {
             0x67A5_678A_68C1_4ECB
         ]
     );
-    let advance = |tokens: &[u64]| tokens.iter().fold(Running::default(), |sum, &hash| prints.advance(sum, 0, hash));
+    let advance = |tokens: &[u64]| {
+        tokens.iter().fold(Running::default(), |sum, &hash| {
+            prints.advance(sum, 0, hash)
+        })
+    };
     let window = advance(&tokens[..3]).window;
-    let rolled = prints.advance(advance(&tokens[..3]), tokens[0], tokens[3]).window;
+    let rolled = prints
+        .advance(advance(&tokens[..3]), tokens[0], tokens[3])
+        .window;
     assert_eq!(
         [window, rolled, window ^ prints.label(1)].map(|window| prints.fingerprint(window)),
-        [0xEBA1_8342_12A4_F882, 0x91ED_25A7_6BD2_019E, 0x941D_1B48_3584_6E5B]
+        [
+            0xEBA1_8342_12A4_F882,
+            0x91ED_25A7_6BD2_019E,
+            0x941D_1B48_3584_6E5B
+        ]
     );
     let lexical = advance(&tokens).lexical;
     assert_eq!(lexical, 0xB887_BCB4_D920_360F);
     params.bits = FingerprintBits::B40;
-    assert_eq!(Fingerprinter::new(&params).fingerprint(window), 0xEB_A183_4212);
+    assert_eq!(
+        Fingerprinter::new(&params).fingerprint(window),
+        0xEB_A183_4212
+    );
 }

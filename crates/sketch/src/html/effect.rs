@@ -30,11 +30,13 @@ const PLAINTEXT_LENGTH: usize = 9;
 
 /// Names with the effect [`Effect::NOTHING`], then those with the effect [`Effect::SPECIAL`].
 const INLINE: [&str; 34] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
-    "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
-    "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-const SPECIAL: [&str; 8] = ["template", "script", "style", "title", "textarea", "xmp", "svg", "math"];
+const SPECIAL: [&str; 8] = [
+    "template", "script", "style", "title", "textarea", "xmp", "svg", "math",
+];
 
 const SLOTS_LOG2: u32 = 8;
 const SLOTS: usize = 1 << SLOTS_LOG2;
@@ -63,7 +65,11 @@ const fn table() -> Table {
 
 /// The table with this factor, if it keeps all names apart.
 const fn table_with(factor: u64) -> Option<Table> {
-    let mut table = Table { factor, names: [0; SLOTS], effects: [Effect::LINE; SLOTS] };
+    let mut table = Table {
+        factor,
+        names: [0; SLOTS],
+        effects: [Effect::LINE; SLOTS],
+    };
     let mut at = 0;
     while at < INLINE.len() + SPECIAL.len() {
         let (name, effect) = if at < INLINE.len() {
@@ -101,7 +107,11 @@ const fn packed(name: &str) -> u64 {
 #[inline(always)]
 pub(super) fn effect_of(first: u64, length: usize) -> Effect {
     if length > LENGTH_MAX {
-        return if length == PLAINTEXT_LENGTH { Effect::SPECIAL } else { Effect::LINE };
+        return if length == PLAINTEXT_LENGTH {
+            Effect::SPECIAL
+        } else {
+            Effect::LINE
+        };
     }
     let name = first | !(u64::MAX >> (64 - 8 * length.max(1)));
     // no other byte than a capital letter becomes a letter by this, and names here have small letters only
@@ -132,7 +142,10 @@ mod tests {
     fn check(name: &str) {
         let (expected, _) = read(format!("{name}>").as_bytes(), 0).expect("a tag");
         let mut first = [b'x'; 8];
-        first.iter_mut().zip(name.bytes()).for_each(|(to, byte)| *to = byte);
+        first
+            .iter_mut()
+            .zip(name.bytes())
+            .for_each(|(to, byte)| *to = byte);
         let found = effect_of(u64::from_le_bytes(first), name.len());
         // every name of nine bytes is looked at closer
         if name.len() != PLAINTEXT_LENGTH {

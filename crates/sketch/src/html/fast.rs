@@ -46,7 +46,9 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
                 // inside of what was just read
                 continue;
             }
-            let Some(window) = source.get(place..).and_then(|rest| rest.first_chunk()) else { return };
+            let Some(window) = source.get(place..).and_then(|rest| rest.first_chunk()) else {
+                return;
+            };
             scanner.text.push_blocks(source, scanner.at, place);
             scanner.at = place;
             if window[0] != b'<' {
@@ -145,7 +147,11 @@ impl Attributes {
         let single = isa.equal(block, b'\'') & here;
         let brackets = isa.equal(block, b'>') & here;
         let first_is_single = lowest(double | single) & single != 0;
-        let values_are_single = if self.quoted { self.single } else { first_is_single };
+        let values_are_single = if self.quoted {
+            self.single
+        } else {
+            first_is_single
+        };
         let quotes = if values_are_single { single } else { double };
         let inside = isa.prefix_parity(quotes) ^ self.inside;
         let end = lowest(brackets & !inside);
@@ -163,7 +169,8 @@ impl Attributes {
         let white = isa.name_ends(block) & !(isa.equal(block, b'/') | isa.equal(block, b'>'));
         let unquoted = behind_equals & !opening;
         // the sum carries from the first byte of each to its end
-        let values = unquoted | ((!white).wrapping_add(unquoted & !white) ^ !white) & !white & before;
+        let values =
+            unquoted | ((!white).wrapping_add(unquoted & !white) ^ !white) & !white & before;
         let irregular = opening & !behind_equals
             | equals & (no_names << 1 | self.no_name)
             | unquoted & (white | double | single)

@@ -13,8 +13,18 @@ const DEPTH_MAX: usize = 32;
 
 const SVG: Name = Name::of("svg");
 const MATH: Name = Name::of("math");
-const SVG_INTEGRATION: [Name; 3] = [Name::of("foreignobject"), Name::of("desc"), Name::of("title")];
-const MATH_INTEGRATION: [Name; 5] = [Name::of("mi"), Name::of("mo"), Name::of("mn"), Name::of("ms"), Name::of("mtext")];
+const SVG_INTEGRATION: [Name; 3] = [
+    Name::of("foreignobject"),
+    Name::of("desc"),
+    Name::of("title"),
+];
+const MATH_INTEGRATION: [Name; 5] = [
+    Name::of("mi"),
+    Name::of("mo"),
+    Name::of("mn"),
+    Name::of("ms"),
+    Name::of("mtext"),
+];
 const P_AND_BR: [Name; 2] = [Name::of("p"), Name::of("br")];
 
 /// HTML start tags that end all foreign elements around them.

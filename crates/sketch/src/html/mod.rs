@@ -48,7 +48,11 @@ pub(crate) fn text_of(cpu: Cpu, source: &str, text: &mut PageText) {
 }
 
 /// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of text comes from.
-pub(crate) fn text_with_places(source: &str, text: &mut PageText, places: &mut Vec<(usize, usize)>) {
+pub(crate) fn text_with_places(
+    source: &str,
+    text: &mut PageText,
+    places: &mut Vec<(usize, usize)>,
+) {
     text.restart(source.len() + source.len() / 5 + 1);
     // the portable form hands every piece to `Scanner::push`
     Scanner::new(source, text, Some(places)).page(Cpu::portable());
@@ -71,16 +75,31 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn new(source: &'a str, text: &'a mut PageText, places: Option<&'a mut Vec<(usize, usize)>>) -> Scanner<'a> {
+    fn new(
+        source: &'a str,
+        text: &'a mut PageText,
+        places: Option<&'a mut Vec<(usize, usize)>>,
+    ) -> Scanner<'a> {
         let foreign = Foreign::default();
-        Scanner { source, at: 0, text, nul: None, templates: 0, hidden: None, foreign, places }
+        Scanner {
+            source,
+            at: 0,
+            text,
+            nul: None,
+            templates: 0,
+            hidden: None,
+            foreign,
+            places,
+        }
     }
     fn page(&mut self, cpu: Cpu) {
         loop {
             if self.is_ordinary() {
                 isa::run(cpu.level(), fast::Walk(self));
             }
-            let Some(found) = memchr2(b'<', b'&', &self.source.as_bytes()[self.at..]) else { break };
+            let Some(found) = memchr2(b'<', b'&', &self.source.as_bytes()[self.at..]) else {
+                break;
+            };
             self.ordinary(self.at + found);
             if self.source.as_bytes()[self.at] == b'&' {
                 self.reference();
@@ -93,14 +112,19 @@ impl<'a> Scanner<'a> {
 
     /// Whether no element is open that changes what text and tags mean.
     fn is_ordinary(&self) -> bool {
-        self.nul != Some(true) && self.templates == 0 && self.hidden.is_none() && self.foreign.is_empty()
+        self.nul != Some(true)
+            && self.templates == 0
+            && self.hidden.is_none()
+            && self.foreign.is_empty()
     }
 
     /// The text up to `end` is data.
     #[inline]
     fn ordinary(&mut self, end: usize) {
         let piece = &self.source[self.at..end];
-        let nul = *self.nul.get_or_insert_with(|| memchr(0, &self.source.as_bytes()[self.at..]).is_some());
+        let nul = *self
+            .nul
+            .get_or_insert_with(|| memchr(0, &self.source.as_bytes()[self.at..]).is_some());
         self.at = end;
         if nul {
             piece.split('\0').for_each(|part| self.push(part));
@@ -123,7 +147,9 @@ impl<'a> Scanner<'a> {
     #[cold]
     fn note_place(&mut self, piece: &str) {
         let (piece, page) = (piece.as_ptr().addr(), self.source.as_ptr().addr());
-        let within = piece.checked_sub(page).filter(|place| *place < self.source.len());
+        let within = piece
+            .checked_sub(page)
+            .filter(|place| *place < self.source.len());
         let length = self.text.as_bytes().len();
         if let Some(places) = &mut self.places {
             places.push((length, within.unwrap_or(self.at)));
@@ -154,7 +180,9 @@ impl<'a> Scanner<'a> {
                 Some(_) => self.skip_past_bracket(),
                 None => self.literally(2),
             },
-            Some(b'!') if rest.starts_with(b"!--") => self.at = raw::comment_end(bytes, self.at + 4),
+            Some(b'!') if rest.starts_with(b"!--") => {
+                self.at = raw::comment_end(bytes, self.at + 4)
+            }
             Some(b'!') if rest.starts_with(b"![CDATA[") && self.foreign.is_inside() => self.cdata(),
             // a document type, too, ends at the first bracket, quotes or not
             Some(b'!' | b'?') => self.skip_past_bracket(),

@@ -62,8 +62,13 @@ impl PageText {
     /// Copies the block that begins `done` bytes behind `from`.
     #[inline(always)]
     fn push_block(&mut self, source: &[u8], from: usize, done: usize) {
-        let room = self.room.get_mut(self.length + done..).and_then(|room| room.first_chunk_mut::<BLOCK>());
-        let block = source.get(from + done..).and_then(|rest| rest.first_chunk::<BLOCK>());
+        let room = self
+            .room
+            .get_mut(self.length + done..)
+            .and_then(|room| room.first_chunk_mut::<BLOCK>());
+        let block = source
+            .get(from + done..)
+            .and_then(|rest| rest.first_chunk::<BLOCK>());
         if let (Some(room), Some(block)) = (room, block) {
             *room = *block;
         }

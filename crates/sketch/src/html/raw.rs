@@ -14,7 +14,9 @@ pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
         }
     }
     let closes = |at: &usize| text[..*at].ends_with(b"--") || text[..*at].ends_with(b"--!");
-    memchr_iter(b'>', text).find(closes).map_or(bytes.len(), |at| start + at + 1)
+    memchr_iter(b'>', text)
+        .find(closes)
+        .map_or(bytes.len(), |at| start + at + 1)
 }
 
 /// Position of the end tag of `name` at or after `start`; the end of the page if there is none.
@@ -102,7 +104,11 @@ mod tests {
             ("<!--", ""),
             ("<!--a-", ""),
         ] {
-            assert_eq!(&comment[comment_end(comment.as_bytes(), 4)..], rest, "{comment}");
+            assert_eq!(
+                &comment[comment_end(comment.as_bytes(), 4)..],
+                rest,
+                "{comment}"
+            );
         }
     }
 
@@ -115,14 +121,21 @@ mod tests {
             ("<!-- <script> </script> </script>x", "</script>x"),
             ("<!-- <script> --> </script>x", "</script>x"),
             ("<!-- <scripts> </script>x", "</script>x"),
-            ("<!-- <script> </script> <script> </script> </script>x", "</script>x"),
+            (
+                "<!-- <script> </script> <script> </script> </script>x",
+                "</script>x",
+            ),
             ("<!--><script></script>x", "</script>x"),
             ("<!---><script></script>x", "</script>x"),
             ("<!-- <script>--><script></script>x", "</script>x"),
             ("<script></script>x", "</script>x"),
             ("<!-- <script", ""),
         ] {
-            assert_eq!(&script[script_end(script.as_bytes(), 0)..], rest, "{script}");
+            assert_eq!(
+                &script[script_end(script.as_bytes(), 0)..],
+                rest,
+                "{script}"
+            );
         }
     }
 }

@@ -73,7 +73,9 @@ fn short(bytes: &[u8]) -> Option<(&'static str, usize)> {
     let mut slot = slot_of(key);
     loop {
         match SHORT[slot] {
-            (known, value) if known == key => return Some((value, last_bit.trailing_zeros() as usize / 8 + 2)),
+            (known, value) if known == key => {
+                return Some((value, last_bit.trailing_zeros() as usize / 8 + 2));
+            }
             (0, _) => return None,
             _ => slot = (slot + 1) % SLOTS,
         }
@@ -115,7 +117,9 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
         let to = from + names[from..].partition_point(|entity| byte_of(entity) == Some(byte));
         names = &names[from..to];
         match names.first() {
-            Some((name, value)) if name.len() == at + 1 => longest = (Decoded::Named(value), at + 2),
+            Some((name, value)) if name.len() == at + 1 => {
+                longest = (Decoded::Named(value), at + 2)
+            }
             Some(_) => {}
             None => break,
         }
@@ -124,10 +128,17 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
 }
 
 fn numeric(bytes: &[u8]) -> (Decoded, usize) {
-    let (radix, start) = if matches!(bytes.get(2), Some(b'x' | b'X')) { (16, 3) } else { (10, 2) };
+    let (radix, start) = if matches!(bytes.get(2), Some(b'x' | b'X')) {
+        (16, 3)
+    } else {
+        (10, 2)
+    };
     let mut code = 0_u32;
     let mut at = start;
-    while let Some(digit) = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(radix)) {
+    while let Some(digit) = bytes
+        .get(at)
+        .and_then(|&byte| char::from(byte).to_digit(radix))
+    {
         code = code.saturating_mul(radix).saturating_add(digit);
         at += 1;
     }
@@ -143,9 +154,9 @@ fn numeric(bytes: &[u8]) -> (Decoded, usize) {
 /// The character of a number: NUL, surrogates and numbers out of range are U+FFFD, and 0x80 … 0x9F mean windows-1252.
 fn character(code: u32) -> char {
     const WINDOWS_1252: [u16; 32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
-        0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
-        0x0153, 0x9D, 0x017E, 0x0178,
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013,
+        0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
     ];
     let code = match code {
         0 => 0xFFFD,
@@ -171,11 +182,23 @@ mod tests {
     fn every_name_of_the_table_is_found() {
         assert!(ENTITIES.is_sorted_by_key(|(name, _)| name.as_bytes()));
         for (name, value) in &ENTITIES {
-            assert_eq!(named_text(&format!("&{name}")), (*value, name.len() + 1), "{name}");
-            assert_eq!(named_text(&format!("&{name}!")), (*value, name.len() + 1), "{name}");
+            assert_eq!(
+                named_text(&format!("&{name}")),
+                (*value, name.len() + 1),
+                "{name}"
+            );
+            assert_eq!(
+                named_text(&format!("&{name}!")),
+                (*value, name.len() + 1),
+                "{name}"
+            );
             let is_short = name.len() <= 8 && name.ends_with(';');
             let found = super::short(format!("&{name} and more").as_bytes());
-            assert_eq!(found, is_short.then_some((*value, name.len() + 1)), "{name}");
+            assert_eq!(
+                found,
+                is_short.then_some((*value, name.len() + 1)),
+                "{name}"
+            );
         }
     }
 
@@ -183,10 +206,17 @@ mod tests {
     fn the_table_is_that_of_html5ever() {
         // theirs has all beginnings of names as well, with no character
         let theirs = &html5ever::data::NAMED_ENTITIES;
-        assert_eq!(theirs.values().filter(|&&(first, _)| first != 0).count(), ENTITIES.len());
+        assert_eq!(
+            theirs.values().filter(|&&(first, _)| first != 0).count(),
+            ENTITIES.len()
+        );
         for (name, value) in &ENTITIES {
             let &(first, second) = theirs.get(name).expect("a known name");
-            let text: String = [first, second].iter().filter(|&&c| c != 0).filter_map(|&c| char::from_u32(c)).collect();
+            let text: String = [first, second]
+                .iter()
+                .filter(|&&c| c != 0)
+                .filter_map(|&c| char::from_u32(c))
+                .collect();
             assert_eq!(&text, value, "{name}");
         }
     }
@@ -194,7 +224,11 @@ mod tests {
     #[test]
     fn text_grows_by_a_fifth_at_most() {
         // the bound on the text buffer
-        assert!(ENTITIES.iter().all(|(name, value)| 5 * value.len() <= 6 * (1 + name.len())));
+        assert!(
+            ENTITIES
+                .iter()
+                .all(|(name, value)| 5 * value.len() <= 6 * (1 + name.len()))
+        );
     }
 
     #[test]
@@ -202,7 +236,15 @@ mod tests {
         assert_eq!(named_text("&notit;"), ("¬", 4));
         assert_eq!(named_text("&notin;"), ("∉", 7));
         assert_eq!(named_text("&ampx"), ("&", 4));
-        for text in ["&", "&;", "&xyz;", "& amp;", "&a", "&CounterClockwiseContourIntegra;", "&é"] {
+        for text in [
+            "&",
+            "&;",
+            "&xyz;",
+            "& amp;",
+            "&a",
+            "&CounterClockwiseContourIntegra;",
+            "&é",
+        ] {
             assert_eq!(decode(text), (Decoded::Nothing, 1), "{text}");
         }
     }

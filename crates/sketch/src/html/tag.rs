@@ -62,7 +62,11 @@ impl Name {
     pub(super) fn role(self) -> Role {
         // all these fit 64 bits, except plaintext
         let Ok(short) = u64::try_from(self.0) else {
-            return if self == PLAINTEXT { Role::Plaintext } else { Role::Block };
+            return if self == PLAINTEXT {
+                Role::Plaintext
+            } else {
+                Role::Block
+            };
         };
         role_of_short(short)
     }
@@ -105,9 +109,9 @@ names! {
 
 fn role_of_short(name: u64) -> Role {
     match name {
-        A | ABBR | ACRONYM | B | BDI | BDO | BIG | CITE | CODE | DATA | DEL | DFN | EM | FONT | I | INS | KBD
-        | LABEL | MARK | NOBR | Q | S | SAMP | SMALL | SPAN | STRIKE | STRONG | SUB | SUP | TIME | TT | U | VAR
-        | WBR => Role::Inline,
+        A | ABBR | ACRONYM | B | BDI | BDO | BIG | CITE | CODE | DATA | DEL | DFN | EM | FONT
+        | I | INS | KBD | LABEL | MARK | NOBR | Q | S | SAMP | SMALL | SPAN | STRIKE | STRONG
+        | SUB | SUP | TIME | TT | U | VAR | WBR => Role::Inline,
         TEMPLATE => Role::Template,
         SCRIPT => Role::Script,
         STYLE => Role::Style,
@@ -121,7 +125,9 @@ fn pack(name: &[u8]) -> Name {
     if name.len() > Name::LENGTH_MAX {
         return Name(0);
     }
-    Name(name.iter().fold(0, |packed, byte| packed << 8 | u128::from(byte.to_ascii_lowercase())))
+    Name(name.iter().fold(0, |packed, byte| {
+        packed << 8 | u128::from(byte.to_ascii_lowercase())
+    }))
 }
 
 /// Whether a tag name ends at this byte.
@@ -140,7 +146,13 @@ pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Name, Tag)> {
     let end = start + length;
     let name = pack(&bytes[start..end]);
     if bytes[end] == b'>' {
-        return Some((name, Tag { end: end + 1, closes_itself: false }));
+        return Some((
+            name,
+            Tag {
+                end: end + 1,
+                closes_itself: false,
+            },
+        ));
     }
     Some((name, attributes(bytes, end)?))
 }
@@ -153,11 +165,17 @@ pub(super) fn attributes(bytes: &[u8], start: usize) -> Option<Tag> {
         let byte = *bytes.get(at)?;
         at += 1;
         if byte == b'>' {
-            return Some(Tag { end: at, closes_itself: false });
+            return Some(Tag {
+                end: at,
+                closes_itself: false,
+            });
         }
         if byte == b'/' {
             if *bytes.get(at)? == b'>' {
-                return Some(Tag { end: at + 1, closes_itself: true });
+                return Some(Tag {
+                    end: at + 1,
+                    closes_itself: true,
+                });
             }
         } else if !is_space(byte) {
             // an attribute; its first byte may be anything, also `=`
@@ -168,7 +186,11 @@ pub(super) fn attributes(bytes: &[u8], start: usize) -> Option<Tag> {
 
 /// Skips an attribute from behind its first byte: rest of the name, and the value if there is one.
 fn attribute(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + bytes.get(start..)?.iter().position(|&byte| byte == b'=' || ends_name(byte))?;
+    let mut at = start
+        + bytes
+            .get(start..)?
+            .iter()
+            .position(|&byte| byte == b'=' || ends_name(byte))?;
     while is_space(*bytes.get(at)?) {
         at += 1;
     }
@@ -181,7 +203,11 @@ fn attribute(bytes: &[u8], start: usize) -> Option<usize> {
     }
     match bytes[at] {
         quote @ (b'"' | b'\'') => Some(at + 1 + memchr(quote, &bytes[at + 1..])? + 1),
-        _ => Some(at + bytes[at..].iter().position(|&byte| byte == b'>' || is_space(byte))?),
+        _ => Some(
+            at + bytes[at..]
+                .iter()
+                .position(|&byte| byte == b'>' || is_space(byte))?,
+        ),
     }
 }
 
@@ -197,9 +223,17 @@ mod tests {
     fn tags_end_where_the_standard_says() {
         assert_eq!(end(" a=\">\" b='>' c>x"), Some((15, false)));
         assert_eq!(end(" a='b'/>x"), Some((8, true)));
-        assert_eq!(end(" a=b/>x"), Some((6, false)), "the slash belongs to the value");
+        assert_eq!(
+            end(" a=b/>x"),
+            Some((6, false)),
+            "the slash belongs to the value"
+        );
         assert_eq!(end(" a = \">\" >x"), Some((10, false)));
-        assert_eq!(end(" =\">\">x"), Some((4, false)), "a name may begin with =, so the quote opens nothing");
+        assert_eq!(
+            end(" =\">\">x"),
+            Some((4, false)),
+            "a name may begin with =, so the quote opens nothing"
+        );
         assert_eq!(end(" a\"b>x"), Some((5, false)));
         assert_eq!(end(" a=>x"), Some((4, false)));
         assert_eq!(end("/ / a/ >x"), Some((8, false)));
@@ -211,12 +245,27 @@ mod tests {
     #[test]
     fn names_are_compared_whole_and_in_any_case() {
         let (name, _) = read(b"SPaN>", 0).expect("a tag");
-        assert_eq!((name, name.role(), name.len()), (Name::of("span"), Role::Inline, 4));
-        for other in ["spans>", "spa>", "annotation-xmls>", "a-very-long-custom-element-name>"] {
-            assert_eq!(read(other.as_bytes(), 0).expect("a tag").0.role(), Role::Block, "{other}");
+        assert_eq!(
+            (name, name.role(), name.len()),
+            (Name::of("span"), Role::Inline, 4)
+        );
+        for other in [
+            "spans>",
+            "spa>",
+            "annotation-xmls>",
+            "a-very-long-custom-element-name>",
+        ] {
+            assert_eq!(
+                read(other.as_bytes(), 0).expect("a tag").0.role(),
+                Role::Block,
+                "{other}"
+            );
         }
         assert!(Name::of("style").is_at(b"sTYLE/", 0) && !Name::of("style").is_at(b"styles>", 0));
         assert!(!Name::of("style").is_at(b"style", 0));
-        assert_eq!(read(b"plainTEXT>", 0).expect("a tag").0.role(), Role::Plaintext);
+        assert_eq!(
+            read(b"plainTEXT>", 0).expect("a tag").0.role(),
+            Role::Plaintext
+        );
     }
 }

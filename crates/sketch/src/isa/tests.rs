@@ -27,7 +27,16 @@ impl<'a> Questions<'a> {
     fn values(&self) -> [u64; 8] {
         let [a, b, c, d] = self.elements;
         let multiple = |value: u64| (value >> 32) * u64::from(self.modulus);
-        [multiple(a), b, multiple(c), d, u64::MAX - u64::MAX % u64::from(self.modulus), multiple(b), c, 0]
+        [
+            multiple(a),
+            b,
+            multiple(c),
+            d,
+            u64::MAX - u64::MAX % u64::from(self.modulus),
+            multiple(b),
+            c,
+            0,
+        ]
     }
 }
 
@@ -54,11 +63,20 @@ impl Task for Questions<'_> {
         let (left, right) = (isa.pair(a, b), isa.pair(c, d));
         let (low, high) = (isa.low_product(left, right), isa.high_product(left, right));
         let (swapped, mixed) = (isa.pair(b, a), isa.pair(d, b));
-        let (four, other) = (isa.four([left, right, swapped, mixed]), isa.four([right, swapped, mixed, left]));
-        let (lows, highs) = (isa.low_products(four, other), isa.high_products(four, other));
+        let (four, other) = (
+            isa.four([left, right, swapped, mixed]),
+            isa.four([right, swapped, mixed, left]),
+        );
+        let (lows, highs) = (
+            isa.low_products(four, other),
+            isa.high_products(four, other),
+        );
         let sixteen = self.block.first_chunk().unwrap();
         let (words, are_ascii) = isa.first_four(*self.sixteens(), self.lengths());
-        let letters = isa.pair(u64::from_le_bytes(*b"aZ09\0MqA"), u64::from_le_bytes(*b"zA5\0\0\0\0\0"));
+        let letters = isa.pair(
+            u64::from_le_bytes(*b"aZ09\0MqA"),
+            u64::from_le_bytes(*b"zA5\0\0\0\0\0"),
+        );
         let mut room = [7; 64];
         isa.places(a, 1000, &mut room);
         let values = self.values();
@@ -93,7 +111,10 @@ impl Task for Questions<'_> {
 
     fn run_portable(self) -> Answers {
         let mask = |holds: &dyn Fn(u8) -> bool| {
-            self.block.iter().rev().fold(0, |bits: u64, &byte| bits << 1 | u64::from(holds(byte)))
+            self.block
+                .iter()
+                .rev()
+                .fold(0, |bits: u64, &byte| bits << 1 | u64::from(holds(byte)))
         };
         let [a, b, c, d] = self.elements;
         let kept = |at: usize| if at < self.length { self.block[at] } else { 0 };
@@ -114,14 +135,27 @@ impl Task for Questions<'_> {
                 mask(&|byte| byte >= 0x80),
                 mask(&|byte| byte.is_ascii_alphanumeric()),
             ],
-            parity: (0..64).fold(0, |bits, at| bits | u64::from((a << (63 - at)).count_ones() % 2) << at),
+            parity: (0..64).fold(0, |bits, at| {
+                bits | u64::from((a << (63 - at)).count_ones() % 2) << at
+            }),
             products: [product(a, c), product(b, d), product(a, c) ^ product(b, d)],
-            fourfold: [lows, highs, [0, 1, 2, 3].map(|number: usize| lows[number] ^ highs[number])],
+            fourfold: [
+                lows,
+                highs,
+                [0, 1, 2, 3].map(|number: usize| lows[number] ^ highs[number]),
+            ],
             first: (first, first.is_ascii()),
             first_four: (words, words.as_flattened().is_ascii()),
             lower_case: [*b"az09\0mqaza5\0\0\0\0\0"; 2],
-            places: (0..64).filter(|at| a >> at & 1 == 1).map(|at| 1000 + at).collect(),
-            multiples: self.values().into_iter().filter(|value| value % u64::from(self.modulus) == 0).collect(),
+            places: (0..64)
+                .filter(|at| a >> at & 1 == 1)
+                .map(|at| 1000 + at)
+                .collect(),
+            multiples: self
+                .values()
+                .into_iter()
+                .filter(|value| value % u64::from(self.modulus) == 0)
+                .collect(),
         }
     }
 }
@@ -148,8 +182,18 @@ fn every_byte_is_classed_right() {
     for start in (0..=255_u8).step_by(64) {
         let block: [u8; 64] = std::array::from_fn(|at| start + at as u8);
         for cpu in Cpu::all() {
-            let questions = || Questions { block: &block, byte: 7, length: 16, elements: [0; 4], modulus: 25 };
-            assert_eq!(run(cpu.level(), questions()), questions().run_portable(), "{cpu}");
+            let questions = || Questions {
+                block: &block,
+                byte: 7,
+                length: 16,
+                elements: [0; 4],
+                modulus: 25,
+            };
+            assert_eq!(
+                run(cpu.level(), questions()),
+                questions().run_portable(),
+                "{cpu}"
+            );
         }
     }
 }

@@ -15,8 +15,14 @@ fn rolled(cpu: Cpu, size: u32, hashes: &[u64], lengths: &[usize]) -> (Vec<u64>, 
     while from < hashes.len() {
         let end = hashes.len().min(from + lengths.next().unwrap_or(CHUNK));
         let mut windows = [0; CHUNK];
-        let roll =
-            Roll { prints: &prints, hashes: &hashes[..end], from, size: size as usize, running, windows: &mut windows };
+        let roll = Roll {
+            prints: &prints,
+            hashes: &hashes[..end],
+            from,
+            size: size as usize,
+            running,
+            windows: &mut windows,
+        };
         running = isa::run(cpu.level(), roll);
         all.extend_from_slice(&windows[..end - from]);
         from = end;

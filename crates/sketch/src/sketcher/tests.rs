@@ -19,7 +19,12 @@ fn exact(shingle_size: u32, shingles: ShingleKind) -> SketchParams {
 }
 
 fn set_of(params: &SketchParams, text: &str) -> BTreeSet<u64> {
-    Sketcher::new(params).sketch(Content::Text(text)).fingerprints.iter().copied().collect()
+    Sketcher::new(params)
+        .sketch(Content::Text(text))
+        .fingerprints
+        .iter()
+        .copied()
+        .collect()
 }
 
 /// |A ∩ B| and |A ∪ B|.
@@ -36,15 +41,32 @@ const KINDS: [ShingleKind; 2] = [ShingleKind::Set, ShingleKind::Labelled];
 fn a_rose_is_a_rose_is_a_rose() {
     assert_eq!(set_of(&exact(4, ShingleKind::Set), ROSE).len(), 3);
     assert_eq!(set_of(&exact(4, ShingleKind::Labelled), ROSE).len(), 5);
-    assert_eq!(Sketcher::new(&exact(4, ShingleKind::Set)).sketch(Content::Text(ROSE)).shingles, 5);
+    assert_eq!(
+        Sketcher::new(&exact(4, ShingleKind::Set))
+            .sketch(Content::Text(ROSE))
+            .shingles,
+        5
+    );
 }
 
 #[test]
 fn resemblances_of_the_paper() {
     // option A: 70 %, 50 %, 30 %; option B: 60 %, 50 %, 42.85 %
-    for (size, labelled, set) in [(1, (7, 10), (3, 5)), (2, (5, 10), (3, 6)), (3, (3, 10), (3, 7))] {
-        assert_eq!(overlap(&exact(size, ShingleKind::Labelled), ROSE, FLOWER), labelled, "A, w = {size}");
-        assert_eq!(overlap(&exact(size, ShingleKind::Set), ROSE, FLOWER), set, "B, w = {size}");
+    for (size, labelled, set) in [
+        (1, (7, 10), (3, 5)),
+        (2, (5, 10), (3, 6)),
+        (3, (3, 10), (3, 7)),
+    ] {
+        assert_eq!(
+            overlap(&exact(size, ShingleKind::Labelled), ROSE, FLOWER),
+            labelled,
+            "A, w = {size}"
+        );
+        assert_eq!(
+            overlap(&exact(size, ShingleKind::Set), ROSE, FLOWER),
+            set,
+            "B, w = {size}"
+        );
     }
 }
 
@@ -62,17 +84,30 @@ fn a_document_and_itself_repeated() {
     let twice = format!("{once} {once}");
     // as sets, only the shingles over the seam are new
     assert_eq!(overlap(&exact(3, ShingleKind::Set), once, &twice), (4, 6));
-    assert_eq!(overlap(&exact(3, ShingleKind::Labelled), once, &twice), (4, 10));
+    assert_eq!(
+        overlap(&exact(3, ShingleKind::Labelled), once, &twice),
+        (4, 10)
+    );
     assert_eq!(overlap(&exact(1, ShingleKind::Set), once, &twice), (6, 6));
 }
 
 #[test]
 fn containment_is_not_symmetric() {
-    let (part, whole) = ("the quick brown fox", "see the quick brown fox jump over the lazy dog");
+    let (part, whole) = (
+        "the quick brown fox",
+        "see the quick brown fox jump over the lazy dog",
+    );
     for kind in KINDS {
         let params = exact(2, kind);
         let shared = overlap(&params, part, whole).0;
-        assert_eq!((shared, set_of(&params, part).len(), set_of(&params, whole).len()), (3, 3, 9));
+        assert_eq!(
+            (
+                shared,
+                set_of(&params, part).len(),
+                set_of(&params, whole).len()
+            ),
+            (3, 3, 9)
+        );
     }
 }
 
@@ -80,30 +115,50 @@ fn containment_is_not_symmetric() {
 fn short_documents_have_one_shingle() {
     for kind in KINDS {
         let mut sketcher = Sketcher::new(&exact(4, kind));
-        for (text, words, shingles) in
-            [("", 0, 0), ("...", 0, 0), ("a", 1, 1), ("a b c", 3, 1), ("a b c d", 4, 1), ("a b c d e", 5, 2)]
-        {
+        for (text, words, shingles) in [
+            ("", 0, 0),
+            ("...", 0, 0),
+            ("a", 1, 1),
+            ("a b c", 3, 1),
+            ("a b c d", 4, 1),
+            ("a b c d e", 5, 2),
+        ] {
             let sketched = sketcher.sketch(Content::Text(text));
-            assert_eq!((sketched.words, sketched.shingles), (words, shingles), "{text}");
+            assert_eq!(
+                (sketched.words, sketched.shingles),
+                (words, shingles),
+                "{text}"
+            );
             assert_eq!(sketched.fingerprints.len() as u64, shingles, "{text}");
         }
     }
-    assert_ne!(set_of(&exact(4, ShingleKind::Set), "a b"), set_of(&exact(4, ShingleKind::Set), "b a"));
+    assert_ne!(
+        set_of(&exact(4, ShingleKind::Set), "a b"),
+        set_of(&exact(4, ShingleKind::Set), "b a")
+    );
 }
 
 #[test]
 fn equal_tokens_make_equal_sketches_whatever_the_markup() {
     let mut sketcher = Sketcher::new(&exact(2, ShingleKind::Set));
     let page = sketcher.sketch(Content::Html("<p>One <b>TW</b>o</p><br>thr&eacute;e"));
-    let (lexical, digest, fingerprints) = (page.lexical, page.sketch_digest, page.fingerprints.to_vec());
+    let (lexical, digest, fingerprints) =
+        (page.lexical, page.sketch_digest, page.fingerprints.to_vec());
     let text = sketcher.sketch(Content::Text("one two thre\u{301}e"));
-    assert_eq!((text.lexical, text.sketch_digest, text.fingerprints), (lexical, digest, &fingerprints[..]));
-    assert_ne!(sketcher.sketch(Content::Text("two one thrée")).lexical, lexical);
+    assert_eq!(
+        (text.lexical, text.sketch_digest, text.fingerprints),
+        (lexical, digest, &fingerprints[..])
+    );
+    assert_ne!(
+        sketcher.sketch(Content::Text("two one thrée")).lexical,
+        lexical
+    );
 }
 
 #[test]
 fn the_digest_covers_modulus_and_fingerprints() {
-    let digest = |seed, modulus, fingerprints: &[u64]| digest(seed, modulus, fingerprints, &mut vec![7]);
+    let digest =
+        |seed, modulus, fingerprints: &[u64]| digest(seed, modulus, fingerprints, &mut vec![7]);
     let all = [
         digest(1, 2, &[4, 6]),
         digest(1, 1, &[4, 6]),
@@ -120,8 +175,14 @@ const GOLDEN_DIGEST: u128 = 0xFFA8_E257_15F3_00AC_BD70_1428_3D57_331E;
 #[test]
 fn digests_at_once_and_in_parts_are_equal() {
     for length in [0, 1, 7, 15, 16, 29, 30, 100, 1023, 1024] {
-        let fingerprints: Vec<u64> = (1..=length).map(|n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
-        assert_eq!(digest(5, 25, &fingerprints, &mut Vec::new()), digest_in_parts(5, 25, &fingerprints), "{length}");
+        let fingerprints: Vec<u64> = (1..=length)
+            .map(|n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .collect();
+        assert_eq!(
+            digest(5, 25, &fingerprints, &mut Vec::new()),
+            digest_in_parts(5, 25, &fingerprints),
+            "{length}"
+        );
     }
 }
 
@@ -129,32 +190,47 @@ fn digests_at_once_and_in_parts_are_equal() {
 fn forty_bits_are_the_top_forty() {
     let text: String = (0..3000).map(|n| format!("w{n} ")).collect();
     let wide = exact(3, ShingleKind::Set);
-    let mut narrow = SketchParams { bits: FingerprintBits::B40, ..wide.clone() };
+    let mut narrow = SketchParams {
+        bits: FingerprintBits::B40,
+        ..wide.clone()
+    };
     let top: BTreeSet<u64> = set_of(&wide, &text).iter().map(|f| f >> 24).collect();
     assert_eq!(set_of(&narrow, &text), top);
     narrow.sampling = Sampling::Modulus { modulus: 7 };
-    assert_eq!(set_of(&narrow, &text), top.into_iter().filter(|f| f % 7 == 0).collect());
+    assert_eq!(
+        set_of(&narrow, &text),
+        top.into_iter().filter(|f| f % 7 == 0).collect()
+    );
 }
 
 /// Every residue must be as frequent as every other, also for shingles that differ little.
 #[test]
 fn residues_are_fair() {
     let counting: String = (0..200_000).map(|n| format!("{n} ")).collect();
-    let letters: String =
-        (0..200_000).map(|n: u32| format!("{} ", char::from_u32(0x4E00 + n % 20_000).unwrap())).collect();
+    let letters: String = (0..200_000)
+        .map(|n: u32| format!("{} ", char::from_u32(0x4E00 + n % 20_000).unwrap()))
+        .collect();
     for (text, size) in [(&counting, 1), (&counting, 3), (&letters, 1), (&letters, 2)] {
         for bits in [FingerprintBits::B64, FingerprintBits::B40] {
-            let params = SketchParams { bits, ..exact(size, ShingleKind::Set) };
+            let params = SketchParams {
+                bits,
+                ..exact(size, ShingleKind::Set)
+            };
             let prints = set_of(&params, text);
             let total = prints.len() as f64;
             for modulus in [2, 3, 25, 32, 64] {
                 let mut counts = vec![0_u32; modulus as usize];
-                prints.iter().for_each(|f| counts[(f % modulus) as usize] += 1);
+                prints
+                    .iter()
+                    .for_each(|f| counts[(f % modulus) as usize] += 1);
                 let p = 1.0 / modulus as f64;
                 let sigma = (total * p * (1.0 - p)).sqrt();
                 for (residue, &count) in counts.iter().enumerate() {
                     let off = (f64::from(count) - total * p).abs() / sigma;
-                    assert!(off < 5.0, "{residue} mod {modulus}: {count} of {total}, {off} sigma");
+                    assert!(
+                        off < 5.0,
+                        "{residue} mod {modulus}: {count} of {total}, {off} sigma"
+                    );
                 }
             }
         }
@@ -165,7 +241,10 @@ fn residues_are_fair() {
 fn buffers_are_given_back_after_a_large_document() {
     let page = "<p>word</p> ".repeat(400_000);
     for kind in KINDS {
-        let params = SketchParams { shingle_size: 1 << 20, ..exact(3, kind) };
+        let params = SketchParams {
+            shingle_size: 1 << 20,
+            ..exact(3, kind)
+        };
         let mut sketcher = Sketcher::new(&params);
         let words = sketcher.sketch(Content::Html(&page)).words;
         assert_eq!(words, 400_000);
@@ -176,8 +255,15 @@ fn buffers_are_given_back_after_a_large_document() {
 
 /// The pages and texts of `data-samples`, and some that are written here.
 fn real_pages() -> Vec<String> {
-    let mut open = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data-samples"))];
-    let mut pages = vec!["<p>Fünf ".repeat(3_000), "<b>слово</b> ".repeat(500), "漢字かな交じり文。".repeat(700)];
+    let mut open = vec![std::path::PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../data-samples"
+    ))];
+    let mut pages = vec![
+        "<p>Fünf ".repeat(3_000),
+        "<b>слово</b> ".repeat(500),
+        "漢字かな交じり文。".repeat(700),
+    ];
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -197,12 +283,25 @@ fn all_forms_give_the_same_sketches_of_real_pages() {
     assert!(pages.len() > 30);
     for (sampling, bits) in [
         (Sampling::Modulus { modulus: 25 }, FingerprintBits::B40),
-        (Sampling::Adaptive { target: 128, coarsest_log2: 5 }, FingerprintBits::B64),
+        (
+            Sampling::Adaptive {
+                target: 128,
+                coarsest_log2: 5,
+            },
+            FingerprintBits::B64,
+        ),
     ] {
         for kind in KINDS {
-            let params = SketchParams { sampling, bits, ..exact(10, kind) };
+            let params = SketchParams {
+                sampling,
+                bits,
+                ..exact(10, kind)
+            };
             let mut portable = Sketcher::for_cpu(&params, Cpu::portable());
-            let mut forms: Vec<Sketcher> = Cpu::all().into_iter().map(|cpu| Sketcher::for_cpu(&params, cpu)).collect();
+            let mut forms: Vec<Sketcher> = Cpu::all()
+                .into_iter()
+                .map(|cpu| Sketcher::for_cpu(&params, cpu))
+                .collect();
             for page in &pages {
                 for content in [Content::Html(page), Content::Text(page)] {
                     let expected = portable.sketch(content);
@@ -219,25 +318,44 @@ fn all_forms_give_the_same_sketches_of_real_pages() {
 /// Capacity of all buffers that grow.
 fn held_bytes(sketcher: &Sketcher) -> usize {
     let shingler = &sketcher.shingler;
-    let lists = shingler.hashes.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
-    sketcher.text.capacity() + sketcher.tokenizer.capacity() + sketcher.digested.capacity() + 8 * lists
+    let lists =
+        shingler.hashes.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
+    sketcher.text.capacity()
+        + sketcher.tokenizer.capacity()
+        + sketcher.digested.capacity()
+        + 8 * lists
 }
 
 #[test]
 fn memory_stays_below_the_stated_bound() {
     let distinct: String = (0..300_000).map(|n| format!("{n:x} ")).collect();
-    let han: String = (0..700_000_u32).map(|n| char::from_u32(0x4E00 + n * 7 % 20_000).unwrap()).collect();
+    let han: String = (0..700_000_u32)
+        .map(|n| char::from_u32(0x4E00 + n * 7 % 20_000).unwrap())
+        .collect();
     let references = "&nGt; a ".repeat(200_000);
     let samplings = [
         Sampling::Modulus { modulus: 1 },
         Sampling::Modulus { modulus: 25 },
-        Sampling::Adaptive { target: 128, coarsest_log2: 5 },
+        Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5,
+        },
     ];
     for sampling in samplings {
         for kind in KINDS {
             for unit in [TokenUnit::Words, TokenUnit::Chars, TokenUnit::Lines] {
-                let params = SketchParams { sampling, tokens: unit, ..exact(10, kind) };
-                for page in [&distinct, &han, &references, &"a ".repeat(1_000_000), &"x".repeat(2_000_000)] {
+                let params = SketchParams {
+                    sampling,
+                    tokens: unit,
+                    ..exact(10, kind)
+                };
+                for page in [
+                    &distinct,
+                    &han,
+                    &references,
+                    &"a ".repeat(1_000_000),
+                    &"x".repeat(2_000_000),
+                ] {
                     let mut sketcher = Sketcher::new(&params);
                     sketcher.sketch(Content::Html(page));
                     // large texts are given back by now
@@ -245,7 +363,10 @@ fn memory_stays_below_the_stated_bound() {
                     html::text_of(Cpu::chosen(), page, &mut text);
                     let held = (held_bytes(&sketcher) + text.capacity()) as u64;
                     let bound = memory_bytes_max(&params, page.len() as u64);
-                    assert!(held <= bound, "{sampling:?} {kind:?} {unit:?}: {held} of {bound}");
+                    assert!(
+                        held <= bound,
+                        "{sampling:?} {kind:?} {unit:?}: {held} of {bound}"
+                    );
                 }
             }
         }
@@ -255,12 +376,19 @@ fn memory_stays_below_the_stated_bound() {
 /// Windows of at most `size` tokens with their number of occurrences.
 fn windows_directly(text: &str, size: usize) -> BTreeMap<Vec<String>, usize> {
     let mut tokens = Vec::new();
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
-    for_each_token(rules, Content::Text(text), &mut |token| tokens.push(token.to_string()));
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
+    for_each_token(rules, Content::Text(text), &mut |token| {
+        tokens.push(token.to_string())
+    });
     let mut windows = BTreeMap::new();
     let width = size.min(tokens.len());
     if width > 0 {
-        tokens.windows(width).for_each(|window| *windows.entry(window.to_vec()).or_insert(0) += 1);
+        tokens
+            .windows(width)
+            .for_each(|window| *windows.entry(window.to_vec()).or_insert(0) += 1);
     }
     windows
 }

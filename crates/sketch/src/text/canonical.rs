@@ -43,9 +43,18 @@ pub(crate) fn for_each_char(classes: Classes, piece: &str, mut f: impl FnMut(cha
                 }
             }
         }
-        Need::Normalize => piece.chars().filter(visible).nfc().for_each(&mut normalized),
+        Need::Normalize => piece
+            .chars()
+            .filter(visible)
+            .nfc()
+            .for_each(&mut normalized),
         Need::BreakPilesAndNormalize => {
-            piece.chars().filter(visible).stream_safe().nfc().for_each(&mut normalized);
+            piece
+                .chars()
+                .filter(visible)
+                .stream_safe()
+                .nfc()
+                .for_each(&mut normalized);
         }
     }
 }
@@ -90,7 +99,11 @@ mod tests {
     }
 
     fn directly(piece: &str) -> String {
-        piece.chars().filter(|&c| !Classes::get().of(c).has(Class::IGNORABLE)).nfc().collect()
+        piece
+            .chars()
+            .filter(|&c| !Classes::get().of(c).has(Class::IGNORABLE))
+            .nfc()
+            .collect()
     }
 
     #[test]
@@ -98,7 +111,10 @@ mod tests {
         assert_eq!(canonical("e\u{301}"), "é");
         assert_eq!(canonical("a\u{AD}e\u{200B}\u{301}"), "aé");
         assert_eq!(canonical("=\u{338}"), "≠");
-        assert_eq!(canonical("a\u{301}\u{316}"), "a\u{301}\u{316}".nfc().collect::<String>());
+        assert_eq!(
+            canonical("a\u{301}\u{316}"),
+            "a\u{301}\u{316}".nfc().collect::<String>()
+        );
         assert_eq!(canonical("\u{1112}\u{1161}\u{11AB}"), "한");
     }
 
@@ -106,16 +122,26 @@ mod tests {
     fn marks_that_only_change_places_do_so() {
         // neither composes with anything: their order alone decides
         assert_eq!(canonical("ก\u{E48}\u{E38}"), "ก\u{E38}\u{E48}");
-        assert_eq!(canonical("ก\u{E38}\u{E48}ก\u{E38}"), "ก\u{E38}\u{E48}ก\u{E38}");
+        assert_eq!(
+            canonical("ก\u{E38}\u{E48}ก\u{E38}"),
+            "ก\u{E38}\u{E48}ก\u{E38}"
+        );
     }
 
     #[test]
     fn a_pile_of_more_than_thirty_marks_is_broken() {
         let pile = |marks: usize| -> String {
-            std::iter::once('x').chain(['\u{316}', '\u{31B}'].into_iter().cycle().take(marks)).collect()
+            std::iter::once('x')
+                .chain(['\u{316}', '\u{31B}'].into_iter().cycle().take(marks))
+                .collect()
         };
         assert_eq!(canonical(&pile(30)), directly(&pile(30)));
-        assert_eq!(canonical(&pile(62)), [&pile(30)[..], &pile(30)[1..], "\u{316}\u{31B}"].map(directly).concat());
+        assert_eq!(
+            canonical(&pile(62)),
+            [&pile(30)[..], &pile(30)[1..], "\u{316}\u{31B}"]
+                .map(directly)
+                .concat()
+        );
     }
 
     fn marks_and_letters() -> impl Strategy<Value = String> {

@@ -53,17 +53,24 @@ pub(crate) struct Classes(&'static [u8]);
 /// Characters of the basic plane, surrogates among them.
 const BASIC_PLANE_LENGTH: usize = 0x1_0000;
 
-static BASIC_PLANE: LazyLock<Box<[u8]>> = LazyLock::new(|| unpacked(include_str!("basic_plane.txt")));
+static BASIC_PLANE: LazyLock<Box<[u8]>> =
+    LazyLock::new(|| unpacked(include_str!("basic_plane.txt")));
 
 /// The table behind a list: in its first line the classes in hexadecimal, the first one called `a`, the next `b`; then runs of
 /// characters of one class, its name and how many they are, if more than one.
 fn unpacked(list: &str) -> Box<[u8]> {
     let (names, runs) = list.split_once('\n').unwrap_or_default();
-    let classes: Vec<u8> = names.split(' ').filter_map(|class| u8::from_str_radix(class, 16).ok()).collect();
+    let classes: Vec<u8> = names
+        .split(' ')
+        .filter_map(|class| u8::from_str_radix(class, 16).ok())
+        .collect();
     let mut table = Vec::with_capacity(BASIC_PLANE_LENGTH);
     let mut rest = runs.bytes().filter(|byte| *byte != b'\n').peekable();
     while let Some(name) = rest.next() {
-        let class = classes.get(usize::from(name.wrapping_sub(b'a'))).copied().unwrap_or(Class::NOT_SIMPLE.0);
+        let class = classes
+            .get(usize::from(name.wrapping_sub(b'a')))
+            .copied()
+            .unwrap_or(Class::NOT_SIMPLE.0);
         let mut length = 0;
         while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
             length = 10 * length + usize::from(digit - b'0');
@@ -106,10 +113,18 @@ fn compute(c: char) -> Class {
         (Class::NUMERIC, c.is_numeric()),
         (Class::IGNORABLE, default_ignorable(c)),
         (Class::UPPER, lower.next() != Some(c)),
-        (Class::UNSTABLE, is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes),
+        (
+            Class::UNSTABLE,
+            is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes,
+        ),
         (Class::MOVABLE, canonical_combining_class(c) != 0),
     ];
-    Class(facts.iter().filter(|(_, holds)| *holds).fold(0, |bits, (bit, _)| bits | bit.0))
+    Class(
+        facts
+            .iter()
+            .filter(|(_, holds)| *holds)
+            .fold(0, |bits, (bit, _)| bits | bit.0),
+    )
 }
 
 /// Han, Hiragana, Katakana (also of half width), Thai, Lao, Khmer, Myanmar.
@@ -150,8 +165,14 @@ mod tests {
     #[test]
     fn the_classes_of_all_characters_are_golden() {
         // As above: one changed bit of one character may change tokens.
-        let bits: Vec<u8> = (0..=char::MAX as u32).filter_map(char::from_u32).map(|c| compute(c).0).collect();
-        assert_eq!(twox_hash::XxHash3_64::oneshot(&bits), 9_429_558_735_361_706_916);
+        let bits: Vec<u8> = (0..=char::MAX as u32)
+            .filter_map(char::from_u32)
+            .map(|c| compute(c).0)
+            .collect();
+        assert_eq!(
+            twox_hash::XxHash3_64::oneshot(&bits),
+            9_429_558_735_361_706_916
+        );
     }
 
     /// The list that [`unpacked`] reads, in lines of some length.
@@ -162,7 +183,11 @@ mod tests {
         let mut line = String::new();
         for run in table.chunk_by(|a, b| a == b) {
             let name = char::from(b'a' + classes.range(..run[0]).count() as u8);
-            let length = if run.len() > 1 { run.len().to_string() } else { String::new() };
+            let length = if run.len() > 1 {
+                run.len().to_string()
+            } else {
+                String::new()
+            };
             if line.is_empty() || line.len() + 1 + length.len() > 120 {
                 list += &line;
                 line = "\n".to_owned();
@@ -178,13 +203,31 @@ mod tests {
         let table: Vec<u8> = (0..BASIC_PLANE_LENGTH as u32).map(computed).collect();
         assert!(*unpacked(&packed(&table)) == table[..]);
         // If this fails after an upgrade, the canonical form has changed: see above.
-        assert!(packed(&table) == include_str!("basic_plane.txt"), "basic_plane.txt should be:\n{}", packed(&table));
+        assert!(
+            packed(&table) == include_str!("basic_plane.txt"),
+            "basic_plane.txt should be:\n{}",
+            packed(&table)
+        );
     }
 
     #[test]
     fn the_table_agrees_with_the_computation() {
         let classes = Classes::get();
-        for c in ['\0', 'a', 'Z', '7', 'é', 'É', '\u{301}', 'か', 'ก', '字', '\u{FFFF}', '\u{20000}', '😀'] {
+        for c in [
+            '\0',
+            'a',
+            'Z',
+            '7',
+            'é',
+            'É',
+            '\u{301}',
+            'か',
+            'ก',
+            '字',
+            '\u{FFFF}',
+            '\u{20000}',
+            '😀',
+        ] {
             assert_eq!(classes.of(c), compute(c), "{c:?}");
         }
         assert!(classes.of('字').has(Class::ALONE) && !classes.of('。').has(Class::WORD));

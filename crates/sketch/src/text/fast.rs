@@ -27,13 +27,21 @@ pub(super) struct Edges {
 
 impl Default for Edges {
     fn default() -> Self {
-        Edges { places: [0; BATCH + AT_ONCE], count: 0 }
+        Edges {
+            places: [0; BATCH + AT_ONCE],
+            count: 0,
+        }
     }
 }
 
 /// Sends the words of `text` to `maker`.
 #[inline(always)]
-pub(super) fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut Maker<'_, impl TokenSink>) {
+pub(super) fn words(
+    isa: impl Isa,
+    text: &[u8],
+    edges: &mut Edges,
+    maker: &mut Maker<'_, impl TokenSink>,
+) {
     let tables = Tables::get();
     // whether a run is open, and where it began
     let (mut open, mut start) = (0, 0);
@@ -95,7 +103,11 @@ impl Edges {
         let inside = isa.letters_and_digits(block) | non_ascii;
         let edges = inside ^ (inside << 1 | open);
         // past the count there is rubbish, to be overwritten
-        if let Some(room) = self.places.get_mut(self.count..).and_then(|room| room.first_chunk_mut()) {
+        if let Some(room) = self
+            .places
+            .get_mut(self.count..)
+            .and_then(|room| room.first_chunk_mut())
+        {
             isa.places(edges, base, room);
         }
         self.count += edges.count_ones() as usize;
@@ -126,7 +138,10 @@ impl Tables {
         let lengths = edges.map(|[start, end]| usize::from(end - start));
         // not below any of them; one of 16 beside others makes it more, and they go one by one
         let longest = (lengths[0] | lengths[1]) | (lengths[2] | lengths[3]);
-        let bytes = edges.map(|[start, _]| text.get(base + usize::from(start)..).and_then(|rest| rest.first_chunk()));
+        let bytes = edges.map(|[start, _]| {
+            text.get(base + usize::from(start)..)
+                .and_then(|rest| rest.first_chunk())
+        });
         if longest <= 16
             && let [Some(a), Some(b), Some(c), Some(d)] = bytes
         {
@@ -143,11 +158,19 @@ impl Tables {
 
     /// Hands on the words of one run, which lies at `place`.
     #[inline(always)]
-    fn run(self, isa: impl Isa, text: &[u8], place: Range<usize>, maker: &mut Maker<'_, impl TokenSink>) {
+    fn run(
+        self,
+        isa: impl Isa,
+        text: &[u8],
+        place: Range<usize>,
+        maker: &mut Maker<'_, impl TokenSink>,
+    ) {
         let Range { start, end } = place;
         let length = end - start;
         if length <= 16
-            && let Some(bytes) = text.get(start..start + 16).and_then(|bytes| bytes.first_chunk())
+            && let Some(bytes) = text
+                .get(start..start + 16)
+                .and_then(|bytes| bytes.first_chunk())
         {
             let (word, is_ascii) = isa.first(bytes, length);
             if is_ascii {
@@ -156,9 +179,20 @@ impl Tables {
             }
         }
         // numbers are left out by their class, which nobody noted
-        let run = if maker.drops_numbers() { None } else { known::run_of(text, start, end) };
+        let run = if maker.drops_numbers() {
+            None
+        } else {
+            known::run_of(text, start, end)
+        };
         if run.as_ref().is_none_or(|run| !maker.known(run)) {
-            isa.call(Unusual { tables: self, text, start, end, run, maker });
+            isa.call(Unusual {
+                tables: self,
+                text,
+                start,
+                end,
+                run,
+                maker,
+            });
         }
     }
 }
@@ -186,14 +220,25 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let Unusual { tables, text, start, end, run: bytes, maker } = self;
+        let Unusual {
+            tables,
+            text,
+            start,
+            end,
+            run: bytes,
+            maker,
+        } = self;
         if text[start..end].is_ascii() {
             maker.ascii_word(text, start, end);
             return;
         }
         let from = with_separator(text, start);
         let piece = &text[from..end];
-        let words = if maker.drops_numbers() { Err(0) } else { tables.words(isa, piece, start - from, maker) };
+        let words = if maker.drops_numbers() {
+            Err(0)
+        } else {
+            tables.words(isa, piece, start - from, maker)
+        };
         match (words, bytes) {
             // simple characters: nothing around them changes them
             (Ok(1), Some(bytes)) => maker.was_one_token(&bytes),
@@ -204,7 +249,10 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
 
     /// The same by the plain form; nobody asks for it.
     fn run_portable(self) {
-        run(&super::utf8(&self.text[with_separator(self.text, self.start)..self.end]), self.maker);
+        run(
+            &super::utf8(&self.text[with_separator(self.text, self.start)..self.end]),
+            self.maker,
+        );
     }
 }
 

@@ -48,12 +48,19 @@ pub(crate) trait TokenSink {
     /// Four such tokens, one after the other.
     #[inline(always)]
     fn short_four<I: Isa>(&mut self, isa: I, tokens: I::Four, lengths: [usize; 4]) {
-        isa.each(tokens).into_iter().zip(lengths).for_each(|(token, length)| self.short(isa, token, length));
+        isa.each(tokens)
+            .into_iter()
+            .zip(lengths)
+            .for_each(|(token, length)| self.short(isa, token, length));
     }
     /// A token in lower case, eight bytes to a chunk, the first byte lowest, zeros behind it.
     #[inline(always)]
     fn chunked(&mut self, _isa: impl Isa, chunks: &[u64], length: usize) {
-        let bytes: Vec<u8> = chunks.iter().flat_map(|chunk| chunk.to_le_bytes()).take(length).collect();
+        let bytes: Vec<u8> = chunks
+            .iter()
+            .flat_map(|chunk| chunk.to_le_bytes())
+            .take(length)
+            .collect();
         self.token(&bytes);
     }
     /// Takes the token that a run was before, if that was told with [`TokenSink::was_one_token`]; whether it was.
@@ -79,7 +86,12 @@ pub(crate) struct Tokenizer {
 impl Tokenizer {
     /// Makes tokens by `rules` with this form of the hot loops.
     pub(crate) fn new(cpu: Cpu, rules: TokenRules) -> Tokenizer {
-        Tokenizer { cpu, rules, token: String::new(), edges: Box::default() }
+        Tokenizer {
+            cpu,
+            rules,
+            token: String::new(),
+            edges: Box::default(),
+        }
     }
 
     /// Sends the canonical tokens of `text`, which must be UTF-8, to `sink`, in order.
@@ -87,7 +99,14 @@ impl Tokenizer {
         let mut maker = token::Maker::new(self.rules, &mut self.token, sink);
         match self.rules.unit {
             TokenUnit::Words => {
-                isa::run(self.cpu.level(), words::Words { text, edges: &mut self.edges, maker: &mut maker });
+                isa::run(
+                    self.cpu.level(),
+                    words::Words {
+                        text,
+                        edges: &mut self.edges,
+                        maker: &mut maker,
+                    },
+                );
             }
             TokenUnit::Chars => units::chars(&utf8(text), &mut maker),
             TokenUnit::Lines => units::lines(&utf8(text), &mut maker),

@@ -19,9 +19,20 @@ use std::ops::Range;
 pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u8], Range<usize>)) {
     let (span, queue, mut word) = (Cell::new((0, 0)), RefCell::default(), String::new());
     let by_char = rules.unit == TokenUnit::Chars;
-    let mut sink = Placer { f, span: &span, queue: &queue, by_char };
+    let mut sink = Placer {
+        f,
+        span: &span,
+        queue: &queue,
+        by_char,
+    };
     let maker = Maker::new(rules, &mut word, &mut sink);
-    let mut placing = Placing { rules, maker, span: &span, queue: &queue, text };
+    let mut placing = Placing {
+        rules,
+        maker,
+        span: &span,
+        queue: &queue,
+        text,
+    };
     match rules.unit {
         TokenUnit::Words => placing.words(),
         TokenUnit::Chars => placing.chars(),
@@ -47,7 +58,11 @@ impl TokenSink for Placer<'_> {
 
     fn token(&mut self, token: &[u8]) {
         let (start, end) = self.span.get();
-        let queued = if self.by_char { self.queue.borrow_mut().pop_front() } else { None };
+        let queued = if self.by_char {
+            self.queue.borrow_mut().pop_front()
+        } else {
+            None
+        };
         (self.f)(token, queued.unwrap_or(start..end));
     }
 }
@@ -63,7 +78,11 @@ struct Placing<'a, 'b> {
 impl Placing<'_, '_> {
     /// Adds a character of the token in the making.
     fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
-        let start = if self.maker.is_empty() { place.start } else { self.span.get().0 };
+        let start = if self.maker.is_empty() {
+            place.start
+        } else {
+            self.span.get().0
+        };
         self.span.set((start, place.end));
         self.maker.push(c, class);
     }
@@ -71,8 +90,11 @@ impl Placing<'_, '_> {
     fn words(&mut self) {
         let text = self.text;
         let bytes = text.as_bytes();
-        let is_separator =
-            |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+        let is_separator = |at: usize| {
+            bytes
+                .get(at)
+                .is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())
+        };
         let mut at = 0;
         while at < bytes.len() {
             if is_separator(at) {
@@ -87,8 +109,16 @@ impl Placing<'_, '_> {
                 self.maker.ascii_word(bytes, start, at);
             } else {
                 // `<`, `=` and `>` join with a following U+0338 to a sign that is no word
-                let with_separator = if bytes[start].is_ascii() { start } else { start.saturating_sub(1) };
-                let first = if text.is_char_boundary(with_separator) { with_separator } else { start };
+                let with_separator = if bytes[start].is_ascii() {
+                    start
+                } else {
+                    start.saturating_sub(1)
+                };
+                let first = if text.is_char_boundary(with_separator) {
+                    with_separator
+                } else {
+                    start
+                };
                 self.run(first..at);
             }
         }
@@ -131,7 +161,9 @@ impl Placing<'_, '_> {
                     gathered = 0;
                 }
                 if !c.is_whitespace() {
-                    let kept = |lower: &char| !(self.rules.drop_numbers && classes.of(*lower).has(Class::NUMERIC));
+                    let kept = |lower: &char| {
+                        !(self.rules.drop_numbers && classes.of(*lower).has(Class::NUMERIC))
+                    };
                     let places = c.to_lowercase().filter(kept).map(|_| place.clone());
                     self.queue.borrow_mut().extend(places);
                     gathered += length;
@@ -180,12 +212,19 @@ fn for_each_placed_char(
     piece: Range<usize>,
     mut f: impl FnMut(char, Class, Range<usize>),
 ) {
-    let moves = |class: Class| class.has(Class::MOVABLE) || class.has(Class::UNSTABLE) || class.has(Class::IGNORABLE);
+    let moves = |class: Class| {
+        class.has(Class::MOVABLE) || class.has(Class::UNSTABLE) || class.has(Class::IGNORABLE)
+    };
     let mut start = piece.start;
-    let starts = text[piece.clone()].char_indices().skip(1).filter(|(_, c)| !moves(classes.of(*c)));
+    let starts = text[piece.clone()]
+        .char_indices()
+        .skip(1)
+        .filter(|(_, c)| !moves(classes.of(*c)));
     let ends = starts.map(|(at, _)| piece.start + at).chain([piece.end]);
     for end in ends {
-        for_each_char(classes, &text[start..end], |c, class| f(c, class, start..end));
+        for_each_char(classes, &text[start..end], |c, class| {
+            f(c, class, start..end)
+        });
         start = end;
     }
 }

@@ -36,13 +36,21 @@ static TWO_BYTES: LazyLock<Box<[u16; 2048]>> = LazyLock::new(|| {
 
 fn two_byte_entry(c: char, class: Class) -> u16 {
     let mut lower = c.to_lowercase().map(u32::from);
-    let hard = [Class::UNSTABLE, Class::MOVABLE, Class::IGNORABLE, Class::MARK, Class::ALONE];
+    let hard = [
+        Class::UNSTABLE,
+        Class::MOVABLE,
+        Class::IGNORABLE,
+        Class::MARK,
+        Class::ALONE,
+    ];
     // whether a capital sigma is final shows only at the end of its token
     if c == 'Σ' || hard.iter().any(|&property| class.has(property)) {
         return HARD;
     }
     match (lower.next(), lower.next()) {
-        (Some(code @ 0x80..0x800), None) => code as u16 | if class.has(Class::WORD) { WORD } else { 0 },
+        (Some(code @ 0x80..0x800), None) => {
+            code as u16 | if class.has(Class::WORD) { WORD } else { 0 }
+        }
         _ => HARD,
     }
 }
@@ -57,7 +65,10 @@ pub(super) struct Tables {
 impl Tables {
     /// Those of the process.
     pub(super) fn get() -> Tables {
-        Tables { two_bytes: &TWO_BYTES, classes: Classes::get() }
+        Tables {
+            two_bytes: &TWO_BYTES,
+            classes: Classes::get(),
+        }
     }
 }
 
@@ -112,7 +123,12 @@ impl Tables {
         first: usize,
         maker: &mut Maker<'_, impl TokenSink>,
     ) -> Result<usize, usize> {
-        let mut token = Gathered { chunks: [0; TOKEN_BYTES / 8], last: 0, length: 0, finished: 0 };
+        let mut token = Gathered {
+            chunks: [0; TOKEN_BYTES / 8],
+            last: 0,
+            length: 0,
+            finished: 0,
+        };
         // whether the token is a character that is one by itself
         let mut alone = false;
         let (mut at, mut restart) = (first, 0);
@@ -125,14 +141,25 @@ impl Tables {
                     return Err(restart);
                 }
                 let lower = u32::from(entry & 0x7FF);
-                (0x80C0 | lower >> 6 | (lower & 0x3F) << 8, 2, entry & WORD != 0)
+                (
+                    0x80C0 | lower >> 6 | (lower & 0x3F) << 8,
+                    2,
+                    entry & WORD != 0,
+                )
             } else if byte < 0xF0 {
-                let code = usize::from(byte & 0xF) << 12 | continued(run, at + 1) << 6 | continued(run, at + 2);
+                let code = usize::from(byte & 0xF) << 12
+                    | continued(run, at + 1) << 6
+                    | continued(run, at + 2);
                 let class = self.classes.of_basic(code);
                 if class.has(Class::NOT_SIMPLE) {
                     return Err(restart);
                 }
-                let bytes = [byte, run.get(at + 1).copied().unwrap_or(0), run.get(at + 2).copied().unwrap_or(0), 0];
+                let bytes = [
+                    byte,
+                    run.get(at + 1).copied().unwrap_or(0),
+                    run.get(at + 2).copied().unwrap_or(0),
+                    0,
+                ];
                 if class.has(Class::ALONE) || (alone && !class.has(Class::MARK)) {
                     token.finish(isa, maker);
                     alone = class.has(Class::ALONE);

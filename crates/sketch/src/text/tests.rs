@@ -9,7 +9,8 @@ struct Collector(Vec<String>);
 
 impl TokenSink for Collector {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
-        self.0.push(String::from_utf8_lossy(&text[start..end]).to_lowercase());
+        self.0
+            .push(String::from_utf8_lossy(&text[start..end]).to_lowercase());
     }
 
     fn token(&mut self, token: &[u8]) {
@@ -19,23 +20,41 @@ impl TokenSink for Collector {
 
 fn ours(cpu: Cpu, rules: TokenRules, text: &str) -> Vec<String> {
     let mut collector = Collector(Vec::new());
-    let mut tokenizer = Tokenizer { token: String::from("left over"), ..Tokenizer::new(cpu, rules) };
+    let mut tokenizer = Tokenizer {
+        token: String::from("left over"),
+        ..Tokenizer::new(cpu, rules)
+    };
     tokenizer.tokens(text.as_bytes(), &mut collector);
     collector.0
 }
 
 fn directly(rules: TokenRules, text: &str) -> Vec<String> {
     let classes = Classes::get();
-    let canonical: String = text.chars().filter(|&c| !classes.of(c).has(Class::IGNORABLE)).nfc().collect();
+    let canonical: String = text
+        .chars()
+        .filter(|&c| !classes.of(c).has(Class::IGNORABLE))
+        .nfc()
+        .collect();
     let mut found: Vec<String> = match rules.unit {
-        TokenUnit::Words => words(&canonical).iter().map(|word| word.to_lowercase()).collect(),
+        TokenUnit::Words => words(&canonical)
+            .iter()
+            .map(|word| word.to_lowercase())
+            .collect(),
         TokenUnit::Chars => {
-            let lower: Vec<String> = canonical.split_whitespace().map(str::to_lowercase).collect();
+            let lower: Vec<String> = canonical
+                .split_whitespace()
+                .map(str::to_lowercase)
+                .collect();
             lower.concat().chars().map(String::from).collect()
         }
         TokenUnit::Lines => canonical
             .split(['\n', '\r'])
-            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+            .map(|line| {
+                line.split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+                    .to_lowercase()
+            })
             .filter(|line| !line.is_empty())
             .collect(),
     };
@@ -109,12 +128,25 @@ fn long_text() -> impl Strategy<Value = String> {
 
 #[test]
 fn forms_agree_around_the_longest_token() {
-    for rules in [false, true].map(|drop_numbers| TokenRules { unit: TokenUnit::Words, drop_numbers }) {
+    for rules in [false, true].map(|drop_numbers| TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers,
+    }) {
         for letters in ["x", "7", "ж", "字", "xé", "7é", "e\u{301}"] {
-            for length in [TOKEN_BYTES_MAX - 1, TOKEN_BYTES_MAX, TOKEN_BYTES_MAX + 1, 2 * TOKEN_BYTES_MAX + 9] {
+            for length in [
+                TOKEN_BYTES_MAX - 1,
+                TOKEN_BYTES_MAX,
+                TOKEN_BYTES_MAX + 1,
+                2 * TOKEN_BYTES_MAX + 9,
+            ] {
                 let text = format!("a {}\u{2014}b", letters.repeat(length / letters.len() + 1));
                 let expected = ours(Cpu::portable(), rules, &text);
-                assert!(Cpu::all().into_iter().all(|cpu| ours(cpu, rules, &text) == expected), "{letters} {length}");
+                assert!(
+                    Cpu::all()
+                        .into_iter()
+                        .all(|cpu| ours(cpu, rules, &text) == expected),
+                    "{letters} {length}"
+                );
             }
         }
     }
@@ -123,10 +155,19 @@ fn forms_agree_around_the_longest_token() {
 /// At every place of a block, over its border, at the beginning and the end, alone and in turns with what marks join.
 #[test]
 fn forms_agree_on_no_break_spaces_everywhere() {
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
-    for spaces in
-        ["\u{A0}", "\u{A0}\u{A0}", "\u{A0}\u{301}", "é\u{A0}é", "\u{A0}=\u{338}", "\u{A0}\u{338}", "\u{C2}\u{A0}\u{E0}"]
-    {
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
+    for spaces in [
+        "\u{A0}",
+        "\u{A0}\u{A0}",
+        "\u{A0}\u{301}",
+        "é\u{A0}é",
+        "\u{A0}=\u{338}",
+        "\u{A0}\u{338}",
+        "\u{C2}\u{A0}\u{E0}",
+    ] {
         for at in 0..140 {
             for behind in ["", "b", " b", "é b"] {
                 let text = format!("{}{spaces}{behind}", &"word ".repeat(28)[..at]);
@@ -141,7 +182,10 @@ fn forms_agree_on_no_break_spaces_everywhere() {
 
 #[test]
 fn forms_agree_on_every_character_between_letters() {
-    let rules = TokenRules { unit: TokenUnit::Words, drop_numbers: false };
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: false,
+    };
     // the planes behind hold nothing, but for one block
     for c in ('\0'..='\u{323FF}').chain('\u{E0000}'..='\u{E0FFF}') {
         // alone, in a word, behind a character that stands alone, before a mark

@@ -21,7 +21,14 @@ pub(crate) struct Maker<'a, S> {
 impl<'a, S: TokenSink> Maker<'a, S> {
     pub(crate) fn new(rules: TokenRules, token: &'a mut String, sink: &'a mut S) -> Maker<'a, S> {
         token.clear();
-        Maker { classes: Classes::get(), rules, token, sink, numeric: true, sigma: false }
+        Maker {
+            classes: Classes::get(),
+            rules,
+            token,
+            sink,
+            numeric: true,
+            sigma: false,
+        }
     }
 
     /// A whole word of ASCII letters and digits, `text[start..end]`.
@@ -55,7 +62,10 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     #[inline(always)]
     pub(crate) fn short_ascii_four<I: Isa>(&mut self, isa: I, words: I::Four, lengths: [usize; 4]) {
         if self.rules.drop_numbers {
-            isa.each(words).into_iter().zip(lengths).for_each(|(word, length)| self.short_ascii(isa, word, length));
+            isa.each(words)
+                .into_iter()
+                .zip(lengths)
+                .for_each(|(word, length)| self.short_ascii(isa, word, length));
         } else {
             self.sink.short_four(isa, words, lengths);
         }

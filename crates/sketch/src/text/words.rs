@@ -56,7 +56,11 @@ impl<S: TokenSink> Task for Words<'_, '_, S> {
 /// Sends the words of `text` to `maker`: the portable form.
 fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
     let bytes = text;
-    let class = |at: usize| bytes.get(at).map_or(SEPARATOR, |&byte| BYTE_CLASS[usize::from(byte)]);
+    let class = |at: usize| {
+        bytes
+            .get(at)
+            .map_or(SEPARATOR, |&byte| BYTE_CLASS[usize::from(byte)])
+    };
     let mut at = 0;
     while at < bytes.len() {
         if class(at) == SEPARATOR {
@@ -71,7 +75,11 @@ fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
             maker.ascii_word(bytes, start, at);
             continue;
         }
-        let with_separator = if start == at { start.saturating_sub(1) } else { start };
+        let with_separator = if start == at {
+            start.saturating_sub(1)
+        } else {
+            start
+        };
         while class(at) != SEPARATOR {
             at += 1;
         }

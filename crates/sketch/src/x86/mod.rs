@@ -4,7 +4,10 @@
 //! [`V4`](v4::V4) prove that it has the instructions: each can be made only in its own file, and there only inside of functions
 //! compiled for those instructions.
 
-#![expect(unsafe_code, reason = "vector instructions and carry-less multiplication")]
+#![expect(
+    unsafe_code,
+    reason = "vector instructions and carry-less multiplication"
+)]
 
 mod v2;
 mod v3;
@@ -34,8 +37,10 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
 pub(crate) struct Wide(__m128i);
 
 /// `byte` if it ends the name of a tag, by its lower half; no two of them share one. 0xFF equals no byte below 0x80.
-const NAME_ENDS: [u8; 16] =
-    [b' ', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\t', b'\n', 0xFF, 0x0C, b'\r', b'>', b'/'];
+const NAME_ENDS: [u8; 16] = [
+    b' ', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\t', b'\n', 0xFF, 0x0C, b'\r', b'>',
+    b'/',
+];
 
 /// Products of the elements of degree below 4 with t^4 + t^3 + t + 1.
 const SMALL_PRODUCTS: [u8; 16] = {
@@ -75,7 +80,8 @@ macro_rules! common {
             // SAFETY: `self` proves that SSE2 and PCLMULQDQ are there; no memory is touched.
             unsafe {
                 let all_ones = _mm_set1_epi8(-1);
-                let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(bits.cast_signed()), all_ones);
+                let product =
+                    _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(bits.cast_signed()), all_ones);
                 _mm_cvtsi128_si64(product).cast_unsigned()
             }
         }

@@ -18,7 +18,14 @@ impl V2 {
     #[inline(always)]
     fn mask(self, [a, b, c, d]: [__m128i; 4]) -> u64 {
         // SAFETY: `self` proves that SSE2 is there; no memory is touched.
-        let masks = unsafe { [_mm_movemask_epi8(a), _mm_movemask_epi8(b), _mm_movemask_epi8(c), _mm_movemask_epi8(d)] };
+        let masks = unsafe {
+            [
+                _mm_movemask_epi8(a),
+                _mm_movemask_epi8(b),
+                _mm_movemask_epi8(c),
+                _mm_movemask_epi8(d),
+            ]
+        };
         let [a, b, c, d] = masks.map(|mask| u64::from(mask.cast_unsigned()));
         (a | b << 16) | (c | d << 16) << 32
     }
@@ -32,7 +39,12 @@ impl V2 {
     #[inline(always)]
     fn name_ends16(self, part: __m128i) -> __m128i {
         // SAFETY: `self` proves that SSSE3 is there; an array of 16 bytes is read.
-        unsafe { _mm_cmpeq_epi8(part, _mm_shuffle_epi8(_mm_loadu_si128(NAME_ENDS.as_ptr().cast()), part)) }
+        unsafe {
+            _mm_cmpeq_epi8(
+                part,
+                _mm_shuffle_epi8(_mm_loadu_si128(NAME_ENDS.as_ptr().cast()), part),
+            )
+        }
     }
 
     #[inline(always)]
@@ -65,18 +77,33 @@ impl Isa for V2 {
         // SAFETY: `self` proves that SSE2 is there; the array has four times 16 bytes, at any alignment.
         unsafe {
             let (first, second) = (_mm_loadu_si128(from), _mm_loadu_si128(from.add(1)));
-            [first, second, _mm_loadu_si128(from.add(2)), _mm_loadu_si128(from.add(3))]
+            [
+                first,
+                second,
+                _mm_loadu_si128(from.add(2)),
+                _mm_loadu_si128(from.add(3)),
+            ]
         }
     }
 
     #[inline(always)]
     fn equal(self, [a, b, c, d]: [__m128i; 4], byte: u8) -> u64 {
-        self.mask([self.equal16(a, byte), self.equal16(b, byte), self.equal16(c, byte), self.equal16(d, byte)])
+        self.mask([
+            self.equal16(a, byte),
+            self.equal16(b, byte),
+            self.equal16(c, byte),
+            self.equal16(d, byte),
+        ])
     }
 
     #[inline(always)]
     fn name_ends(self, [a, b, c, d]: [__m128i; 4]) -> u64 {
-        self.mask([self.name_ends16(a), self.name_ends16(b), self.name_ends16(c), self.name_ends16(d)])
+        self.mask([
+            self.name_ends16(a),
+            self.name_ends16(b),
+            self.name_ends16(c),
+            self.name_ends16(d),
+        ])
     }
 
     #[inline(always)]
@@ -87,6 +114,11 @@ impl Isa for V2 {
     #[inline(always)]
     fn letters_and_digits(self, [a, b, c, d]: [__m128i; 4]) -> u64 {
         let (first, second) = (self.letters_and_digits16(a), self.letters_and_digits16(b));
-        self.mask([first, second, self.letters_and_digits16(c), self.letters_and_digits16(d)])
+        self.mask([
+            first,
+            second,
+            self.letters_and_digits16(c),
+            self.letters_and_digits16(d),
+        ])
     }
 }

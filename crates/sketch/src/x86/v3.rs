@@ -46,9 +46,13 @@ impl V3 {
     fn letters_and_digits32(self, part: __m256i) -> __m256i {
         // SAFETY: `self` proves that AVX2 is there; no memory is touched.
         unsafe {
-            let letter = _mm256_sub_epi8(_mm256_or_si256(part, _mm256_set1_epi8(0x20)), _mm256_set1_epi8(0x61));
+            let letter = _mm256_sub_epi8(
+                _mm256_or_si256(part, _mm256_set1_epi8(0x20)),
+                _mm256_set1_epi8(0x61),
+            );
             let digit = _mm256_sub_epi8(part, _mm256_set1_epi8(0x30));
-            let is_letter = _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(25)), letter);
+            let is_letter =
+                _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(25)), letter);
             let is_digit = _mm256_cmpeq_epi8(_mm256_min_epu8(digit, _mm256_set1_epi8(9)), digit);
             _mm256_or_si256(is_letter, is_digit)
         }
@@ -84,7 +88,10 @@ macro_rules! blocks_of_avx2 {
 
         #[inline(always)]
         fn letters_and_digits(self, [a, b]: [__m256i; 2]) -> u64 {
-            V3(()).mask([V3(()).letters_and_digits32(a), V3(()).letters_and_digits32(b)])
+            V3(()).mask([
+                V3(()).letters_and_digits32(a),
+                V3(()).letters_and_digits32(b),
+            ])
         }
     };
 }
@@ -129,21 +136,43 @@ impl Isa for V3Twice {
     #[inline(always)]
     fn each(self, TwiceTwo([ab, cd]): TwiceTwo) -> [Wide; 4] {
         // SAFETY: `self` proves that AVX2 is there; no memory is touched.
-        let (b, d) = unsafe { (_mm256_extracti128_si256::<1>(ab), _mm256_extracti128_si256::<1>(cd)) };
+        let (b, d) = unsafe {
+            (
+                _mm256_extracti128_si256::<1>(ab),
+                _mm256_extracti128_si256::<1>(cd),
+            )
+        };
         // SAFETY: as above.
-        unsafe { [Wide(_mm256_castsi256_si128(ab)), Wide(b), Wide(_mm256_castsi256_si128(cd)), Wide(d)] }
+        unsafe {
+            [
+                Wide(_mm256_castsi256_si128(ab)),
+                Wide(b),
+                Wide(_mm256_castsi256_si128(cd)),
+                Wide(d),
+            ]
+        }
     }
 
     #[inline(always)]
     fn low_products(self, TwiceTwo([a, b]): TwiceTwo, TwiceTwo([c, d]): TwiceTwo) -> TwiceTwo {
         // SAFETY: `self` proves that VPCLMULQDQ is there; no memory is touched.
-        TwiceTwo(unsafe { [_mm256_clmulepi64_epi128::<0x00>(a, c), _mm256_clmulepi64_epi128::<0x00>(b, d)] })
+        TwiceTwo(unsafe {
+            [
+                _mm256_clmulepi64_epi128::<0x00>(a, c),
+                _mm256_clmulepi64_epi128::<0x00>(b, d),
+            ]
+        })
     }
 
     #[inline(always)]
     fn high_products(self, TwiceTwo([a, b]): TwiceTwo, TwiceTwo([c, d]): TwiceTwo) -> TwiceTwo {
         // SAFETY: as above.
-        TwiceTwo(unsafe { [_mm256_clmulepi64_epi128::<0x11>(a, c), _mm256_clmulepi64_epi128::<0x11>(b, d)] })
+        TwiceTwo(unsafe {
+            [
+                _mm256_clmulepi64_epi128::<0x11>(a, c),
+                _mm256_clmulepi64_epi128::<0x11>(b, d),
+            ]
+        })
     }
 
     #[inline(always)]
@@ -156,7 +185,8 @@ impl Isa for V3Twice {
     fn all_reduced(self, TwiceTwo(both): TwiceTwo) -> TwiceTwo {
         // SAFETY: `self` proves that VPCLMULQDQ and AVX2 are there; no memory is touched but the array.
         TwiceTwo(both.map(|two| unsafe {
-            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));
+            let table =
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));
             // as `reduced`
             let folded = _mm256_clmulepi64_epi128::<0x01>(two, _mm256_set1_epi64x(0x1B));
             let folded_again = _mm256_shuffle_epi8(table, _mm256_srli_si256::<8>(folded));

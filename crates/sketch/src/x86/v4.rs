@@ -86,9 +86,13 @@ impl Isa for V4 {
     fn letters_and_digits(self, block: __m512i) -> u64 {
         // SAFETY: as above.
         unsafe {
-            let letter = _mm512_sub_epi8(_mm512_or_si512(block, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(0x61));
+            let letter = _mm512_sub_epi8(
+                _mm512_or_si512(block, _mm512_set1_epi8(0x20)),
+                _mm512_set1_epi8(0x61),
+            );
             let digit = _mm512_sub_epi8(block, _mm512_set1_epi8(0x30));
-            _mm512_cmplt_epu8_mask(letter, _mm512_set1_epi8(26)) | _mm512_cmplt_epu8_mask(digit, _mm512_set1_epi8(10))
+            _mm512_cmplt_epu8_mask(letter, _mm512_set1_epi8(26))
+                | _mm512_cmplt_epu8_mask(digit, _mm512_set1_epi8(10))
         }
     }
 
@@ -98,7 +102,8 @@ impl Isa for V4 {
         // SAFETY: `self` proves that AVX-512 F, BW and VBMI2 are there; the static array has 64 bytes, and `room` two times
         // the 64 bytes of one vector, at any alignment.
         unsafe {
-            let places = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(COUNTING.as_ptr().cast()));
+            let places =
+                _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(COUNTING.as_ptr().cast()));
             let base = _mm512_set1_epi16(base.cast_signed());
             let first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(places));
             _mm512_storeu_si512(room.cast(), _mm512_add_epi16(first, base));
@@ -114,10 +119,18 @@ impl Isa for V4 {
         // SAFETY: `self` proves that AVX-512 F and DQ are there; both arrays have 64 bytes, at any alignment.
         unsafe {
             let values = _mm512_loadu_si512(values.as_ptr().cast());
-            let products = _mm512_mullo_epi64(values, _mm512_set1_epi64(divisor.inverse.cast_signed()));
-            let quotients = _mm512_rorv_epi64(products, _mm512_set1_epi64(i64::from(divisor.shift)));
-            let kept = _mm512_cmple_epu64_mask(quotients, _mm512_set1_epi64(divisor.largest.cast_signed()));
-            _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(kept, values));
+            let products =
+                _mm512_mullo_epi64(values, _mm512_set1_epi64(divisor.inverse.cast_signed()));
+            let quotients =
+                _mm512_rorv_epi64(products, _mm512_set1_epi64(i64::from(divisor.shift)));
+            let kept = _mm512_cmple_epu64_mask(
+                quotients,
+                _mm512_set1_epi64(divisor.largest.cast_signed()),
+            );
+            _mm512_storeu_si512(
+                room.as_mut_ptr().cast(),
+                _mm512_maskz_compress_epi64(kept, values),
+            );
             kept.count_ones() as usize
         }
     }
@@ -131,8 +144,16 @@ impl Isa for V4 {
     fn each(self, Four(four): Four) -> [Wide; 4] {
         // SAFETY: `self` proves that AVX-512 F is there; no memory is touched.
         unsafe {
-            let (b, c) = (_mm512_extracti32x4_epi32::<1>(four), _mm512_extracti32x4_epi32::<2>(four));
-            [Wide(_mm512_castsi512_si128(four)), Wide(b), Wide(c), Wide(_mm512_extracti32x4_epi32::<3>(four))]
+            let (b, c) = (
+                _mm512_extracti32x4_epi32::<1>(four),
+                _mm512_extracti32x4_epi32::<2>(four),
+            );
+            [
+                Wide(_mm512_castsi512_si128(four)),
+                Wide(b),
+                Wide(c),
+                Wide(_mm512_extracti32x4_epi32::<3>(four)),
+            ]
         }
     }
 
@@ -182,7 +203,9 @@ impl Isa for V4 {
         // SAFETY: `self` proves that SSE2 is there; each array has 16 bytes, and KEEP has 16 from every place up to 16.
         let loaded = bytes.map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
         // SAFETY: as above.
-        let keep = lengths.map(|length| unsafe { _mm_loadu_si128(KEEP.as_ptr().add(16 - length.min(16)).cast()) });
+        let keep = lengths.map(|length| unsafe {
+            _mm_loadu_si128(KEEP.as_ptr().add(16 - length.min(16)).cast())
+        });
         // SAFETY: `self` proves that AVX-512 F and BW are there; no memory is touched.
         unsafe {
             let kept = _mm512_and_si512(self.gather(loaded), self.gather(keep));

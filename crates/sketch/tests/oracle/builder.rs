@@ -42,13 +42,19 @@ impl TreeSink for Names {
     }
 
     fn elem_name<'a>(&'a self, target: &'a usize) -> ExpandedName<'a> {
-        self.names.borrow().get(target).expect("an element").expanded()
+        self.names
+            .borrow()
+            .get(target)
+            .expect("an element")
+            .expanded()
     }
 
     fn create_element(&self, name: QualName, _: Vec<Attribute>, _: ElementFlags) -> usize {
         let number = self.next();
         // kept for the life of the process: this is a test
-        self.names.borrow_mut().insert(number, Box::leak(Box::new(name)));
+        self.names
+            .borrow_mut()
+            .insert(number, Box::leak(Box::new(name)));
         number
     }
 

@@ -9,7 +9,9 @@ mod builder;
 use builder::Names;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::RefCell;
 
@@ -30,14 +32,20 @@ pub(crate) fn by_rules(page: &str) -> String {
 /// The text of `page`, html5ever's tree builder switching the tokenizer. `iframe`, `noembed` and `noframes` are hidden from
 /// it: their content is markup here.
 pub(crate) fn by_tree(page: &str) -> String {
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let options = TreeBuilderOpts {
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
+    };
     run(page, Some(TreeBuilder::new(Names::default(), options)))
 }
 
 fn run(page: &str, tree: Option<TreeBuilder<usize, Names>>) -> String {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(page));
-    let sink = Sink { tree, state: RefCell::default() };
+    let sink = Sink {
+        tree,
+        state: RefCell::default(),
+    };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     while !input.is_empty() {
         // a script's end tag interrupts the feeding

@@ -49,7 +49,13 @@ pub(crate) struct Task {
 
 impl Task {
     fn from_arguments() -> Result<Task, Failure> {
-        let mut task = Task { records: 100_000_000, mib: 256, threads: 1, streamed: false, names: Vec::new() };
+        let mut task = Task {
+            records: 100_000_000,
+            mib: 256,
+            threads: 1,
+            streamed: false,
+            names: Vec::new(),
+        };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut number = || arguments.next().ok_or(format!("{argument} needs a number"));
@@ -75,7 +81,10 @@ pub(crate) fn postings(first: u64, records: u64) -> impl Iterator<Item = Posting
         let mut z = n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Posting { shingle: z ^ (z >> 31), doc: n as u32 }
+        Posting {
+            shingle: z ^ (z >> 31),
+            doc: n as u32,
+        }
     })
 }
 
@@ -92,8 +101,16 @@ impl Out {
             durability: Durability::Durable,
             ..RecordSpec::durable(dir.join("sorted"), FileKind::Postings, [0; 16])
         };
-        let writer = if task.streamed { None } else { Some(RecordWriter::create(disk, spec)?) };
-        Ok(Out { writer, sum: 0, last: Posting { shingle: 0, doc: 0 } })
+        let writer = if task.streamed {
+            None
+        } else {
+            Some(RecordWriter::create(disk, spec)?)
+        };
+        Ok(Out {
+            writer,
+            sum: 0,
+            last: Posting { shingle: 0, doc: 0 },
+        })
     }
 
     fn push_all(&mut self, records: &[Posting]) -> Result<(), Failure> {
@@ -102,19 +119,33 @@ impl Out {
             self.last = *record;
             self.sum = self.sum.wrapping_mul(31).wrapping_add(record.shingle);
         }
-        Ok(self.writer.as_mut().map_or(Ok(()), |writer| writer.push_all(records))?)
+        Ok(self
+            .writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.push_all(records))?)
     }
 
     fn finish(self) -> Result<u64, Failure> {
-        self.writer.map_or(Ok(()), |writer| writer.finish().map(|_| ()))?;
+        self.writer
+            .map_or(Ok(()), |writer| writer.finish().map(|_| ()))?;
         Ok(self.sum)
     }
 }
 
 fn ours(task: &Task, dir: &Path) -> Result<(u64, u64), Failure> {
     let disk = Disk::default();
-    let spec = SortSpec::new(disk.clone(), dir.to_path_buf(), "run".to_owned(), task.mib << 20);
-    let spec = SortSpec { threads: task.threads, fan_in_max: 248, prefixes: Prefixes::ALL, ..spec };
+    let spec = SortSpec::new(
+        disk.clone(),
+        dir.to_path_buf(),
+        "run".to_owned(),
+        task.mib << 20,
+    );
+    let spec = SortSpec {
+        threads: task.threads,
+        fan_in_max: 248,
+        prefixes: Prefixes::ALL,
+        ..spec
+    };
     let begun = Usage::now()?;
     let mut sorter = Sorter::new(spec, Keep);
     if task.threads == 1 {
@@ -132,10 +163,15 @@ fn ours(task: &Task, dir: &Path) -> Result<(u64, u64), Failure> {
         };
         std::thread::scope(|scope| {
             let firsts = (0..task.records).step_by(share as usize);
-            let threads: Vec<_> = firsts.map(|first| scope.spawn(move || feed(first))).collect();
-            threads
-                .into_iter()
-                .try_for_each(|thread| thread.join().map_err(|_| "a feeder panicked")?.map_err(Failure::from))
+            let threads: Vec<_> = firsts
+                .map(|first| scope.spawn(move || feed(first)))
+                .collect();
+            threads.into_iter().try_for_each(|thread| {
+                thread
+                    .join()
+                    .map_err(|_| "a feeder panicked")?
+                    .map_err(Failure::from)
+            })
         })?;
     }
     let fed = Usage::now()?;
@@ -146,13 +182,19 @@ fn ours(task: &Task, dir: &Path) -> Result<(u64, u64), Failure> {
     }
     let sum = out.finish()?;
     let done = Usage::now()?;
-    println!("         fed in {}, given out in {}", fed.since(&begun), done.since(&fed));
+    println!(
+        "         fed in {}, given out in {}",
+        fed.since(&begun),
+        done.since(&fed)
+    );
     Ok((sum, disk.traffic().0))
 }
 
 fn extsort(task: &Task, dir: &Path) -> Result<(u64, u64), Failure> {
     let segment = (task.mib << 20) / size_of::<Item>();
-    let rival = ExternalSorter::new().with_segment_size(segment).with_sort_dir(dir.to_path_buf());
+    let rival = ExternalSorter::new()
+        .with_segment_size(segment)
+        .with_sort_dir(dir.to_path_buf());
     let disk = Disk::default();
     let mut out = Out::new(task, &disk, dir)?;
     for item in rival.sort(postings(0, task.records).map(Item))? {
@@ -173,7 +215,9 @@ fn child(task: &Task, name: &str) -> Result<(), Failure> {
     let used = Usage::now()?.since(&begun);
     let rate = task.records as f64 / used.cpu_seconds() / 1e6;
     let peak = usage::peak_bytes()? >> 20;
-    println!("{name:8} {used}  {rate:5.1} M records/CPU-s  {written} bytes written  peak {peak} MiB  order {sum:016x}");
+    println!(
+        "{name:8} {used}  {rate:5.1} M records/CPU-s  {written} bytes written  peak {peak} MiB  order {sum:016x}"
+    );
     Ok(())
 }
 
@@ -184,14 +228,19 @@ fn main() -> Result<(), Failure> {
     {
         return child(&task, name);
     }
-    println!("{} records of 12 bytes, {} MiB, {} threads", task.records, task.mib, task.threads);
+    println!(
+        "{} records of 12 bytes, {} MiB, {} threads",
+        task.records, task.mib, task.threads
+    );
     for name in &task.names {
         match name.as_str() {
             "gnu" => outside::gnu_sort(&task)?,
             "duckdb" => outside::duckdb(&task)?,
             name => {
                 let program: PathBuf = std::env::current_exe()?;
-                let others = std::env::args().skip(1).filter(|argument| !task.names.contains(argument));
+                let others = std::env::args()
+                    .skip(1)
+                    .filter(|argument| !task.names.contains(argument));
                 let mut command = std::process::Command::new(program);
                 command.args(others).arg(name).env("RIVAL_CHILD", "1");
                 if !command.status()?.success() {

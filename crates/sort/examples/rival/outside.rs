@@ -23,7 +23,10 @@ fn timed(task: &Task, name: &str, command: &mut Command) -> Result<(), Failure> 
     if !status.success() {
         return Err(format!("{name} ended with {status}").into());
     }
-    println!("{name:8} {used}  {:5.1} M records/CPU-s", task.records as f64 / used.cpu_seconds() / 1e6);
+    println!(
+        "{name:8} {used}  {:5.1} M records/CPU-s",
+        task.records as f64 / used.cpu_seconds() / 1e6
+    );
     Ok(())
 }
 
@@ -33,14 +36,24 @@ pub(crate) fn gnu_sort(task: &Task) -> Result<(), Failure> {
     let lines = dir.path().join("lines");
     write_lines(task, &lines)?;
     let mut command = Command::new("sort");
-    command.env("LC_ALL", "C").arg(format!("-S{}M", task.mib)).arg(format!("--parallel={}", task.threads));
-    command.arg("-T").arg(dir.path()).arg("-o").arg(dir.path().join("sorted")).arg(&lines);
+    command
+        .env("LC_ALL", "C")
+        .arg(format!("-S{}M", task.mib))
+        .arg(format!("--parallel={}", task.threads));
+    command
+        .arg("-T")
+        .arg(dir.path())
+        .arg("-o")
+        .arg(dir.path().join("sorted"))
+        .arg(&lines);
     timed(task, "gnu", &mut command)
 }
 
 /// ORDER BY to a Parquet file, in the memory given.
 pub(crate) fn duckdb(task: &Task) -> Result<(), Failure> {
-    let probe = Command::new("python3").args(["-c", "import duckdb"]).output();
+    let probe = Command::new("python3")
+        .args(["-c", "import duckdb"])
+        .output();
     if !probe.is_ok_and(|output| output.status.success()) {
         println!("duckdb   the Python module is not installed");
         return Ok(());
@@ -59,7 +72,11 @@ pub(crate) fn duckdb(task: &Task) -> Result<(), Failure> {
         task.records,
         table.display()
     );
-    if !Command::new("python3").args(["-c", &make]).status()?.success() {
+    if !Command::new("python3")
+        .args(["-c", &make])
+        .status()?
+        .success()
+    {
         return Err("duckdb did not make its table".into());
     }
     let sort = format!(

@@ -34,13 +34,20 @@ impl Usage {
             .take(4)
             .map(str::parse)
             .collect();
-        Ok(Usage { ticks: fields?.try_into().map_err(|_| "too few fields")?, at: Instant::now() })
+        Ok(Usage {
+            ticks: fields?.try_into().map_err(|_| "too few fields")?,
+            at: Instant::now(),
+        })
     }
 
     pub(crate) fn since(&self, begun: &Usage) -> Used {
         let [user, system, waited_user, waited_system] =
             [0, 1, 2, 3].map(|i| (self.ticks[i] - begun.ticks[i]) as f64 / TICKS_A_SECOND);
-        Used { user: user + waited_user, system: system + waited_system, wall: (self.at - begun.at).as_secs_f64() }
+        Used {
+            user: user + waited_user,
+            system: system + waited_system,
+            wall: (self.at - begun.at).as_secs_f64(),
+        }
     }
 }
 
@@ -53,14 +60,21 @@ impl Used {
 impl fmt::Display for Used {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Used { user, system, wall } = self;
-        write!(f, "{:6.2} CPU-s ({user:.2} user, {system:.2} system; {wall:.2} s wall)", user + system)
+        write!(
+            f,
+            "{:6.2} CPU-s ({user:.2} user, {system:.2} system; {wall:.2} s wall)",
+            user + system
+        )
     }
 }
 
 /// The number after a field's name in a file of `/proc/self`.
 fn field(file: &str, name: &str) -> Result<u64, Failure> {
     let text = std::fs::read_to_string(format!("/proc/self/{file}"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such field")?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .ok_or("no such field")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 

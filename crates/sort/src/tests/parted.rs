@@ -49,7 +49,12 @@ impl Spread {
             Spread::Steps => u64::MAX >> (random % 64),
             Spread::HotRange => random,
         };
-        (0..records).map(|n| Posting { shingle: key(u64::from(n), random()), doc: random() as u32 % 50 }).collect()
+        (0..records)
+            .map(|n| Posting {
+                shingle: key(u64::from(n), random()),
+                doc: random() as u32 % 50,
+            })
+            .collect()
     }
 }
 
@@ -62,7 +67,10 @@ enum Taking {
     Parts,
 }
 
-fn take<R: Record, C: Combine<R>>(mut sorted: Sorted<R, C>, taking: Taking) -> Result<Vec<R>, FormatError> {
+fn take<R: Record, C: Combine<R>>(
+    mut sorted: Sorted<R, C>,
+    taking: Taking,
+) -> Result<Vec<R>, FormatError> {
     let mut out = Vec::new();
     match taking {
         Taking::Single => {
@@ -93,7 +101,10 @@ fn take<R: Record, C: Combine<R>>(mut sorted: Sorted<R, C>, taking: Taking) -> R
             let mut last = None;
             for (expected, (index, records)) in parts.into_iter().enumerate() {
                 assert_eq!(index, expected);
-                assert!(records.first().map(R::prefix) > last || records.is_empty(), "a prefix in two parts");
+                assert!(
+                    records.first().map(R::prefix) > last || records.is_empty(),
+                    "a prefix in two parts"
+                );
                 last = records.last().map(R::prefix).or(last);
                 out.extend(records);
             }
@@ -110,28 +121,43 @@ fn run<R: Record, C: Combine<R>>(
     taking: Taking,
 ) -> Result<Vec<R>, FormatError> {
     let mut sorter = sorter;
-    let (own, fed) = records.split_at(if feeders == 0 { records.len() } else { records.len() / 5 });
+    let (own, fed) = records.split_at(if feeders == 0 {
+        records.len()
+    } else {
+        records.len() / 5
+    });
     let (one_by_one, at_once) = own.split_at(own.len() / 2);
-    one_by_one.iter().try_for_each(|record| sorter.push(*record))?;
+    one_by_one
+        .iter()
+        .try_for_each(|record| sorter.push(*record))?;
     sorter.push_all(at_once)?;
     let feed = |share: &[R]| {
         let mut feeder = sorter.feeder();
         let (at_once, one_by_one) = share.split_at(share.len() / 3);
         feeder.push_all(at_once)?;
-        one_by_one.iter().try_for_each(|record| feeder.push(*record))?;
+        one_by_one
+            .iter()
+            .try_for_each(|record| feeder.push(*record))?;
         feeder.finish()
     };
     std::thread::scope(|scope| {
         let shares = fed.chunks(fed.len().div_ceil(feeders.max(1)).max(1));
-        let threads: Vec<_> = shares.map(|share| scope.spawn(move || feed(share))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
+        let threads: Vec<_> = shares
+            .map(|share| scope.spawn(move || feed(share)))
+            .collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("no panic"))
     })?;
     assert_eq!(sorter.pushed(), records.len() as u64);
     take(sorter.finish()?, taking)
 }
 
 fn spec(dir: &Path, memory_bytes: usize, io: IoMode) -> SortSpec {
-    let disk = Disk::new(DiskOptions { io, ..DiskOptions::default() });
+    let disk = Disk::new(DiskOptions {
+        io,
+        ..DiskOptions::default()
+    });
     SortSpec::new(disk, dir.to_path_buf(), "test".into(), memory_bytes)
 }
 
@@ -192,7 +218,10 @@ proptest! {
 fn what_fits_memory_is_never_written() {
     let dir = tempfile::tempdir().unwrap();
     for threads in [1, 2] {
-        let spec = SortSpec { threads, ..spec(dir.path(), 1 << 20, IoMode::Auto) };
+        let spec = SortSpec {
+            threads,
+            ..spec(dir.path(), 1 << 20, IoMode::Auto)
+        };
         let disk = spec.disk.clone();
         let records = Spread::Even.postings(40_000, 3);
         let sorted = run(Sorter::new(spec, Keep), &records, 0, Taking::Single).unwrap();
@@ -202,17 +231,26 @@ fn what_fits_memory_is_never_written() {
 
 #[test]
 fn even_keys_are_written_once_and_skewed_ones_a_few_times() {
-    for (spread, times) in
-        [(Spread::Even, 1.05), (Spread::FewKeys, 2.1), (Spread::HotRange, 2.1), (Spread::OneKey, 2.1)]
-    {
+    for (spread, times) in [
+        (Spread::Even, 1.05),
+        (Spread::FewKeys, 2.1),
+        (Spread::HotRange, 2.1),
+        (Spread::OneKey, 2.1),
+    ] {
         let dir = tempfile::tempdir().unwrap();
-        let spec = SortSpec { prefixes: Prefixes::ALL, ..spec(dir.path(), 1 << 20, IoMode::Buffered) };
+        let spec = SortSpec {
+            prefixes: Prefixes::ALL,
+            ..spec(dir.path(), 1 << 20, IoMode::Buffered)
+        };
         let disk = spec.disk.clone();
         let records = spread.postings(200_000, 5);
         run(Sorter::new(spec, Keep), &records, 0, Taking::Slices).unwrap();
         let packed = (records.len() * Posting::SIZE) as f64;
         let written = disk.traffic().0 as f64 / packed;
-        assert!(written > 0.5 && written < times, "{spread:?}: {written} times the records");
+        assert!(
+            written > 0.5 && written < times,
+            "{spread:?}: {written} times the records"
+        );
     }
 }
 
@@ -220,7 +258,10 @@ fn even_keys_are_written_once_and_skewed_ones_a_few_times() {
 fn a_feeder_dropped_with_records_fails_the_sort() {
     let dir = tempfile::tempdir().unwrap();
     let sorter = Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), Keep);
-    sorter.feeder().push(Posting { shingle: 1, doc: 1 }).unwrap();
+    sorter
+        .feeder()
+        .push(Posting { shingle: 1, doc: 1 })
+        .unwrap();
     assert!(sorter.finish().is_err());
     let sorter: Sorter<Posting, Keep> = Sorter::new(spec(dir.path(), 1 << 20, IoMode::Auto), Keep);
     drop(sorter.feeder());
@@ -241,8 +282,16 @@ fn every_failing_operation_is_reported() {
         for nth in 1.. {
             let dir = tempfile::tempdir().unwrap();
             let faults = Faults::failing(None, nth, 5);
-            let disk = Disk::new(DiskOptions { faults, io, ..DiskOptions::default() });
-            let spec = SortSpec { disk: disk.clone(), threads, ..spec(dir.path(), 16 << 10, io) };
+            let disk = Disk::new(DiskOptions {
+                faults,
+                io,
+                ..DiskOptions::default()
+            });
+            let spec = SortSpec {
+                disk: disk.clone(),
+                threads,
+                ..spec(dir.path(), 16 << 10, io)
+            };
             match run(Sorter::new(spec, Keep), &records, threads - 1, taking) {
                 Err(_) => failures += 1,
                 // Only a failing removal may pass unreported: the file is then left for the next start to clear.
@@ -261,9 +310,17 @@ fn every_failing_operation_is_reported() {
 #[test]
 fn damage_to_what_was_put_aside_is_reported() {
     let records = Spread::Even.postings(8000, 11);
-    for (threads, taking) in [(1, Taking::Single), (2, Taking::Slices), (2, Taking::Parts), (1, Taking::Parts)] {
+    for (threads, taking) in [
+        (1, Taking::Single),
+        (2, Taking::Slices),
+        (2, Taking::Parts),
+        (1, Taking::Parts),
+    ] {
         let dir = tempfile::tempdir().unwrap();
-        let spec = SortSpec { threads, ..spec(dir.path(), 96 << 10, IoMode::Auto) };
+        let spec = SortSpec {
+            threads,
+            ..spec(dir.path(), 96 << 10, IoMode::Auto)
+        };
         let mut sorter = Sorter::new(spec, Keep);
         sorter.push_all(&records).unwrap();
         let sorted = sorter.finish().unwrap();

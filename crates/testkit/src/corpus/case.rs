@@ -33,16 +33,24 @@ impl OracleCase {
             sampling: random_sampling(&mut random),
         };
         let params = random_params(&mut random, &shape);
-        OracleCase { documents: shape.documents(random.bits()), params }
+        OracleCase {
+            documents: shape.documents(random.bits()),
+            params,
+        }
     }
 }
 
 fn random_sampling(random: &mut Random) -> Sampling {
     if random.chance(400) {
-        Sampling::Modulus { modulus: random.pick([1, 1, 2, 3, 8, 25]) }
+        Sampling::Modulus {
+            modulus: random.pick([1, 1, 2, 3, 8, 25]),
+        }
     } else {
         let target = random.pick([1, 4, 16, 32, 128]);
-        Sampling::Adaptive { target, coarsest_log2: random.pick([0, 1, 3, 5, 5, 15]) }
+        Sampling::Adaptive {
+            target,
+            coarsest_log2: random.pick([0, 1, 3, 5, 5, 15]),
+        }
     }
 }
 
@@ -50,19 +58,35 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
     let documents = u64::from(shape.documents);
     OracleParams {
         sampling: shape.sampling,
-        common_limit: random.pick([1, 2, 3, documents / 8 + 1, documents / 3 + 1, documents, u64::MAX]),
+        common_limit: random.pick([
+            1,
+            2,
+            3,
+            documents / 8 + 1,
+            documents / 3 + 1,
+            documents,
+            u64::MAX,
+        ]),
         shingle_class_min: random.pick([1, 2, 4, 16, 16]),
         resemblance: threshold(random.pick([0, 50, 200, 330, 500, 500, 500, 600, 750, 900, 1000])),
-        containment: random.chance(500).then(|| threshold(random.pick([300, 500, 750, 900, 1000]))),
+        containment: random
+            .chance(500)
+            .then(|| threshold(random.pick([300, 500, 750, 900, 1000]))),
         containment_joins: random.chance(400),
         min_shared: random.pick([0, 1, 2, 2, 2, 3, 8]),
         star: random.chance(500),
-        keep: random.pick([OracleKeep::First, OracleKeep::Longest, OracleKeep::Newest, OracleKeep::Oldest]),
+        keep: random.pick([
+            OracleKeep::First,
+            OracleKeep::Longest,
+            OracleKeep::Newest,
+            OracleKeep::Oldest,
+        ]),
     }
 }
 
 /// A threshold in thousandths, at most 1000.
 pub(crate) fn threshold(per_mille: u32) -> Threshold {
     // a decimal of three places reads back as itself
-    Threshold::from_f64(f64::from(per_mille.min(1000)) / 1000.0).expect("expected thousandths to make a threshold")
+    Threshold::from_f64(f64::from(per_mille.min(1000)) / 1000.0)
+        .expect("expected thousandths to make a threshold")
 }

@@ -22,17 +22,30 @@ pub(super) fn find(documents: &[OracleDocument], shingle_class_min: usize) -> Cl
             .map(|(n, _)| n)
             .collect()
     };
-    Classes { members: documents.iter().map(|document| Equality::ALL.map(|kind| like(document, kind))).collect() }
+    Classes {
+        members: documents
+            .iter()
+            .map(|document| Equality::ALL.map(|kind| like(document, kind)))
+            .collect(),
+    }
 }
 
 /// Whether two documents are equal in this sense. A document that belongs to no such class is not even equal to itself.
-fn equal(one: &OracleDocument, other: &OracleDocument, kind: Equality, shingle_class_min: usize) -> bool {
+fn equal(
+    one: &OracleDocument,
+    other: &OracleDocument,
+    kind: Equality,
+    shingle_class_min: usize,
+) -> bool {
     match kind {
         Equality::Identical => one.identity == other.identity,
         // documents without tokens join only the first class
-        Equality::Lexical => one.words > 0 && (one.lexical, one.words) == (other.lexical, other.words),
+        Equality::Lexical => {
+            one.words > 0 && (one.lexical, one.words) == (other.lexical, other.words)
+        }
         Equality::Shingle => {
-            let enough = one.words > 0 && other.words > 0 && one.fingerprints.len() >= shingle_class_min;
+            let enough =
+                one.words > 0 && other.words > 0 && one.fingerprints.len() >= shingle_class_min;
             enough && (one.level, &one.fingerprints) == (other.level, &other.fingerprints)
         }
     }
@@ -46,24 +59,35 @@ impl Classes {
 
     /// The lowest document of the widest class the document belongs to.
     pub(super) fn representative(&self, doc: u32) -> u32 {
-        let widest = self.members[doc as usize].iter().rev().find(|class| !class.is_empty());
-        widest.and_then(|class| class.first().copied()).unwrap_or(doc)
+        let widest = self.members[doc as usize]
+            .iter()
+            .rev()
+            .find(|class| !class.is_empty());
+        widest
+            .and_then(|class| class.first().copied())
+            .unwrap_or(doc)
     }
 
     /// All representatives, ascending.
     pub(super) fn representatives(&self) -> Vec<u32> {
-        self.documents().filter(|&doc| self.representative(doc) == doc).collect()
+        self.documents()
+            .filter(|&doc| self.representative(doc) == doc)
+            .collect()
     }
 
     /// The documents that these representatives stand for, ascending.
     pub(super) fn members(&self, representatives: &[u32]) -> Vec<u32> {
-        self.documents().filter(|&doc| representatives.contains(&self.representative(doc))).collect()
+        self.documents()
+            .filter(|&doc| representatives.contains(&self.representative(doc)))
+            .collect()
     }
 
     /// The strongest class of two or more, and its lowest document.
     pub(super) fn strongest(&self, doc: u32) -> Option<(Equality, u32)> {
         let classes = Equality::ALL.into_iter().zip(&self.members[doc as usize]);
-        classes.filter(|(_, class)| class.len() >= 2).find_map(|(kind, class)| Some((kind, *class.first()?)))
+        classes
+            .filter(|(_, class)| class.len() >= 2)
+            .find_map(|(kind, class)| Some((kind, *class.first()?)))
     }
 
     /// Whether all these documents are in one class of this kind.

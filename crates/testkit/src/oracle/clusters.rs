@@ -22,7 +22,11 @@ pub(super) struct Group {
 }
 
 /// Connected components of joining links.
-pub(super) fn components(classes: &Classes, links: &[OracleLink], params: &OracleParams) -> Vec<Group> {
+pub(super) fn components(
+    classes: &Classes,
+    links: &[OracleLink],
+    params: &OracleParams,
+) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
     for start in classes.representatives() {
@@ -33,7 +37,11 @@ pub(super) fn components(classes: &Classes, links: &[OracleLink], params: &Oracl
         let (mut queue, mut reached) = (VecDeque::from([start]), Vec::new());
         while let Some(next) = queue.pop_front() {
             reached.push(next);
-            for neighbour in links.iter().filter(|link| link.joins(params)).filter_map(|link| link.other(next)) {
+            for neighbour in links
+                .iter()
+                .filter(|link| link.joins(params))
+                .filter_map(|link| link.other(next))
+            {
                 if !seen.contains(&neighbour) {
                     seen.push(neighbour);
                     queue.push_back(neighbour);
@@ -46,18 +54,31 @@ pub(super) fn components(classes: &Classes, links: &[OracleLink], params: &Oracl
 }
 
 fn component(classes: Vec<u32>, links: &[OracleLink], params: &OracleParams) -> Group {
-    let inside: Vec<&OracleLink> =
-        links.iter().filter(|link| classes.contains(&link.a) && classes.contains(&link.b)).collect();
+    let inside: Vec<&OracleLink> = links
+        .iter()
+        .filter(|link| classes.contains(&link.a) && classes.contains(&link.b))
+        .collect();
     let joining = inside.iter().filter(|link| link.joins(params));
     let weakest = joining.map(|link| link.overlap().resemblance().ratio).min();
     // every directed link counts here, also one that joins nothing
-    let contained: Vec<u32> = inside.iter().filter_map(|link| link.contained_one_way()).collect();
-    let mut candidates: Vec<u32> = classes.iter().copied().filter(|class| !contained.contains(class)).collect();
+    let contained: Vec<u32> = inside
+        .iter()
+        .filter_map(|link| link.contained_one_way())
+        .collect();
+    let mut candidates: Vec<u32> = classes
+        .iter()
+        .copied()
+        .filter(|class| !contained.contains(class))
+        .collect();
     if candidates.is_empty() {
         // a circle of containments: someone must stay
         candidates.clone_from(&classes);
     }
-    Group { classes, candidates, weakest }
+    Group {
+        classes,
+        candidates,
+        weakest,
+    }
 }
 
 /// Stars: in the order of `keep`, each class not yet taken takes its untaken neighbours.
@@ -68,7 +89,13 @@ pub(super) fn stars(
     params: &OracleParams,
 ) -> Vec<Group> {
     let mut order = classes.representatives();
-    let best = |class: u32| classes.members(&[class]).into_iter().map(|doc| rank(documents, doc, params.keep)).min();
+    let best = |class: u32| {
+        classes
+            .members(&[class])
+            .into_iter()
+            .map(|doc| rank(documents, doc, params.keep))
+            .min()
+    };
     order.sort_by_cached_key(|&class| best(class));
     let mut taken: Vec<u32> = Vec::new();
     let mut groups = Vec::new();
@@ -77,13 +104,26 @@ pub(super) fn stars(
             continue;
         }
         taken.push(kept);
-        let mut group = Group { classes: vec![kept], candidates: vec![kept], weakest: None };
-        for link in links.iter().filter(|link| link.joins(params) && link.contained_one_way() != Some(kept)) {
-            let Some(neighbour) = link.other(kept).filter(|class| !taken.contains(class)) else { continue };
+        let mut group = Group {
+            classes: vec![kept],
+            candidates: vec![kept],
+            weakest: None,
+        };
+        for link in links
+            .iter()
+            .filter(|link| link.joins(params) && link.contained_one_way() != Some(kept))
+        {
+            let Some(neighbour) = link.other(kept).filter(|class| !taken.contains(class)) else {
+                continue;
+            };
             taken.push(neighbour);
             group.classes.push(neighbour);
             let resemblance = link.overlap().resemblance().ratio;
-            group.weakest = Some(group.weakest.map_or(resemblance, |weakest| weakest.min(resemblance)));
+            group.weakest = Some(
+                group
+                    .weakest
+                    .map_or(resemblance, |weakest| weakest.min(resemblance)),
+            );
         }
         groups.push(group);
     }
@@ -91,8 +131,16 @@ pub(super) fn stars(
 }
 
 /// The best-ranked candidate; `None` of no documents.
-pub(super) fn kept(documents: &[OracleDocument], classes: &Classes, group: &Group, keep: OracleKeep) -> Option<u32> {
-    classes.members(&group.candidates).into_iter().min_by_key(|&doc| rank(documents, doc, keep))
+pub(super) fn kept(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    group: &Group,
+    keep: OracleKeep,
+) -> Option<u32> {
+    classes
+        .members(&group.candidates)
+        .into_iter()
+        .min_by_key(|&doc| rank(documents, doc, keep))
 }
 
 /// Place of a document in the order of `keep`, lowest first: missing values last, then the value, then the number.
@@ -108,7 +156,12 @@ fn rank(documents: &[OracleDocument], doc: u32, keep: OracleKeep) -> (bool, i128
 }
 
 /// The row of the cluster table.
-pub(super) fn describe(classes: &Classes, members: &[u32], group: &Group, kept: u32) -> OracleCluster {
+pub(super) fn describe(
+    classes: &Classes,
+    members: &[u32],
+    group: &Group,
+    kept: u32,
+) -> OracleCluster {
     let kind = if classes.in_one(members, Equality::Identical) {
         0
     } else if classes.in_one(members, Equality::Lexical) {

@@ -19,7 +19,11 @@ pub(super) struct Rest {
 }
 
 /// The shingles in the sketches of more than `limit` representatives: (shingle, representatives, lowest of them).
-pub(super) fn common_shingles(documents: &[OracleDocument], classes: &Classes, limit: u64) -> Vec<(u64, u32, u32)> {
+pub(super) fn common_shingles(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    limit: u64,
+) -> Vec<(u64, u32, u32)> {
     let mut holders: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
     for doc in classes.representatives() {
         for &fingerprint in &documents[doc as usize].fingerprints {
@@ -27,17 +31,38 @@ pub(super) fn common_shingles(documents: &[OracleDocument], classes: &Classes, l
             holders.entry(fingerprint).or_insert((0, doc)).0 += 1;
         }
     }
-    let common = holders.into_iter().filter(|(_, (count, _))| u64::from(*count) > limit);
-    common.map(|(shingle, (count, lowest))| (shingle, count, lowest)).collect()
+    let common = holders
+        .into_iter()
+        .filter(|(_, (count, _))| u64::from(*count) > limit);
+    common
+        .map(|(shingle, (count, lowest))| (shingle, count, lowest))
+        .collect()
 }
 
 /// What common shingles leave of the representatives' sketches.
-pub(super) fn without_common(documents: &[OracleDocument], classes: &Classes, common: &[(u64, u32, u32)]) -> Vec<Rest> {
-    let is_common = |fingerprint: u64| common.binary_search_by_key(&fingerprint, |entry| entry.0).is_ok();
+pub(super) fn without_common(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    common: &[(u64, u32, u32)],
+) -> Vec<Rest> {
+    let is_common = |fingerprint: u64| {
+        common
+            .binary_search_by_key(&fingerprint, |entry| entry.0)
+            .is_ok()
+    };
     let rest = |doc: u32| {
         let document = &documents[doc as usize];
-        let fingerprints = document.fingerprints.iter().copied().filter(|&f| !is_common(f)).collect();
-        Rest { doc, level: document.level, fingerprints }
+        let fingerprints = document
+            .fingerprints
+            .iter()
+            .copied()
+            .filter(|&f| !is_common(f))
+            .collect();
+        Rest {
+            doc,
+            level: document.level,
+            fingerprints,
+        }
     };
     classes.representatives().into_iter().map(rest).collect()
 }
@@ -55,13 +80,31 @@ pub(super) fn find(rests: &[Rest], params: &OracleParams) -> Vec<OracleLink> {
 
 fn link(a: &Rest, b: &Rest, params: &OracleParams) -> Option<OracleLink> {
     let modulus = modulus(params.sampling, a.level.max(b.level));
-    let size = |rest: &Rest| rest.fingerprints.iter().filter(|&f| f.is_multiple_of(u64::from(modulus))).count() as u32;
-    let shared = a.fingerprints.iter().filter(|&f| b.fingerprints.binary_search(f).is_ok()).count() as u32;
+    let size = |rest: &Rest| {
+        rest.fingerprints
+            .iter()
+            .filter(|&f| f.is_multiple_of(u64::from(modulus)))
+            .count() as u32
+    };
+    let shared = a
+        .fingerprints
+        .iter()
+        .filter(|&f| b.fingerprints.binary_search(f).is_ok())
+        .count() as u32;
     if shared == 0 || shared < params.min_shared {
         return None;
     }
-    let overlap = Overlap { shared, size_a: size(a), size_b: size(b), modulus };
-    let contained = |ratio| params.containment.is_some_and(|threshold| threshold.reached_by(ratio));
+    let overlap = Overlap {
+        shared,
+        size_a: size(a),
+        size_b: size(b),
+        modulus,
+    };
+    let contained = |ratio| {
+        params
+            .containment
+            .is_some_and(|threshold| threshold.reached_by(ratio))
+    };
     let link = OracleLink {
         a: a.doc,
         b: b.doc,

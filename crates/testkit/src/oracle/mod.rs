@@ -147,7 +147,12 @@ pub struct OracleOutcome {
 impl OracleLink {
     /// Its counts, to take estimates and intervals from.
     pub fn overlap(&self) -> Overlap {
-        Overlap { shared: self.shared, size_a: self.size_a, size_b: self.size_b, modulus: self.modulus }
+        Overlap {
+            shared: self.shared,
+            size_a: self.size_a,
+            size_b: self.size_b,
+            modulus: self.modulus,
+        }
     }
 
     /// Whether it joins clusters.
@@ -184,12 +189,19 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
     } else {
         clusters::components(&classes, &links, params)
     };
-    let mut outcome = OracleOutcome { rows: rows(documents, &classes, &common), links, common, clusters: Vec::new() };
+    let mut outcome = OracleOutcome {
+        rows: rows(documents, &classes, &common),
+        links,
+        common,
+        clusters: Vec::new(),
+    };
     for group in &groups {
         let members = classes.members(&group.classes);
         let kept = clusters::kept(documents, &classes, group, params.keep);
         // a group has at least its representative, so both exist
-        let (Some(kept), Some(&cluster)) = (kept, members.first()) else { continue };
+        let (Some(kept), Some(&cluster)) = (kept, members.first()) else {
+            continue;
+        };
         for (doc, row) in (0_u32..).zip(&mut outcome.rows) {
             if members.contains(&doc) {
                 row.cluster = cluster;
@@ -197,7 +209,9 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
             }
         }
         if members.len() >= 2 {
-            outcome.clusters.push(clusters::describe(&classes, &members, group, kept));
+            outcome
+                .clusters
+                .push(clusters::describe(&classes, &members, group, kept));
         }
     }
     outcome.clusters.sort_by_key(|cluster| cluster.cluster);
@@ -205,12 +219,19 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
 }
 
 /// The rows as far as classes and common shingles decide them; each document alone in its cluster.
-fn rows(documents: &[OracleDocument], classes: &classes::Classes, common: &[(u64, u32, u32)]) -> Vec<OracleRow> {
+fn rows(
+    documents: &[OracleDocument],
+    classes: &classes::Classes,
+    common: &[(u64, u32, u32)],
+) -> Vec<OracleRow> {
     let mut rows = Vec::new();
     for doc in classes.documents() {
         let strongest = classes.strongest(doc);
         let sketch = &documents[classes.representative(doc) as usize].fingerprints;
-        let lost = common.iter().filter(|(shingle, _, _)| sketch.contains(shingle)).count();
+        let lost = common
+            .iter()
+            .filter(|(shingle, _, _)| sketch.contains(shingle))
+            .count();
         rows.push(OracleRow {
             same_as: strongest.map(|(_, lowest)| lowest),
             same_kind: strongest.map(|(kind, _)| kind),

@@ -25,13 +25,20 @@ fn clusters(outcome: &OracleOutcome) -> BTreeMap<u32, BTreeSet<u32>> {
 fn one_class(a: &OracleDocument, b: &OracleDocument, params: &OracleParams) -> bool {
     let lexical = a.words > 0 && (a.lexical, a.words) == (b.lexical, b.words);
     let shingle = a.words > 0 && b.words > 0 && a.fingerprints.len() >= params.shingle_class_min;
-    a.identity == b.identity || lexical || (shingle && (a.level, &a.fingerprints) == (b.level, &b.fingerprints))
+    a.identity == b.identity
+        || lexical
+        || (shingle && (a.level, &a.fingerprints) == (b.level, &b.fingerprints))
 }
 
 /// Every cluster of `fine` within one of `coarse`.
 fn refines(fine: &OracleOutcome, coarse: &OracleOutcome) -> bool {
     let same = |cluster: &BTreeSet<u32>| {
-        cluster.iter().map(|&doc| coarse.rows[doc as usize].cluster).collect::<BTreeSet<_>>().len() == 1
+        cluster
+            .iter()
+            .map(|&doc| coarse.rows[doc as usize].cluster)
+            .collect::<BTreeSet<_>>()
+            .len()
+            == 1
     };
     clusters(fine).values().all(same)
 }

@@ -44,12 +44,20 @@ fn range(from: u64, to: u64) -> Vec<u64> {
 }
 
 fn clusters_of(documents: &[OracleDocument], params: &OracleParams) -> Vec<u32> {
-    run(documents, params).rows.iter().map(|row| row.cluster).collect()
+    run(documents, params)
+        .rows
+        .iter()
+        .map(|row| row.cluster)
+        .collect()
 }
 
 fn kept_of(documents: &[OracleDocument], params: &OracleParams) -> Vec<u32> {
     let rows = run(documents, params).rows;
-    (0..).zip(rows).filter(|(_, row)| row.keep).map(|(doc, _)| doc).collect()
+    (0..)
+        .zip(rows)
+        .filter(|(_, row)| row.keep)
+        .map(|(doc, _)| doc)
+        .collect()
 }
 
 /// 0 and 1 share 8 of 12; 1 and 2 share 8 of 12; 0 and 2 share 6 of 14; 3 is a stranger.
@@ -66,11 +74,33 @@ fn nothing_gives_nothing() {
 #[test]
 fn a_chain_is_one_component() {
     let outcome = run(&chain(), &params());
-    let pairs: Vec<(u32, u32, u32)> = outcome.links.iter().map(|link| (link.a, link.b, link.shared)).collect();
+    let pairs: Vec<(u32, u32, u32)> = outcome
+        .links
+        .iter()
+        .map(|link| (link.a, link.b, link.shared))
+        .collect();
     assert_eq!(pairs, [(0, 1, 8), (1, 2, 8)]);
-    assert_eq!(outcome.rows.iter().map(|row| row.cluster).collect::<Vec<_>>(), [0, 0, 0, 3]);
-    let [cluster] = outcome.clusters[..] else { panic!("one cluster") };
-    assert_eq!((cluster.cluster, cluster.documents, cluster.distinct, cluster.kind, cluster.kept), (0, 3, 3, 3, 0));
+    assert_eq!(
+        outcome
+            .rows
+            .iter()
+            .map(|row| row.cluster)
+            .collect::<Vec<_>>(),
+        [0, 0, 0, 3]
+    );
+    let [cluster] = outcome.clusters[..] else {
+        panic!("one cluster")
+    };
+    assert_eq!(
+        (
+            cluster.cluster,
+            cluster.documents,
+            cluster.distinct,
+            cluster.kind,
+            cluster.kept
+        ),
+        (0, 3, 3, 3, 0)
+    );
     assert_eq!(cluster.weakest, Some(Ratio::new(8, 12)));
     assert_eq!(kept_of(&chain(), &params()), [0, 3]);
 }
@@ -78,27 +108,48 @@ fn a_chain_is_one_component() {
 #[test]
 fn the_weakest_link_is_the_lowest_of_all_in_the_cluster() {
     // at 0.4 the pair 0–2 with 6 of 14 is a link too
-    let low = OracleParams { resemblance: threshold(0.4), ..params() };
-    assert_eq!(run(&chain(), &low).clusters[0].weakest, Some(Ratio::new(3, 7)));
+    let low = OracleParams {
+        resemblance: threshold(0.4),
+        ..params()
+    };
+    assert_eq!(
+        run(&chain(), &low).clusters[0].weakest,
+        Some(Ratio::new(3, 7))
+    );
     // a star with 0 in the middle has both of its links; with 1 in the middle the pair 0–2 does not count
     let star = OracleParams { star: true, ..low };
-    assert_eq!(run(&chain(), &star).clusters[0].weakest, Some(Ratio::new(3, 7)));
+    assert_eq!(
+        run(&chain(), &star).clusters[0].weakest,
+        Some(Ratio::new(3, 7))
+    );
     let mut documents = chain();
     documents[1].words = 99;
-    let longest = OracleParams { keep: OracleKeep::Longest, ..star };
-    assert_eq!(run(&documents, &longest).clusters[0].weakest, Some(Ratio::new(2, 3)));
+    let longest = OracleParams {
+        keep: OracleKeep::Longest,
+        ..star
+    };
+    assert_eq!(
+        run(&documents, &longest).clusters[0].weakest,
+        Some(Ratio::new(2, 3))
+    );
 }
 
 #[test]
 fn a_star_removes_only_what_is_linked_to_the_kept_one() {
-    let first = OracleParams { star: true, ..params() };
+    let first = OracleParams {
+        star: true,
+        ..params()
+    };
     // 0 takes 1; 2 is linked to 1 only, and 1 is gone
     assert_eq!(clusters_of(&chain(), &first), [0, 0, 2, 3]);
     assert_eq!(kept_of(&chain(), &first), [0, 2, 3]);
     // the middle one ranks best and takes both; the cluster is named by its lowest document all the same
     let mut documents = chain();
     documents[1].words = 99;
-    let longest = OracleParams { keep: OracleKeep::Longest, ..first };
+    let longest = OracleParams {
+        keep: OracleKeep::Longest,
+        ..first
+    };
     assert_eq!(clusters_of(&documents, &longest), [0, 0, 0, 3]);
     assert_eq!(kept_of(&documents, &longest), [1, 3]);
 }
@@ -108,12 +159,36 @@ fn a_link_needs_both_the_resemblance_and_the_shared_shingles() {
     // 2 of 4 is exactly one half
     let half = documents(&[vec![1, 2, 3], vec![1, 2, 4]]);
     assert_eq!(run(&half, &params()).links.len(), 1);
-    assert!(run(&half, &OracleParams { min_shared: 3, ..params() }).links.is_empty());
-    assert!(run(&half, &OracleParams { resemblance: threshold(0.51), ..params() }).links.is_empty());
+    assert!(
+        run(
+            &half,
+            &OracleParams {
+                min_shared: 3,
+                ..params()
+            }
+        )
+        .links
+        .is_empty()
+    );
+    assert!(
+        run(
+            &half,
+            &OracleParams {
+                resemblance: threshold(0.51),
+                ..params()
+            }
+        )
+        .links
+        .is_empty()
+    );
     // sharing nothing is never a link, whatever the thresholds
     let strangers = documents(&[vec![1], vec![2], vec![]]);
-    let all =
-        OracleParams { resemblance: threshold(0.0), containment: Some(threshold(0.0)), min_shared: 0, ..params() };
+    let all = OracleParams {
+        resemblance: threshold(0.0),
+        containment: Some(threshold(0.0)),
+        min_shared: 0,
+        ..params()
+    };
     assert!(run(&strangers, &all).links.is_empty());
 }
 
@@ -122,7 +197,10 @@ fn containment_is_listed_and_joins_only_when_asked() {
     // 0 lies in 1 as a quarter
     let documents = documents(&[range(1, 10), range(1, 40)]);
     assert!(run(&documents, &params()).links.is_empty());
-    let listed = OracleParams { containment: Some(threshold(0.9)), ..params() };
+    let listed = OracleParams {
+        containment: Some(threshold(0.9)),
+        ..params()
+    };
     let outcome = run(&documents, &listed);
     let link = OracleLink {
         a: 0,
@@ -136,20 +214,46 @@ fn containment_is_listed_and_joins_only_when_asked() {
         b_in_a: false,
     };
     assert_eq!(outcome.links, [link]);
-    assert_eq!(link.overlap(), Overlap { shared: 10, size_a: 10, size_b: 40, modulus: 1 });
+    assert_eq!(
+        link.overlap(),
+        Overlap {
+            shared: 10,
+            size_a: 10,
+            size_b: 40,
+            modulus: 1
+        }
+    );
     assert!(outcome.clusters.is_empty());
-    let joining = OracleParams { containment_joins: true, ..listed };
-    assert_eq!(run(&documents, &joining).clusters[0].weakest, Some(Ratio::new(1, 4)));
+    let joining = OracleParams {
+        containment_joins: true,
+        ..listed
+    };
+    assert_eq!(
+        run(&documents, &joining).clusters[0].weakest,
+        Some(Ratio::new(1, 4))
+    );
     // the contained one ranks first, but the book must stay
     assert_eq!(kept_of(&documents, &joining), [1]);
     // in a star the excerpt may not take the book, nor does the book, later in order, take what is taken
-    let star = OracleParams { star: true, ..joining };
-    assert_eq!((clusters_of(&documents, &star), kept_of(&documents, &star)), (vec![0, 1], vec![0, 1]));
+    let star = OracleParams {
+        star: true,
+        ..joining
+    };
+    assert_eq!(
+        (clusters_of(&documents, &star), kept_of(&documents, &star)),
+        (vec![0, 1], vec![0, 1])
+    );
     // with the book first it takes the excerpt
     let mut longest = documents.clone();
     longest[1].words = 99;
-    let star = OracleParams { keep: OracleKeep::Longest, ..star };
-    assert_eq!((clusters_of(&longest, &star), kept_of(&longest, &star)), (vec![0, 0], vec![1]));
+    let star = OracleParams {
+        keep: OracleKeep::Longest,
+        ..star
+    };
+    assert_eq!(
+        (clusters_of(&longest, &star), kept_of(&longest, &star)),
+        (vec![0, 0], vec![1])
+    );
 }
 
 #[test]
@@ -157,86 +261,226 @@ fn a_resembling_pair_contained_one_way_keeps_the_larger() {
     // resemblance 10 of 15; 0 lies wholly in 1, 1 to two thirds in 0
     let documents = documents(&[range(1, 10), range(1, 15)]);
     assert_eq!(kept_of(&documents, &params()), [0]);
-    let directed = OracleParams { containment: Some(threshold(0.9)), ..params() };
+    let directed = OracleParams {
+        containment: Some(threshold(0.9)),
+        ..params()
+    };
     assert_eq!(kept_of(&documents, &directed), [1]);
     // both ways is no reason
-    let both = OracleParams { containment: Some(threshold(0.6)), ..params() };
+    let both = OracleParams {
+        containment: Some(threshold(0.6)),
+        ..params()
+    };
     assert_eq!(kept_of(&documents, &both), [0]);
-    assert_eq!(kept_of(&documents, &OracleParams { star: true, ..directed }), [0, 1]);
+    assert_eq!(
+        kept_of(
+            &documents,
+            &OracleParams {
+                star: true,
+                ..directed
+            }
+        ),
+        [0, 1]
+    );
 }
 
 #[test]
 fn a_link_that_does_not_join_still_protects_the_larger() {
     // 0–1 and 1–2 resemble each other by half; 0 lies in 2 to 9 tenths and 2 in 0 to 9 twentieths
-    let sketches = [range(1, 10), [range(1, 9), range(31, 36)].concat(), [range(1, 9), range(31, 41)].concat()];
+    let sketches = [
+        range(1, 10),
+        [range(1, 9), range(31, 36)].concat(),
+        [range(1, 9), range(31, 41)].concat(),
+    ];
     let documents = documents(&sketches);
-    let directed = OracleParams { containment: Some(threshold(0.9)), ..params() };
+    let directed = OracleParams {
+        containment: Some(threshold(0.9)),
+        ..params()
+    };
     let outcome = run(&documents, &directed);
-    let flags: Vec<_> = outcome.links.iter().map(|l| (l.a, l.b, l.resemblance_reached, l.a_in_b, l.b_in_a)).collect();
+    let flags: Vec<_> = outcome
+        .links
+        .iter()
+        .map(|l| (l.a, l.b, l.resemblance_reached, l.a_in_b, l.b_in_a))
+        .collect();
     // 9 of 16; 9 of 20; 15 of 20
-    assert_eq!(flags, [(0, 1, true, true, false), (0, 2, false, true, false), (1, 2, true, true, false)]);
-    assert_eq!(outcome.rows.iter().map(|row| row.cluster).collect::<Vec<_>>(), [0, 0, 0]);
+    assert_eq!(
+        flags,
+        [
+            (0, 1, true, true, false),
+            (0, 2, false, true, false),
+            (1, 2, true, true, false)
+        ]
+    );
+    assert_eq!(
+        outcome
+            .rows
+            .iter()
+            .map(|row| row.cluster)
+            .collect::<Vec<_>>(),
+        [0, 0, 0]
+    );
     assert_eq!(outcome.clusters[0].kept, 2);
-    assert_eq!(outcome.clusters[0].weakest, Some(Ratio::new(9, 16)), "the directed pair joins nothing");
+    assert_eq!(
+        outcome.clusters[0].weakest,
+        Some(Ratio::new(9, 16)),
+        "the directed pair joins nothing"
+    );
 }
 
 #[test]
 fn common_shingles_make_no_pair_and_do_not_count() {
     // 1, 2, 3 are in all four; the rest of 0 and 1 is 4 and 5 against 4 and 6
-    let sketches = [vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 6], vec![1, 2, 3, 7], vec![1, 2, 3, 8]];
+    let sketches = [
+        vec![1, 2, 3, 4, 5],
+        vec![1, 2, 3, 4, 6],
+        vec![1, 2, 3, 7],
+        vec![1, 2, 3, 8],
+    ];
     let documents = documents(&sketches);
-    let limited = OracleParams { common_limit: 3, min_shared: 1, resemblance: threshold(0.3), ..params() };
+    let limited = OracleParams {
+        common_limit: 3,
+        min_shared: 1,
+        resemblance: threshold(0.3),
+        ..params()
+    };
     let outcome = run(&documents, &limited);
     assert_eq!(outcome.common, [(1, 4, 0), (2, 4, 0), (3, 4, 0)]);
-    let [link] = outcome.links[..] else { panic!("one link, got {:?}", outcome.links) };
-    assert_eq!((link.a, link.b, link.shared, link.size_a, link.size_b), (0, 1, 1, 2, 2));
+    let [link] = outcome.links[..] else {
+        panic!("one link, got {:?}", outcome.links)
+    };
+    assert_eq!(
+        (link.a, link.b, link.shared, link.size_a, link.size_b),
+        (0, 1, 1, 2, 2)
+    );
     assert!(outcome.rows.iter().all(|row| row.common_shingles == 3));
     // in four sketches is not more than four
-    assert!(run(&documents, &OracleParams { common_limit: 4, ..limited }).common.is_empty());
+    assert!(
+        run(
+            &documents,
+            &OracleParams {
+                common_limit: 4,
+                ..limited
+            }
+        )
+        .common
+        .is_empty()
+    );
 }
 
 #[test]
 fn sketches_compare_at_the_coarser_modulus() {
-    let sampling = Sampling::Adaptive { target: 4, coarsest_log2: 5 };
+    let sampling = Sampling::Adaptive {
+        target: 4,
+        coarsest_log2: 5,
+    };
     // 0 keeps every fingerprint, 1 the multiples of 4; at 4 the first has 4 and 8, the second 4, 8, 12
     let mut documents = documents(&[vec![1, 4, 7, 8], vec![4, 8, 12]]);
     documents[1].level = 2;
-    let outcome = run(&documents, &OracleParams { sampling, ..params() });
-    let [link] = outcome.links[..] else { panic!("one link") };
-    assert_eq!((link.shared, link.size_a, link.size_b, link.modulus), (2, 2, 3, 4));
+    let outcome = run(
+        &documents,
+        &OracleParams {
+            sampling,
+            ..params()
+        },
+    );
+    let [link] = outcome.links[..] else {
+        panic!("one link")
+    };
+    assert_eq!(
+        (link.shared, link.size_a, link.size_b, link.modulus),
+        (2, 2, 3, 4)
+    );
     assert_eq!(link.overlap().resemblance().ratio, Ratio::new(2, 3));
     // a common shingle that only the finer level keeps leaves the sizes at the coarser one alone
     let mut three = documents.clone();
-    three.push(OracleDocument { identity: 9, lexical: 9, fingerprints: vec![7, 9], ..documents[0].clone() });
-    let outcome = run(&three, &OracleParams { sampling, common_limit: 1, min_shared: 1, ..params() });
-    assert_eq!(outcome.common.iter().map(|entry| entry.0).collect::<Vec<_>>(), [4, 7, 8]);
+    three.push(OracleDocument {
+        identity: 9,
+        lexical: 9,
+        fingerprints: vec![7, 9],
+        ..documents[0].clone()
+    });
+    let outcome = run(
+        &three,
+        &OracleParams {
+            sampling,
+            common_limit: 1,
+            min_shared: 1,
+            ..params()
+        },
+    );
+    assert_eq!(
+        outcome
+            .common
+            .iter()
+            .map(|entry| entry.0)
+            .collect::<Vec<_>>(),
+        [4, 7, 8]
+    );
     assert!(outcome.links.is_empty());
 }
 
 #[test]
 fn classes_widen_and_the_lowest_of_the_widest_stands_for_all() {
     let sketch = range(1, 16);
-    let mut docs = documents(&[sketch.clone(), sketch.clone(), sketch.clone(), sketch.clone(), range(1, 15)]);
+    let mut docs = documents(&[
+        sketch.clone(),
+        sketch.clone(),
+        sketch.clone(),
+        sketch.clone(),
+        range(1, 15),
+    ]);
     // 1, 2, 3 have equal tokens, 2 and 3 equal bytes; 0 shares the sketch alone
     for document in &mut docs[1..=3] {
         document.lexical = 77;
     }
     docs[3].identity = docs[2].identity;
-    let strict = OracleParams { resemblance: threshold(1.0), ..params() };
+    let strict = OracleParams {
+        resemblance: threshold(1.0),
+        ..params()
+    };
     let outcome = run(&docs, &strict);
-    let same: Vec<_> = outcome.rows.iter().map(|row| (row.same_as, row.same_kind)).collect();
+    let same: Vec<_> = outcome
+        .rows
+        .iter()
+        .map(|row| (row.same_as, row.same_kind))
+        .collect();
     let (identical, lexical, shingle) = (Equality::Identical, Equality::Lexical, Equality::Shingle);
-    let expected =
-        [(0, shingle), (1, lexical), (2, identical), (2, identical)].map(|(doc, kind)| (Some(doc), Some(kind)));
+    let expected = [(0, shingle), (1, lexical), (2, identical), (2, identical)]
+        .map(|(doc, kind)| (Some(doc), Some(kind)));
     assert_eq!(same[..4], expected);
     assert_eq!(same[4], (None, None));
-    let [cluster] = outcome.clusters[..] else { panic!("one cluster") };
-    assert_eq!((cluster.cluster, cluster.documents, cluster.distinct, cluster.kind), (0, 4, 1, 2));
+    let [cluster] = outcome.clusters[..] else {
+        panic!("one cluster")
+    };
+    assert_eq!(
+        (
+            cluster.cluster,
+            cluster.documents,
+            cluster.distinct,
+            cluster.kind
+        ),
+        (0, 4, 1, 2)
+    );
     assert_eq!(cluster.weakest, None);
     // at one half the fifth joins by a link with the representative alone
     let outcome = run(&docs, &params());
-    assert_eq!(outcome.links.iter().map(|link| (link.a, link.b)).collect::<Vec<_>>(), [(0, 4)]);
-    assert_eq!((outcome.clusters[0].documents, outcome.clusters[0].distinct, outcome.clusters[0].kind), (5, 2, 3));
+    assert_eq!(
+        outcome
+            .links
+            .iter()
+            .map(|link| (link.a, link.b))
+            .collect::<Vec<_>>(),
+        [(0, 4)]
+    );
+    assert_eq!(
+        (
+            outcome.clusters[0].documents,
+            outcome.clusters[0].distinct,
+            outcome.clusters[0].kind
+        ),
+        (5, 2, 3)
+    );
 }
 
 #[test]
@@ -245,18 +489,33 @@ fn kinds_name_the_weakest_relation_needed() {
     docs[1].identity = docs[0].identity;
     docs[1].lexical = docs[0].lexical;
     docs[3].lexical = docs[2].lexical;
-    let kinds: Vec<u8> = run(&docs, &params()).clusters.iter().map(|cluster| cluster.kind).collect();
+    let kinds: Vec<u8> = run(&docs, &params())
+        .clusters
+        .iter()
+        .map(|cluster| cluster.kind)
+        .collect();
     assert_eq!(kinds, [0, 1]);
 }
 
 #[test]
 fn small_sketches_and_other_moduli_make_no_shingle_class() {
     let mut docs = documents(&[range(1, 15), range(1, 15)]);
-    assert_eq!(run(&docs, &params()).rows[0].same_as, None, "fifteen are too few");
-    let enough = OracleParams { shingle_class_min: 15, ..params() };
+    assert_eq!(
+        run(&docs, &params()).rows[0].same_as,
+        None,
+        "fifteen are too few"
+    );
+    let enough = OracleParams {
+        shingle_class_min: 15,
+        ..params()
+    };
     assert_eq!(run(&docs, &enough).rows[1].same_as, Some(0));
     docs[1].level = 1;
-    assert_eq!(run(&docs, &enough).rows[1].same_as, None, "the moduli differ");
+    assert_eq!(
+        run(&docs, &enough).rows[1].same_as,
+        None,
+        "the moduli differ"
+    );
     // equal token fingerprints of other numbers of tokens are a collision
     docs[1].lexical = docs[0].lexical;
     docs[1].words += 1;
@@ -270,20 +529,48 @@ fn documents_without_tokens_join_only_identical_ones() {
         (document.words, document.lexical) = (0, 5);
     }
     docs[2].identity = docs[1].identity;
-    let outcome = run(&docs, &OracleParams { shingle_class_min: 0, ..params() });
-    assert_eq!(outcome.rows.iter().map(|row| row.cluster).collect::<Vec<_>>(), [0, 1, 1]);
-    assert_eq!((outcome.rows[0].same_as, outcome.rows[2].same_as), (None, Some(1)));
+    let outcome = run(
+        &docs,
+        &OracleParams {
+            shingle_class_min: 0,
+            ..params()
+        },
+    );
+    assert_eq!(
+        outcome
+            .rows
+            .iter()
+            .map(|row| row.cluster)
+            .collect::<Vec<_>>(),
+        [0, 1, 1]
+    );
+    assert_eq!(
+        (outcome.rows[0].same_as, outcome.rows[2].same_as),
+        (None, Some(1))
+    );
     assert_eq!(outcome.clusters[0].kind, 0);
 }
 
 #[test]
 fn keep_ranks_missing_values_last_and_ties_by_number() {
     let mut docs = documents(&vec![range(1, 10); 4]);
-    for (document, (date, words)) in docs.iter_mut().zip([(None, 7), (Some(5), 9), (Some(-5), 9), (Some(5), 8)]) {
+    for (document, (date, words)) in
+        docs.iter_mut()
+            .zip([(None, 7), (Some(5), 9), (Some(-5), 9), (Some(5), 8)])
+    {
         (document.date, document.words) = (date, words);
     }
     for star in [false, true] {
-        let kept = |keep| kept_of(&docs, &OracleParams { keep, star, ..params() });
+        let kept = |keep| {
+            kept_of(
+                &docs,
+                &OracleParams {
+                    keep,
+                    star,
+                    ..params()
+                },
+            )
+        };
         assert_eq!(kept(OracleKeep::First), [0]);
         assert_eq!(kept(OracleKeep::Longest), [1]);
         assert_eq!(kept(OracleKeep::Newest), [1]);
@@ -296,8 +583,18 @@ fn a_class_ranks_as_its_best_member() {
     // the chain; 0 has a twin 4 that is the longest of all, so the class of 0 takes 1 before 1 takes anything
     let mut docs = chain();
     docs[1].words = 20;
-    docs.push(OracleDocument { words: 99, identity: 8, lexical: 8, ..docs[0].clone() });
-    let params = OracleParams { star: true, keep: OracleKeep::Longest, shingle_class_min: 10, ..params() };
+    docs.push(OracleDocument {
+        words: 99,
+        identity: 8,
+        lexical: 8,
+        ..docs[0].clone()
+    });
+    let params = OracleParams {
+        star: true,
+        keep: OracleKeep::Longest,
+        shingle_class_min: 10,
+        ..params()
+    };
     assert_eq!(clusters_of(&docs, &params), [0, 0, 2, 3, 0]);
     assert_eq!(kept_of(&docs, &params), [2, 3, 4]);
 }
@@ -318,7 +615,10 @@ fn a_circle_of_containments_keeps_the_best() {
     let mut documents = documents(&sketches);
     documents[2].level = 1;
     let directed = OracleParams {
-        sampling: Sampling::Adaptive { target: 14, coarsest_log2: 5 },
+        sampling: Sampling::Adaptive {
+            target: 14,
+            coarsest_log2: 5,
+        },
         resemblance: threshold(0.9),
         containment: Some(threshold(0.5)),
         containment_joins: true,
@@ -326,12 +626,33 @@ fn a_circle_of_containments_keeps_the_best() {
     };
     let outcome = run(&documents, &directed);
     // 6 of 12 and 14: 0 lies in 1. 5 of 12 and 10: 2 lies in 0. 4 of 8 and 10: 1 lies in 2.
-    let counts: Vec<_> = outcome.links.iter().map(|l| (l.shared, l.size_a, l.size_b, l.modulus)).collect();
+    let counts: Vec<_> = outcome
+        .links
+        .iter()
+        .map(|l| (l.shared, l.size_a, l.size_b, l.modulus))
+        .collect();
     assert_eq!(counts, [(6, 12, 14, 1), (5, 12, 10, 2), (4, 8, 10, 2)]);
-    let parts: Vec<_> = outcome.links.iter().map(OracleLink::contained_one_way).collect();
+    let parts: Vec<_> = outcome
+        .links
+        .iter()
+        .map(OracleLink::contained_one_way)
+        .collect();
     assert_eq!(parts, [Some(0), Some(2), Some(1)]);
-    assert_eq!(outcome.clusters.iter().map(|cluster| (cluster.documents, cluster.kept)).collect::<Vec<_>>(), [(3, 0)]);
+    assert_eq!(
+        outcome
+            .clusters
+            .iter()
+            .map(|cluster| (cluster.documents, cluster.kept))
+            .collect::<Vec<_>>(),
+        [(3, 0)]
+    );
     // as stars: 0 may not take 1, takes 2; 1 stays alone
-    let star = OracleParams { star: true, ..directed };
-    assert_eq!((clusters_of(&documents, &star), kept_of(&documents, &star)), (vec![0, 1, 0], vec![0, 1]));
+    let star = OracleParams {
+        star: true,
+        ..directed
+    };
+    assert_eq!(
+        (clusters_of(&documents, &star), kept_of(&documents, &star)),
+        (vec![0, 1, 0], vec![0, 1])
+    );
 }

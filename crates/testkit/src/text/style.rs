@@ -28,12 +28,28 @@ enum Spelling {
 }
 
 /// Between two words; some need escaping in JSON, some lie beyond 16 bits. None is a letter, digit or mark.
-const MARKS: [&str; 12] =
-    [", ", " - ", " \"", "\" ", " \\ ", "\t", "/", " \u{1F600} ", " \u{2028}", " \u{1}", "; ", " <& "];
+const MARKS: [&str; 12] = [
+    ", ",
+    " - ",
+    " \"",
+    "\" ",
+    " \\ ",
+    "\t",
+    "/",
+    " \u{1F600} ",
+    " \u{2028}",
+    " \u{1}",
+    "; ",
+    " <& ",
+];
 
-const CONSONANTS: [char; 16] = ['b', 'd', 'f', 'g', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'r', 's', 't', 'v', 'z'];
+const CONSONANTS: [char; 16] = [
+    'b', 'd', 'f', 'g', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'r', 's', 't', 'v', 'z',
+];
 const VOWELS: [char; 5] = ['a', 'e', 'i', 'o', 'u'];
-const GREEK: [char; 16] = ['α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'ι', 'κ', 'λ', 'μ', 'ν', 'ξ', 'ο', 'π'];
+const GREEK: [char; 16] = [
+    'α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'ι', 'κ', 'λ', 'μ', 'ν', 'ξ', 'ο', 'π',
+];
 
 impl Style {
     pub(super) fn new(mut random: Random) -> Style {
@@ -46,7 +62,12 @@ impl Style {
             Spelling::Hyphenated,
             Spelling::Capitals,
         ]);
-        Style { random, line_end, sentence_words, spelling }
+        Style {
+            random,
+            line_end,
+            sentence_words,
+            spelling,
+        }
     }
 
     /// Appends the words as sentences and paragraphs.
@@ -60,7 +81,9 @@ impl Style {
             self.word(word, out);
             // only ASCII: capitals elsewhere may change with their neighbours (final sigma)
             match out.get_mut(start..) {
-                Some(written) if self.spelling == Spelling::Capitals => written.make_ascii_uppercase(),
+                Some(written) if self.spelling == Spelling::Capitals => {
+                    written.make_ascii_uppercase()
+                }
                 Some(written) if in_sentence == 0 => capitalize(written),
                 _ => {}
             }
@@ -73,9 +96,17 @@ impl Style {
     fn separator(&mut self, in_sentence: &mut u64) -> &'static str {
         if *in_sentence >= self.sentence_words {
             *in_sentence = 0;
-            return if self.random.chance(200) { self.line_end } else { ". " };
+            return if self.random.chance(200) {
+                self.line_end
+            } else {
+                ". "
+            };
         }
-        if self.random.chance(80) { self.random.pick(MARKS) } else { " " }
+        if self.random.chance(80) {
+            self.random.pick(MARKS)
+        } else {
+            " "
+        }
     }
 
     /// Different numbers give different words within a script, and each word is one token.
@@ -86,7 +117,11 @@ impl Style {
             21 => out.push_str(&number.to_string()),
             31 => {
                 self.latin(number, out);
-                out.push_str(if self.spelling == Spelling::Decomposed { "e\u{301}" } else { "é" });
+                out.push_str(if self.spelling == Spelling::Decomposed {
+                    "e\u{301}"
+                } else {
+                    "é"
+                });
             }
             _ => self.latin(number, out),
         }

@@ -13,8 +13,15 @@ fn jsonl(corpus: &TextCorpus) -> Vec<u8> {
 
 /// A test's own view of tokens: letters, digits and marks, lowercase, without soft hyphens, accents joined.
 fn tokens(text: &str) -> Vec<String> {
-    let text = text.replace('\u{AD}', "").replace("e\u{301}", "é").replace("E\u{301}", "é").to_lowercase();
-    text.split(|c: char| !c.is_alphanumeric()).filter(|token| !token.is_empty()).map(str::to_owned).collect()
+    let text = text
+        .replace('\u{AD}', "")
+        .replace("e\u{301}", "é")
+        .replace("E\u{301}", "é")
+        .to_lowercase();
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|token| !token.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn resemblance(a: &[u64], b: &[u64]) -> f64 {
@@ -24,8 +31,16 @@ fn resemblance(a: &[u64], b: &[u64]) -> f64 {
 
 #[test]
 fn a_seed_gives_the_same_bytes_everywhere() {
-    let bytes = jsonl(&TextCorpus::new(1, TextShape { pages: 50, ..TextShape::default() }));
-    let digest = bytes.iter().fold(0, |digest, &byte| crate::random::mix(digest ^ u64::from(byte)).wrapping_add(1));
+    let bytes = jsonl(&TextCorpus::new(
+        1,
+        TextShape {
+            pages: 50,
+            ..TextShape::default()
+        },
+    ));
+    let digest = bytes.iter().fold(0, |digest, &byte| {
+        crate::random::mix(digest ^ u64::from(byte)).wrapping_add(1)
+    });
     assert_eq!(
         (bytes.len(), digest),
         GOLDEN,
@@ -37,11 +52,17 @@ fn a_seed_gives_the_same_bytes_everywhere() {
 fn jsonl_reads_back() {
     let corpus = TextCorpus::new(2, TextShape::default());
     let text = String::from_utf8(jsonl(&corpus)).expect("UTF-8");
-    assert!(text.ends_with('\n') && !text.contains('\r'), "one line a record");
+    assert!(
+        text.ends_with('\n') && !text.contains('\r'),
+        "one line a record"
+    );
     let mut escaped = 0;
     for (line, page) in text.lines().zip(corpus.pages()) {
         let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        assert_eq!(value, serde_json::json!({"id": page.id, "url": page.url, "text": page.text}));
+        assert_eq!(
+            value,
+            serde_json::json!({"id": page.id, "url": page.url, "text": page.text})
+        );
         escaped += usize::from(line.contains("\\u0001"));
     }
     assert!(escaped > 0, "expected control characters in some page");
@@ -59,17 +80,33 @@ fn each_word_is_one_token_in_every_style() {
 
 #[test]
 fn plants_keep_their_word() {
-    let corpus = TextCorpus::new(4, TextShape { pages: 600, ..TextShape::default() });
+    let corpus = TextCorpus::new(
+        4,
+        TextShape {
+            pages: 600,
+            ..TextShape::default()
+        },
+    );
     let mut seen = BTreeSet::new();
     for n in 0..600 {
         let (page, words) = (corpus.page(n), corpus.words(n));
         match corpus.plant(n) {
             Plant::Fresh => assert!((150..=600).contains(&words.len())),
             Plant::Templated { .. } => assert!((210..=660).contains(&words.len())),
-            Plant::Mirror { of } => assert!(page.text == corpus.page(of).text, "page {n} differs from {of}"),
+            Plant::Mirror { of } => assert!(
+                page.text == corpus.page(of).text,
+                "page {n} differs from {of}"
+            ),
             Plant::Restyled { of } => {
-                assert!(tokens(&page.text) == tokens(&corpus.page(of).text), "page {n} has other tokens than {of}");
-                seen.insert(if page.text == corpus.page(of).text { "restyled equal" } else { "restyled" });
+                assert!(
+                    tokens(&page.text) == tokens(&corpus.page(of).text),
+                    "page {n} has other tokens than {of}"
+                );
+                seen.insert(if page.text == corpus.page(of).text {
+                    "restyled equal"
+                } else {
+                    "restyled"
+                });
             }
             Plant::Edited { of, per_cent } => {
                 let original = corpus.words(of);
@@ -81,23 +118,38 @@ fn plants_keep_their_word() {
                         30 => 0.0..0.2,
                         _ => 0.0..0.95,
                     };
-                    assert!(range.contains(&found), "page {n}: {found} after {per_cent} %");
+                    assert!(
+                        range.contains(&found),
+                        "page {n}: {found} after {per_cent} %"
+                    );
                     seen.insert("edited");
                 }
             }
             Plant::Excerpt { of } => {
                 let original = corpus.words(of);
-                assert!(original.windows(words.len().max(1)).any(|run| run == words) || words.is_empty(), "page {n}");
+                assert!(
+                    original.windows(words.len().max(1)).any(|run| run == words)
+                        || words.is_empty(),
+                    "page {n}"
+                );
                 seen.insert("excerpt");
             }
         }
     }
-    assert!(seen.is_superset(&BTreeSet::from(["restyled", "edited", "excerpt"])), "{seen:?}");
+    assert!(
+        seen.is_superset(&BTreeSet::from(["restyled", "edited", "excerpt"])),
+        "{seen:?}"
+    );
 }
 
 #[test]
 fn strangers_share_nothing_and_templates_their_frame() {
-    let shape = TextShape { pages: 60, derived_per_mille: 0, template_per_mille: 500, ..TextShape::default() };
+    let shape = TextShape {
+        pages: 60,
+        derived_per_mille: 0,
+        template_per_mille: 500,
+        ..TextShape::default()
+    };
     let corpus = TextCorpus::new(5, shape);
     let mut same_template = 0;
     for a in 0..60 {
@@ -117,19 +169,38 @@ fn strangers_share_nothing_and_templates_their_frame() {
 
 #[test]
 fn a_page_needs_no_other_and_ids_differ() {
-    let corpus = TextCorpus::new(6, TextShape { pages: 100, ..TextShape::default() });
+    let corpus = TextCorpus::new(
+        6,
+        TextShape {
+            pages: 100,
+            ..TextShape::default()
+        },
+    );
     let pages: Vec<TextDocument> = corpus.pages().collect();
     assert_eq!(pages[99], corpus.page(99));
-    for field in [|page: &TextDocument| page.id.clone(), |page: &TextDocument| page.url.clone()] {
+    for field in [
+        |page: &TextDocument| page.id.clone(),
+        |page: &TextDocument| page.url.clone(),
+    ] {
         assert_eq!(pages.iter().map(field).collect::<BTreeSet<_>>().len(), 100);
     }
 }
 
 #[test]
 fn the_smallest_shapes_work() {
-    let nothing = TextShape { pages: 0, ..TextShape::default() };
+    let nothing = TextShape {
+        pages: 0,
+        ..TextShape::default()
+    };
     assert!(jsonl(&TextCorpus::new(7, nothing)).is_empty());
-    let wordless = TextShape { pages: 50, words_min: 0, words_max: 2, template_words: 0, templates: 0, ..nothing };
+    let wordless = TextShape {
+        pages: 50,
+        words_min: 0,
+        words_max: 2,
+        template_words: 0,
+        templates: 0,
+        ..nothing
+    };
     assert_eq!(TextCorpus::new(7, wordless).pages().count(), 50);
 }
 

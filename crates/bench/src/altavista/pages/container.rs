@@ -27,7 +27,12 @@ pub enum Container {
 
 impl Container {
     /// All of them.
-    pub const ALL: [Container; 4] = [Container::Warc, Container::WarcGz, Container::Jsonl, Container::Tree];
+    pub const ALL: [Container; 4] = [
+        Container::Warc,
+        Container::WarcGz,
+        Container::Jsonl,
+        Container::Tree,
+    ];
 
     /// The word on the command line and in tables.
     pub fn name(self) -> &'static str {
@@ -103,19 +108,41 @@ impl ContainerFile {
                 fs::create_dir(&path).with_context(failed)?;
                 None
             }
-            _ => Some(BufWriter::with_capacity(1 << 20, File::create(&path).with_context(failed)?)),
+            _ => Some(BufWriter::with_capacity(
+                1 << 20,
+                File::create(&path).with_context(failed)?,
+            )),
         };
-        Ok(ContainerFile { container, path, out, record: Vec::new(), written: Written::default() })
+        Ok(ContainerFile {
+            container,
+            path,
+            out,
+            record: Vec::new(),
+            written: Written::default(),
+        })
     }
 
     /// Stores one page.
     pub(crate) fn add(&mut self, number: u64, page: &Page) -> Result<()> {
-        let ContainerFile { container, path, out, record, written } = self;
+        let ContainerFile {
+            container,
+            path,
+            out,
+            record,
+            written,
+        } = self;
         let failed = || format!("failed to write {}", path.display());
         record.clear();
         match container {
             Container::Jsonl => {
-                serde_json::to_writer(&mut *record, &Line { id: number, url: &page.url, text: &page.body })?;
+                serde_json::to_writer(
+                    &mut *record,
+                    &Line {
+                        id: number,
+                        url: &page.url,
+                        text: &page.body,
+                    },
+                )?;
                 record.push(b'\n');
             }
             Container::Tree => {
@@ -125,7 +152,8 @@ impl ContainerFile {
             Container::Warc | Container::WarcGz => response(number, page, record),
         }
         if *container == Container::WarcGz {
-            let mut member = GzEncoder::new(Vec::with_capacity(record.len()), Compression::default());
+            let mut member =
+                GzEncoder::new(Vec::with_capacity(record.len()), Compression::default());
             member.write_all(record)?;
             *record = member.finish()?;
         }
@@ -151,16 +179,30 @@ impl ContainerFile {
 
 /// A page as a response record. Half of them say no charset, as was usual.
 fn response(number: u64, page: &Page, record: &mut Vec<u8>) {
-    let charsets =
-        if page.body.is_ascii() { ["", "; charset=iso-8859-1", "", "; charset=utf-8"] } else { ["; charset=utf-8"; 4] };
+    let charsets = if page.body.is_ascii() {
+        ["", "; charset=iso-8859-1", "", "; charset=utf-8"]
+    } else {
+        ["; charset=utf-8"; 4]
+    };
     let charset = charsets[mix(number) as usize & 3];
-    let mut head = format!("HTTP/1.0 200 OK\r\nServer: NCSA/1.4.2\r\nContent-Type: text/html{charset}\r\n");
+    let mut head =
+        format!("HTTP/1.0 200 OK\r\nServer: NCSA/1.4.2\r\nContent-Type: text/html{charset}\r\n");
     _ = write!(head, "Content-Length: {}\r\n\r\n", page.body.len());
     let (length, tail) = (head.len() + page.body.len(), mix(number) & 0xFFFF_FFFF_FFFF);
     let id = format!("{:08x}-0000-4000-8000-{tail:012x}", number & 0xFFFF_FFFF);
-    let mut lines = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\n", page.url);
-    _ = write!(lines, "WARC-Date: 1996-04-{:02}T12:00:00Z\r\n", 1 + number % 30);
-    _ = write!(lines, "WARC-Record-ID: <urn:uuid:{id}>\r\nContent-Type: application/http; msgtype=response\r\n");
+    let mut lines = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\n",
+        page.url
+    );
+    _ = write!(
+        lines,
+        "WARC-Date: 1996-04-{:02}T12:00:00Z\r\n",
+        1 + number % 30
+    );
+    _ = write!(
+        lines,
+        "WARC-Record-ID: <urn:uuid:{id}>\r\nContent-Type: application/http; msgtype=response\r\n"
+    );
     _ = write!(lines, "Content-Length: {length}\r\n\r\n");
     for text in [lines.as_str(), &head, &page.body, "\r\n\r\n"] {
         record.extend_from_slice(text.as_bytes());

@@ -50,10 +50,16 @@ pub(super) fn page(vocabulary: &Vocabulary, words: &[u16], random: &mut Random, 
     }
     tag(page, capitals, "<html><head><title>");
     let title = words.len().min(5);
-    words[..title].iter().for_each(|&word| plain(vocabulary, word, random, page));
+    words[..title]
+        .iter()
+        .for_each(|&word| plain(vocabulary, word, random, page));
     tag(page, capitals, "</title>\n");
     if random.chance(300) {
-        _ = writeln!(page, "<META NAME=\"GENERATOR\" CONTENT=\"editor {}\">", random.below(9));
+        _ = writeln!(
+            page,
+            "<META NAME=\"GENERATOR\" CONTENT=\"editor {}\">",
+            random.below(9)
+        );
     }
     if random.chance(200) {
         _ = writeln!(page, "<!-- made by program {} -->", random.below(99));
@@ -118,7 +124,10 @@ fn plain(vocabulary: &Vocabulary, number: u16, random: &mut Random, page: &mut S
         page.push(first.to_ascii_uppercase());
     }
     for letter in letters {
-        match FOREIGN.iter().find(|forms| !letter.is_ascii() && forms[0].starts_with(letter)) {
+        match FOREIGN
+            .iter()
+            .find(|forms| !letter.is_ascii() && forms[0].starts_with(letter))
+        {
             Some(forms) => page.push_str(forms[1 + (draw >> 8) as usize % 2]),
             None => page.push(letter),
         }
@@ -143,7 +152,10 @@ fn between(page: &mut String, capitals: bool, draw: u64) {
 
 fn link(vocabulary: &Vocabulary, random: &mut Random, page: &mut String, draw: u64) {
     // The most frequent words are ASCII, as addresses are.
-    let (host, path) = (vocabulary.word((draw >> 48 & 63) as u16), random.below(1000));
+    let (host, path) = (
+        vocabulary.word((draw >> 48 & 63) as u16),
+        random.below(1000),
+    );
     _ = match draw >> 40 & 3 {
         0 => write!(page, "<A HREF=\"http://www.{host}.com/{path}.html\">"),
         1 => write!(page, "<a href={path}.htm>"),
@@ -155,7 +167,10 @@ fn link(vocabulary: &Vocabulary, random: &mut Random, page: &mut String, draw: u
 fn image(random: &mut Random, page: &mut String) {
     let (number, size) = (random.below(500), random.within(10, 400));
     _ = match random.below(2) {
-        0 => write!(page, "<IMG SRC=\"/gifs/{number}.gif\" ALT=\"[picture > {number}]\" WIDTH={size} BORDER=0> "),
+        0 => write!(
+            page,
+            "<IMG SRC=\"/gifs/{number}.gif\" ALT=\"[picture > {number}]\" WIDTH={size} BORDER=0> "
+        ),
         _ => write!(page, "<img src=pic{number}.gif height={size}> "),
     };
 }

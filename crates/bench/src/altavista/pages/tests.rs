@@ -20,16 +20,36 @@ fn pages_are_of_the_size_and_shape_of_1996() {
         urls += page.url.len();
         tags += page.body.matches('<').count();
     }
-    assert!((4500..5600).contains(&(bytes / 4000)), "{} bytes a page", bytes / 4000);
-    assert!((460..560).contains(&(words / 4000)), "{} words a page", words / 4000);
-    assert!((25..45).contains(&(bytes / tags)), "a tag in {} bytes", bytes / tags);
-    assert!((50..75).contains(&(urls / 4000)), "{} bytes an address", urls / 4000);
+    assert!(
+        (4500..5600).contains(&(bytes / 4000)),
+        "{} bytes a page",
+        bytes / 4000
+    );
+    assert!(
+        (460..560).contains(&(words / 4000)),
+        "{} words a page",
+        words / 4000
+    );
+    assert!(
+        (25..45).contains(&(bytes / tags)),
+        "a tag in {} bytes",
+        bytes / tags
+    );
+    assert!(
+        (50..75).contains(&(urls / 4000)),
+        "{} bytes an address",
+        urls / 4000
+    );
 }
 
 /// Tokens, lexical fingerprint and all shingles.
 fn sketched(sketcher: &mut Sketcher, content: Content<'_>) -> (u64, u64, Vec<u64>) {
     let sketched = sketcher.sketch(content);
-    (sketched.words, sketched.lexical, sketched.fingerprints.to_vec())
+    (
+        sketched.words,
+        sketched.lexical,
+        sketched.fingerprints.to_vec(),
+    )
 }
 
 fn exact() -> Sketcher {
@@ -55,7 +75,10 @@ fn relations_hold_between_real_tokens() {
         pages.html(number, &mut page);
         let (words, lexical, shingles) = sketched(&mut sketcher, Content::Html(&page.body));
         assert_eq!(words as usize, page.words.len(), "page {number}");
-        firsts.insert((document.source, document.distinct), (page.body.clone(), lexical, shingles));
+        firsts.insert(
+            (document.source, document.distinct),
+            (page.body.clone(), lexical, shingles),
+        );
         pages.text(number, &mut page);
         assert_eq!(
             sketched(&mut sketcher, Content::Text(&page.body)).1,
@@ -65,15 +88,23 @@ fn relations_hold_between_real_tokens() {
     }
     let mut seen = [0; 4];
     for (number, document) in numbers() {
-        let Some((body, lexical, shingles)) = firsts.get(&(document.source, document.distinct)) else { continue };
+        let Some((body, lexical, shingles)) = firsts.get(&(document.source, document.distinct))
+        else {
+            continue;
+        };
         pages.html(number, &mut page);
         let found = sketched(&mut sketcher, Content::Html(&page.body));
         match document.copy {
             Some(Copy::Identical) => assert_eq!(&page.body, body),
             Some(Copy::Lexical(_)) => assert!(&page.body != body && found.1 == *lexical),
-            Some(Copy::Shingle(_)) => assert!(found.1 != *lexical && shared(&found.2, shingles) > 0.97),
+            Some(Copy::Shingle(_)) => {
+                assert!(found.1 != *lexical && shared(&found.2, shingles) > 0.97)
+            }
             None => {
-                let base = &firsts.get(&(document.source, 0)).expect("the first of a cluster").2;
+                let base = &firsts
+                    .get(&(document.source, 0))
+                    .expect("the first of a cluster")
+                    .2;
                 let share = shared(&found.2, base);
                 match document.change {
                     Change::None => assert_eq!(share, 1.0),
@@ -94,7 +125,10 @@ fn relations_hold_between_real_tokens() {
 
 /// Share of the first's shingles that the second has.
 fn shared(of: &[u64], other: &[u64]) -> f64 {
-    of.iter().filter(|shingle| other.binary_search(shingle).is_ok()).count() as f64 / of.len() as f64
+    of.iter()
+        .filter(|shingle| other.binary_search(shingle).is_ok())
+        .count() as f64
+        / of.len() as f64
 }
 
 #[test]
@@ -104,15 +138,32 @@ fn every_container_is_read_back_by_the_program() {
     for container in Container::ALL {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("pages")).unwrap();
-        let written = pages.write(container, 500, &dir.path().join("pages")).unwrap();
+        let written = pages
+            .write(container, 500, &dir.path().join("pages"))
+            .unwrap();
         let text = "version = 1\n[input]\npaths = [\"pages\"]\n[work]\nmemory = \"64MiB\"\n[sketch]\nseed = \"x\"\n";
         let config = pipeline::config::parse(text, &dir.path().join("pipeline.toml")).unwrap();
-        let outcome = pipeline::run(&config, &pipeline::RunOptions::default(), &pipeline::Reporter::silent()).unwrap();
+        let outcome = pipeline::run(
+            &config,
+            &pipeline::RunOptions::default(),
+            &pipeline::Reporter::silent(),
+        )
+        .unwrap();
         let report = outcome.report.unwrap();
-        assert_eq!((report.input.documents, report.input.rejected_total()), (500, 0), "{}", container.name());
+        assert_eq!(
+            (report.input.documents, report.input.rejected_total()),
+            (500, 0),
+            "{}",
+            container.name()
+        );
         assert_eq!(report.input.bytes, written.bytes, "{}", container.name());
         let wanted = model.expected(25, 1000).clusters as u64;
-        assert!(report.clusters.clusters.abs_diff(wanted) <= 6, "{} {}", report.clusters.clusters, wanted);
+        assert!(
+            report.clusters.clusters.abs_diff(wanted) <= 6,
+            "{} {}",
+            report.clusters.clusters,
+            wanted
+        );
     }
 }
 
@@ -122,7 +173,9 @@ fn the_same_seed_gives_the_same_bytes() {
     let bytes = |name: &str, seed: u64| {
         let dir = dir.path().join(name);
         fs::create_dir(&dir).unwrap();
-        Pages::new(&Model::of_pages(seed, 5000)).write(Container::WarcGz, 5000, &dir).unwrap();
+        Pages::new(&Model::of_pages(seed, 5000))
+            .write(Container::WarcGz, 5000, &dir)
+            .unwrap();
         ["part-000000.warc.gz", "part-000001.warc.gz"]
             .map(|name| twox_hash::XxHash3_64::oneshot(&fs::read(dir.join(name)).unwrap()))
     };

@@ -92,7 +92,9 @@ impl Vocabulary {
     /// A word by its number.
     #[inline]
     pub fn word(&self, number: u16) -> &str {
-        self.words.get(usize::from(number)).map_or("", String::as_str)
+        self.words
+            .get(usize::from(number))
+            .map_or("", String::as_str)
     }
 }
 
@@ -133,8 +135,14 @@ mod tests {
     fn words_of_running_text_have_the_lengths_of_real_ones() {
         let vocabulary = Vocabulary::new(1);
         let mut random = Random::new(2);
-        let lengths: Vec<usize> =
-            (0..100_000).map(|_| vocabulary.word(vocabulary.draw(&mut random)).chars().count()).collect();
+        let lengths: Vec<usize> = (0..100_000)
+            .map(|_| {
+                vocabulary
+                    .word(vocabulary.draw(&mut random))
+                    .chars()
+                    .count()
+            })
+            .collect();
         let mean = lengths.iter().sum::<usize>() as f64 / 1e5;
         assert!((4.6..5.0).contains(&mean), "{mean}");
         let short = lengths.iter().filter(|length| **length <= 8).count();
@@ -144,7 +152,13 @@ mod tests {
     #[test]
     fn words_fall_by_zipf() {
         let vocabulary = Vocabulary::new(1);
-        let share = |rank: u16| vocabulary.by_draw.iter().filter(|number| **number == rank).count() as f64;
+        let share = |rank: u16| {
+            vocabulary
+                .by_draw
+                .iter()
+                .filter(|number| **number == rank)
+                .count() as f64
+        };
         assert!((share(0) / share(9) - 10.0).abs() < 1.0);
         assert!((share(9) / share(99) - 10.0).abs() < 2.0);
         let different: BTreeSet<&String> = vocabulary.words.iter().collect();

@@ -8,7 +8,12 @@ use testkit::Random;
 use testkit::random::mix;
 
 /// Fills in the words of a document.
-pub(super) fn words(model: &Model, vocabulary: &Vocabulary, document: &Document, words: &mut Vec<u16>) {
+pub(super) fn words(
+    model: &Model,
+    vocabulary: &Vocabulary,
+    document: &Document,
+    words: &mut Vec<u16>,
+) {
     words.clear();
     let of_template = document.template.map_or(0, |template| template.words);
     if let Some(template) = document.template {

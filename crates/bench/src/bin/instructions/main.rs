@@ -23,7 +23,10 @@ fn main() -> Result<ExitCode> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--record" => record = driver::Mode::Record,
-            "--kernel" => return kernels::run(&arguments.next().unwrap_or_default()).map(|()| ExitCode::SUCCESS),
+            "--kernel" => {
+                return kernels::run(&arguments.next().unwrap_or_default())
+                    .map(|()| ExitCode::SUCCESS);
+            }
             option if option.starts_with('-') => bail!("failed to understand {option}"),
             _ => names.push(argument),
         }

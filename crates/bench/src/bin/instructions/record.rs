@@ -24,8 +24,10 @@ impl Record {
         if !path.exists() {
             return Ok(Record::default());
         }
-        let text = std::fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))?;
-        let forms = toml::from_str(&text).with_context(|| format!("failed to parse {}", path.display()))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let forms =
+            toml::from_str(&text).with_context(|| format!("failed to parse {}", path.display()))?;
         Ok(Record(forms))
     }
 
@@ -46,6 +48,9 @@ impl Record {
     }
 
     pub(crate) fn set(&mut self, form: &str, kernel: &str, count: u64) {
-        self.0.entry(form.to_owned()).or_default().insert(kernel.to_owned(), count);
+        self.0
+            .entry(form.to_owned())
+            .or_default()
+            .insert(kernel.to_owned(), count);
     }
 }

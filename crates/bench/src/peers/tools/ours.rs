@@ -27,7 +27,8 @@ pub(super) fn run(job: &Job<'_>, method: Method) -> Result<(Usage, Labels)> {
         "version = 1\n[input]\npaths = [{:?}]\n[work]\nmemory = \"1GiB\"\nthreads = {}\n[sketch]\nseed = \"peers\"\n{setting}",
         job.corpus.path, job.threads
     );
-    std::fs::write(job.dir.join("pipeline.toml"), text).context("failed to write the configuration")?;
+    std::fs::write(job.dir.join("pipeline.toml"), text)
+        .context("failed to write the configuration")?;
     let mut command = Command::new(job.install);
     command.args(["run", "-q"]).current_dir(job.dir);
     let mut usage = child::run(&mut command, job.limit)?.well("pipeline run")?;
@@ -51,14 +52,27 @@ pub(super) fn run(job: &Job<'_>, method: Method) -> Result<(Usage, Labels)> {
 
 fn export(job: &Job<'_>) -> Result<Usage> {
     let mut command = Command::new(job.install);
-    command.args(["export", "membership", "--format", "jsonl", "-o", "members.jsonl"]).current_dir(job.dir);
+    command
+        .args([
+            "export",
+            "membership",
+            "--format",
+            "jsonl",
+            "-o",
+            "members.jsonl",
+        ])
+        .current_dir(job.dir);
     child::run(&mut command, job.limit)?.well("pipeline export")
 }
 
 /// The copy is made by this program as a process of its own, so that it is measured as the others are.
 fn copied(job: &Job<'_>) -> Result<Usage> {
     let mut command = Command::new(std::env::current_exe().context("failed to find this program")?);
-    command.arg("--copy-kept").arg(&job.corpus.path).current_dir(job.dir).args(["members.jsonl", "kept.jsonl"]);
+    command
+        .arg("--copy-kept")
+        .arg(&job.corpus.path)
+        .current_dir(job.dir)
+        .args(["members.jsonl", "kept.jsonl"]);
     child::run(&mut command, job.limit)?.well("the copy of the kept lines")
 }
 
@@ -82,11 +96,15 @@ pub fn copy_kept(corpus: &Path, members_path: &Path, out: &Path) -> Result<()> {
     })?;
     dropped.sort_unstable();
     let file = File::create(out).with_context(|| format!("failed to make {}", out.display()))?;
-    let (mut out, mut number, mut dropped) =
-        (BufWriter::with_capacity(1 << 20, file), 0, dropped.into_iter().peekable());
+    let (mut out, mut number, mut dropped) = (
+        BufWriter::with_capacity(1 << 20, file),
+        0,
+        dropped.into_iter().peekable(),
+    );
     for_each_line(corpus, |line| {
         if dropped.next_if_eq(&number).is_none() {
-            out.write_all(line.as_bytes()).context("failed to write a line")?;
+            out.write_all(line.as_bytes())
+                .context("failed to write a line")?;
         }
         number += 1;
         Ok(())
@@ -103,9 +121,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::fs::write(at("corpus"), "a\nb\nc\nd\n").unwrap();
-        let member = |doc, keep| format!("{{\"doc_id\":{doc},\"cluster_id\":null,\"keep\":{keep},\"same_as\":1}}\n");
-        std::fs::write(at("members"), [member(0, true), member(1, false), member(2, true), member(3, false)].concat())
-            .unwrap();
+        let member = |doc, keep| {
+            format!("{{\"doc_id\":{doc},\"cluster_id\":null,\"keep\":{keep},\"same_as\":1}}\n")
+        };
+        std::fs::write(
+            at("members"),
+            [
+                member(0, true),
+                member(1, false),
+                member(2, true),
+                member(3, false),
+            ]
+            .concat(),
+        )
+        .unwrap();
         copy_kept(&at("corpus"), &at("members"), &at("out")).unwrap();
         assert_eq!(std::fs::read_to_string(at("out")).unwrap(), "a\nc\n");
     }

@@ -13,9 +13,13 @@ pub(super) fn found(variable: &str, module: &str) -> Install {
     let Some(python) = std::env::var_os(variable).map(PathBuf::from) else {
         return Install::Missing(format!("set {variable} to a Python that has {module}"));
     };
-    let find = format!("import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)");
+    let find =
+        format!("import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)");
     let mut command = Command::new(&python);
-    command.args(["-c", &find]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["-c", &find])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if command.status().is_ok_and(|status| status.success()) {
         return Install::Here(python);
     }
@@ -31,10 +35,17 @@ fn python(job: &Job<'_>) -> Command {
     let mut command = Command::new(job.install);
     command.current_dir(job.dir);
     // Nothing outside the directory is read or written, and nothing fetched.
-    for (name, dir) in [("HF_HOME", "hf"), ("TMPDIR", "tmp"), ("XDG_CACHE_HOME", "cache")] {
+    for (name, dir) in [
+        ("HF_HOME", "hf"),
+        ("TMPDIR", "tmp"),
+        ("XDG_CACHE_HOME", "cache"),
+    ] {
         command.env(name, job.dir.join(dir));
     }
-    command.env("HF_HUB_OFFLINE", "1").env("HF_DATASETS_OFFLINE", "1").env("HF_HUB_DISABLE_TELEMETRY", "1");
+    command
+        .env("HF_HUB_OFFLINE", "1")
+        .env("HF_DATASETS_OFFLINE", "1")
+        .env("HF_HUB_DISABLE_TELEMETRY", "1");
     command
 }
 
@@ -56,7 +67,8 @@ pub(super) fn text_dedup(job: &Job<'_>) -> Result<(Usage, Labels)> {
         job.corpus.path, job.threads
     );
     write(&job.dir.join("config.toml"), &config)?;
-    let usage = child::run(python(job).args(["-m", "text_dedup.minhash"]), job.limit)?.well("text-dedup")?;
+    let usage = child::run(python(job).args(["-m", "text_dedup.minhash"]), job.limit)?
+        .well("text-dedup")?;
     if job.purpose == Purpose::Time {
         return Ok((usage, Labels::new()));
     }
@@ -66,7 +78,8 @@ pub(super) fn text_dedup(job: &Job<'_>) -> Result<(Usage, Labels)> {
     child::run(python(job).args(["-c", dump]), job.limit)?.well("reading its clusters")?;
     let mut labels: Labels = vec![None; job.corpus.documents as usize];
     for_each_line(&job.dir.join("clusters.jsonl"), |line| {
-        let (doc, label): (usize, u64) = serde_json::from_str(line).context("failed to parse a cluster")?;
+        let (doc, label): (usize, u64) =
+            serde_json::from_str(line).context("failed to parse a cluster")?;
         labels[doc] = Some(label);
         Ok(())
     })?;
@@ -118,7 +131,8 @@ pub(super) fn datatrove(job: &Job<'_>) -> Result<(Usage, Labels)> {
         std::fs::create_dir(job.dir.join(name)).context("failed to make a directory")?;
     }
     let file = job.dir.join("in/corpus.jsonl");
-    std::fs::hard_link(&job.corpus.path, &file).with_context(|| format!("failed to link {}", file.display()))?;
+    std::fs::hard_link(&job.corpus.path, &file)
+        .with_context(|| format!("failed to link {}", file.display()))?;
     write(&job.dir.join("stages.py"), DATATROVE)?;
     let mut command = python(job);
     command.args(["stages.py", &job.threads.to_string()]);
@@ -133,7 +147,10 @@ pub(super) fn datatrove(job: &Job<'_>) -> Result<(Usage, Labels)> {
         for_each_line(&path, |line| {
             let line: Filtered = serde_json::from_str(line).context("failed to parse a line")?;
             let doc: usize = line.id.parse().context("failed to parse an id")?;
-            labels[doc] = line.metadata.minhash_cluster_id.and_then(|id| u64::try_from(id).ok());
+            labels[doc] = line
+                .metadata
+                .minhash_cluster_id
+                .and_then(|id| u64::try_from(id).ok());
             Ok(())
         })?;
     }

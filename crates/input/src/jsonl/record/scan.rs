@@ -24,7 +24,11 @@ const WINDOW: usize = 2 * BLOCK + 1;
 const DEPTH: u32 = 16;
 
 /// The named fields of a line; `None` if it is not a usual one.
-pub(super) fn scan<'a>(line: &'a str, names: &FieldNames, scratch: &mut Scratch<'a>) -> Option<Raw<'a>> {
+pub(super) fn scan<'a>(
+    line: &'a str,
+    names: &FieldNames,
+    scratch: &mut Scratch<'a>,
+) -> Option<Raw<'a>> {
     let mut raw = Raw::for_names(names);
     let mut scan = Scan { line, at: 0 };
     scan.members(|scan, key| {
@@ -37,7 +41,11 @@ pub(super) fn scan<'a>(line: &'a str, names: &FieldNames, scratch: &mut Scratch<
                 b'n' => scan.literal("null").map(|()| Text::Null)?,
                 _ => return None,
             };
-            return if raw.text.replace(text).is_some() { None } else { Some(()) };
+            return if raw.text.replace(text).is_some() {
+                None
+            } else {
+                Some(())
+            };
         }
         let from = scan.at;
         if *key == *names.html && raw.text.is_none() && scan.peek() == Some(b'"') {
@@ -48,7 +56,11 @@ pub(super) fn scan<'a>(line: &'a str, names: &FieldNames, scratch: &mut Scratch<
         }
         let value = &line[from..scan.at];
         let mut slots = raw.slots(names).filter(|(name, _)| **name == *key);
-        if slots.any(|(_, slot)| slot.replace(value).is_some()) { None } else { Some(()) }
+        if slots.any(|(_, slot)| slot.replace(value).is_some()) {
+            None
+        } else {
+            Some(())
+        }
     })?;
     scan.blanks();
     (scan.at == line.len()).then_some(raw)
@@ -141,7 +153,10 @@ impl<'a> Scan<'a> {
     }
 
     fn digits(&mut self) -> Option<()> {
-        let digits = self.line.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = self.line.as_bytes()[self.at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         self.at += digits;
         (digits > 0).then_some(())
     }
@@ -188,7 +203,9 @@ impl<'a> Scan<'a> {
         match scratch.take() {
             Some(buffer) => {
                 let length = self.unescape(buffer)?;
-                simdutf8::basic::from_utf8(buffer.get(..length)?).ok().map(Cow::Borrowed)
+                simdutf8::basic::from_utf8(buffer.get(..length)?)
+                    .ok()
+                    .map(Cow::Borrowed)
             }
             None => {
                 let mut text = Vec::new();
@@ -241,15 +258,26 @@ impl<'a> Scan<'a> {
     fn unescape_blocks(&mut self, text: &mut [u8], to: usize) -> usize {
         let mut to = to;
         // As much as may be looked at and copied from a block, whose last byte may begin an escape.
-        while let Some(window) = self.line.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
-            let Some(block) = window.first_chunk() else { return to };
+        while let Some(window) = self
+            .line
+            .as_bytes()
+            .get(self.at..)
+            .and_then(<[u8]>::first_chunk::<WINDOW>)
+        {
+            let Some(block) = window.first_chunk() else {
+                return to;
+            };
             let mut found = specials(block);
             let mut done = 0;
             while found != 0 {
                 let place = found.trailing_zeros() as usize;
                 copy_block(text, to, window, done);
                 to += place - done;
-                let stands_for = if window[place] == b'\\' { stands_for(window[place + 1]) } else { 0 };
+                let stands_for = if window[place] == b'\\' {
+                    stands_for(window[place + 1])
+                } else {
+                    0
+                };
                 if stands_for == 0 {
                     self.at += place;
                     return to;
@@ -290,21 +318,28 @@ impl<'a> Scan<'a> {
             return char::from_u32(unit);
         }
         self.literal("\\u")?;
-        let low = self.unit()?.checked_sub(0xdc00).filter(|low| *low < 0x400)?;
+        let low = self
+            .unit()?
+            .checked_sub(0xdc00)
+            .filter(|low| *low < 0x400)?;
         char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + low)
     }
 
     fn unit(&mut self) -> Option<u32> {
         let digits = self.line.as_bytes().get(self.at..self.at + 4)?;
         self.at += 4;
-        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+        digits.iter().try_fold(0, |unit, &digit| {
+            Some(unit << 4 | char::from(digit).to_digit(16)?)
+        })
     }
 }
 
 /// Copies the block of `window` that begins at `from` to `text[to..]`, which is long enough by the way it is made.
 #[inline(always)]
 fn copy_block(text: &mut [u8], to: usize, window: &[u8; WINDOW], from: usize) {
-    let room = text.get_mut(to..).and_then(<[u8]>::first_chunk_mut::<BLOCK>);
+    let room = text
+        .get_mut(to..)
+        .and_then(<[u8]>::first_chunk_mut::<BLOCK>);
     let block = window.get(from..).and_then(<[u8]>::first_chunk::<BLOCK>);
     if let (Some(room), Some(block)) = (room, block) {
         *room = *block;

@@ -16,8 +16,9 @@ pub(super) fn special_tops(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
     let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-    let found =
-        below(word, 0x20) | below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
+    let found = below(word, 0x20)
+        | below(word ^ (ONES * u64::from(b'"')), 1)
+        | below(word ^ (ONES * u64::from(b'\\')), 1);
     found & TOPS
 }
 
@@ -33,7 +34,10 @@ pub(super) fn special(bytes: &[u8], from: usize) -> usize {
         }
         at += 8;
     }
-    at + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
+    at + rest
+        .iter()
+        .position(|&byte| is_special(byte))
+        .unwrap_or(rest.len())
 }
 
 /// Which bytes of a block are special, the first one in bit 0.
@@ -46,13 +50,19 @@ pub(super) fn specials(block: &[u8; 64]) -> u64 {
         // SAFETY: SSE2 is part of x86-64; the array has 16 bytes, at any alignment.
         unsafe {
             let part = _mm_loadu_si128(part.as_ptr().cast());
-            let [quote, backslash, last] = [b'"', b'\\', 0x1F].map(|byte| _mm_set1_epi8(byte.cast_signed()));
+            let [quote, backslash, last] =
+                [b'"', b'\\', 0x1F].map(|byte| _mm_set1_epi8(byte.cast_signed()));
             let named = _mm_or_si128(_mm_cmpeq_epi8(part, quote), _mm_cmpeq_epi8(part, backslash));
             let control = _mm_cmpeq_epi8(_mm_min_epu8(part, last), part);
             u64::from(_mm_movemask_epi8(_mm_or_si128(named, control)).cast_unsigned())
         }
     };
-    block.as_chunks().0.iter().rev().fold(0, |found, part| found << 16 | mask(part))
+    block
+        .as_chunks()
+        .0
+        .iter()
+        .rev()
+        .fold(0, |found, part| found << 16 | mask(part))
 }
 
 /// The same in words of eight bytes.
@@ -64,12 +74,18 @@ pub(super) fn specials_by_words(block: &[u8; 64]) -> u64 {
     let zeros = |word: u64| !(((word & LOWER) + LOWER) | word | LOWER);
     let mask = |word: &[u8; 8]| {
         let word = u64::from_le_bytes(*word);
-        let named = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+        let named =
+            zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
         let found = named | zeros(word & (ONES * 0xE0));
         // The product has each of the eight bits once among its upper eight, in order.
         (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     };
-    block.as_chunks().0.iter().rev().fold(0, |found, word| found << 8 | mask(word))
+    block
+        .as_chunks()
+        .0
+        .iter()
+        .rev()
+        .fold(0, |found, word| found << 8 | mask(word))
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -24,8 +24,13 @@ pub(super) enum Text<'a> {
 /// A string with an escape that is no character, such as a lone surrogate.
 pub(super) fn text_in(value: &str) -> serde_json::Result<Text<'_>> {
     // A sound string without escapes is what stands between its quotes.
-    match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(plain) if memchr::memchr(b'\\', plain.as_bytes()).is_none() => Ok(Text::String(Cow::Borrowed(plain))),
+    match value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    {
+        Some(plain) if memchr::memchr(b'\\', plain.as_bytes()).is_none() => {
+            Ok(Text::String(Cow::Borrowed(plain)))
+        }
         _ => AnyText.deserialize(&mut serde_json::Deserializer::from_str(value)),
     }
 }

@@ -5,7 +5,8 @@ use std::io::Write;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::file::metadata::{
-    ColumnChunkMetaDataBuilder, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
+    ColumnChunkMetaDataBuilder, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
+    RowGroupMetaData,
 };
 use proptest::prelude::*;
 
@@ -13,7 +14,9 @@ use super::*;
 use crate::{Document, Piece, Rejection, Sink, SinkError};
 
 fn metadata_of(content: &[u8]) -> ParquetMetaData {
-    ParquetMetaDataReader::new().parse_and_finish(&Bytes::copy_from_slice(content)).unwrap()
+    ParquetMetaDataReader::new()
+        .parse_and_finish(&Bytes::copy_from_slice(content))
+        .unwrap()
 }
 
 /// The file with another footer: `change` is applied to the first column of the first row group.
@@ -26,17 +29,29 @@ fn with_footer(
     let footer = u32::from_le_bytes(*content[..content.len() - 4].last_chunk().unwrap()) as usize;
     let mut out = content[..content.len() - 8 - footer].to_vec();
     let old = metadata.row_group(0);
-    let column = change(old.column(0).clone().into_builder()).build().unwrap();
+    let column = change(old.column(0).clone().into_builder())
+        .build()
+        .unwrap();
     let group = RowGroupMetaData::builder(old.schema_descr_ptr()).set_num_rows(rows);
-    let group = group.set_total_byte_size(old.total_byte_size()).add_column_metadata(column).build().unwrap();
+    let group = group
+        .set_total_byte_size(old.total_byte_size())
+        .add_column_metadata(column)
+        .build()
+        .unwrap();
     let metadata = metadata.into_builder().set_row_groups(vec![group]).build();
-    ParquetMetaDataWriter::new(&mut out, &metadata).finish().unwrap();
+    ParquetMetaDataWriter::new(&mut out, &metadata)
+        .finish()
+        .unwrap();
     out
 }
 
 /// A file of one column whose only column chunk is `pages`, of which the first `dictionary` bytes are a dictionary page.
 fn with_pages(pages: &[u8], dictionary: Option<usize>, rows: i64, codec: Compression) -> Vec<u8> {
-    let content = parquet(TEXT, plain().set_dictionary_enabled(false), &[vec![texts(&["a"])]]);
+    let content = parquet(
+        TEXT,
+        plain().set_dictionary_enabled(false),
+        &[vec![texts(&["a"])]],
+    );
     let footer = u32::from_le_bytes(*content[..content.len() - 4].last_chunk().unwrap()) as usize;
     let (before, footer) = content.split_at(content.len() - 8 - footer);
     let offset = before.len() as i64;
@@ -83,13 +98,19 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 }
 
 fn good() -> Vec<u8> {
-    parquet(TEXT, plain(), &[vec![texts(&["one", "two"])], vec![texts(&["three"])]])
+    parquet(
+        TEXT,
+        plain(),
+        &[vec![texts(&["one", "two"])], vec![texts(&["three"])]],
+    )
 }
 
 /// The only reason, and what it says.
 fn refusal(content: &[u8]) -> (&'static str, String) {
     let collected = read(content);
-    let [rejection] = &collected.rejected[..] else { panic!("{collected:?}") };
+    let [rejection] = &collected.rejected[..] else {
+        panic!("{collected:?}")
+    };
     assert_eq!(collected.documents.len(), 0);
     (rejection.reason, rejection.detail.clone())
 }
@@ -99,7 +120,8 @@ fn refusal(content: &[u8]) -> (&'static str, String) {
 fn footers_that_lie() {
     let good = good();
     let end = good.len();
-    let with_tail = |length: u32, magic: &[u8; 4]| [&good[..end - 8], &length.to_le_bytes(), magic].concat();
+    let with_tail =
+        |length: u32, magic: &[u8; 4]| [&good[..end - 8], &length.to_le_bytes(), magic].concat();
     assert_eq!(refusal(b"P").0, "bad-parquet");
     assert_eq!(refusal(b"PAR1").0, "bad-parquet");
     assert_eq!(refusal(b"PAR1PAR1").0, "bad-parquet");
@@ -108,16 +130,38 @@ fn footers_that_lie() {
     assert!(refusal(&good[..end / 2]).1.contains("cut off"));
     assert_eq!(refusal(&with_tail(10, b"PARE")).0, "encrypted");
     for length in [0, 1, end as u32, 1 << 31, u32::MAX] {
-        assert_eq!(refusal(&with_tail(length, b"PAR1")).0, "bad-parquet", "{length}");
+        assert_eq!(
+            refusal(&with_tail(length, b"PAR1")).0,
+            "bad-parquet",
+            "{length}"
+        );
     }
     // A list of 2^31 row groups, in a few bytes.
-    let list =
-        [b"PAR1".as_slice(), &[0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 7], &9u32.to_le_bytes(), b"PAR1"].concat();
+    let list = [
+        b"PAR1".as_slice(),
+        &[0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 7],
+        &9u32.to_le_bytes(),
+        b"PAR1",
+    ]
+    .concat();
     assert_eq!(refusal(&list).0, "bad-parquet");
-    let piece = Piece { file: 0, start: 3, end: 6 };
-    let end =
-        crate::read_piece(&fixture(b"not parquet").file, &piece, None, &options(9, &[]), &mut Collected::default());
-    assert_eq!(end.unwrap().first, None, "only the first piece speaks of the file");
+    let piece = Piece {
+        file: 0,
+        start: 3,
+        end: 6,
+    };
+    let end = crate::read_piece(
+        &fixture(b"not parquet").file,
+        &piece,
+        None,
+        &options(9, &[]),
+        &mut Collected::default(),
+    );
+    assert_eq!(
+        end.unwrap().first,
+        None,
+        "only the first piece speaks of the file"
+    );
 }
 
 #[test]
@@ -127,7 +171,8 @@ fn a_footer_too_large_is_not_parsed() {
     let mut file = std::fs::File::create(&path).unwrap();
     file.set_len(100 << 20).unwrap();
     std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).unwrap();
-    file.write_all(&[&(80u32 << 20).to_le_bytes()[..], b"PAR1"].concat()).unwrap();
+    file.write_all(&[&(80u32 << 20).to_le_bytes()[..], b"PAR1"].concat())
+        .unwrap();
     let (collected, _) = read_whole(&source(&path, Format::Parquet), &options(9, &[]));
     assert_eq!(collected.reasons(), ["footer-too-large"]);
 }
@@ -140,7 +185,9 @@ fn a_codec_that_is_not_there_is_named() {
         (Compression::LZ4_RAW, "LZ4_RAW"),
         (Compression::BROTLI(Default::default()), "BROTLI"),
     ] {
-        let (reason, detail) = refusal(&with_footer(&good(), 2, |column| column.set_compression(codec)));
+        let (reason, detail) = refusal(&with_footer(&good(), 2, |column| {
+            column.set_compression(codec)
+        }));
         assert_eq!(reason, "codec");
         assert!(detail.contains(name) && detail.contains("text"), "{detail}");
     }
@@ -157,18 +204,39 @@ fn row_groups_that_lie() {
     };
     assert_eq!(bad(-1, |column| column.set_num_values(-1)), "bad-parquet");
     assert_eq!(bad(3, |column| column), "bad-parquet");
-    assert_eq!(bad(2, |column| column.set_data_page_offset(-5).set_dictionary_page_offset(None)), "bad-parquet");
-    assert_eq!(bad(2, |column| column.set_dictionary_page_offset(Some(1 << 40))), "bad-parquet");
-    assert_eq!(bad(2, |column| column.set_total_compressed_size(i64::MAX)), "bad-parquet");
-    assert_eq!(bad(2, |column| column.set_total_compressed_size(7)), "bad-parquet");
-    assert_eq!(bad(1 << 40, |column| column.set_num_values(1 << 40)), "bad-parquet");
+    assert_eq!(
+        bad(2, |column| column
+            .set_data_page_offset(-5)
+            .set_dictionary_page_offset(None)),
+        "bad-parquet"
+    );
+    assert_eq!(
+        bad(2, |column| column.set_dictionary_page_offset(Some(1 << 40))),
+        "bad-parquet"
+    );
+    assert_eq!(
+        bad(2, |column| column.set_total_compressed_size(i64::MAX)),
+        "bad-parquet"
+    );
+    assert_eq!(
+        bad(2, |column| column.set_total_compressed_size(7)),
+        "bad-parquet"
+    );
+    assert_eq!(
+        bad(1 << 40, |column| column.set_num_values(1 << 40)),
+        "bad-parquet"
+    );
     let collected = read(&with_footer(&good, 5, |column| column.set_num_values(5)));
     assert_eq!(
         (collected.texts(), collected.reasons()),
         (vec!["one", "two"], vec!["bad-parquet"]),
         "what is there is kept"
     );
-    assert!(collected.rejected[0].detail.contains("from row 2 of 5"), "{:?}", collected.rejected);
+    assert!(
+        collected.rejected[0].detail.contains("from row 2 of 5"),
+        "{:?}",
+        collected.rejected
+    );
 }
 
 /// Item 55: a damaged page header costs its row group; other row groups are read.
@@ -178,7 +246,10 @@ fn a_damaged_row_group_does_not_cost_the_others() {
     let (offset, _) = metadata_of(&content).row_group(0).column(0).byte_range();
     content[offset as usize] = 0xff;
     let collected = read(&content);
-    assert_eq!((collected.texts(), collected.reasons()), (vec!["three"], vec!["bad-parquet"]));
+    assert_eq!(
+        (collected.texts(), collected.reasons()),
+        (vec!["three"], vec!["bad-parquet"])
+    );
 }
 
 /// Item 55: where a page has a checksum, it is compared.
@@ -202,24 +273,47 @@ fn the_checksum_of_a_page_is_checked() {
     crc.update(body);
     assert_eq!(read(&page(crc.sum())).texts(), ["a"]);
     let (reason, detail) = refusal(&page(crc.sum() ^ 1));
-    assert!(reason == "bad-parquet" && detail.contains("CRC"), "{detail}");
+    assert!(
+        reason == "bad-parquet" && detail.contains("CRC"),
+        "{detail}"
+    );
 }
 
 /// Item 56: sizes that are claimed are not allocated.
 #[test]
 fn bombs_do_not_go_off() {
-    let claims = with_page(&page_header((2 << 30) - 1, 5, 1), b"abcde", 1, Compression::SNAPPY);
+    let claims = with_page(
+        &page_header((2 << 30) - 1, 5, 1),
+        b"abcde",
+        1,
+        Compression::SNAPPY,
+    );
     assert_eq!(refusal(&claims).0, "page-too-large");
     let bomb = gzip(&vec![0; 70 << 20]);
-    let lies = with_page(&page_header(100, bomb.len() as u64, 1), &bomb, 1, Compression::GZIP(Default::default()));
+    let lies = with_page(
+        &page_header(100, bomb.len() as u64, 1),
+        &bomb,
+        1,
+        Compression::GZIP(Default::default()),
+    );
     let (reason, detail) = refusal(&lies);
-    assert!(reason == "bad-parquet" && detail.contains("gzip"), "{detail}");
+    assert!(
+        reason == "bad-parquet" && detail.contains("gzip"),
+        "{detail}"
+    );
 
     // A dictionary of one text of 1 MiB, and one run of 9,999 rows that are it.
     let text = "x".repeat(1 << 20);
-    let small = parquet(TEXT, plain().set_dictionary_page_size_limit(2 << 20), &[vec![texts(&[&text])]]);
+    let small = parquet(
+        TEXT,
+        plain().set_dictionary_page_size_limit(2 << 20),
+        &[vec![texts(&[&text])]],
+    );
     let column = metadata_of(&small).row_group(0).column(0).clone();
-    let (start, end) = (column.dictionary_page_offset().unwrap() as usize, column.data_page_offset() as usize);
+    let (start, end) = (
+        column.dictionary_page_offset().unwrap() as usize,
+        column.data_page_offset() as usize,
+    );
     // Levels: a run of 9,999 ones. Values: indices of one bit, a run of 9,999 zeros.
     let body = b"\x04\0\0\0\x9e\x9c\x01\x01\x01\x9e\x9c\x01\0";
     let mut header = page_header(body.len() as u64, body.len() as u64, 9_999);
@@ -230,8 +324,19 @@ fn bombs_do_not_go_off() {
     let bomb = with_pages(&pages, Some(end - start), 9_999, Compression::UNCOMPRESSED);
     let mut count = Count::default();
     let fixture = fixture(&bomb);
-    let piece = Piece { file: 0, start: 0, end: fixture.file.bytes };
-    crate::read_piece(&fixture.file, &piece, None, &options(1 << 20, &[]), &mut count).unwrap();
+    let piece = Piece {
+        file: 0,
+        start: 0,
+        end: fixture.file.bytes,
+    };
+    crate::read_piece(
+        &fixture.file,
+        &piece,
+        None,
+        &options(1 << 20, &[]),
+        &mut count,
+    )
+    .unwrap();
     assert_eq!(count.reasons, ["expansion"]);
     // 1 GiB, and a thousand times its 1 MiB.
     assert_eq!(count.documents, 2025);

@@ -30,13 +30,19 @@ enum Values {
 }
 
 fn texts(texts: &[&str]) -> Values {
-    Values::Bytes(texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect())
+    Values::Bytes(
+        texts
+            .iter()
+            .map(|text| Some(text.as_bytes().to_vec()))
+            .collect(),
+    )
 }
 
 /// Writes a file whose columns are all `optional`, described by `schema`, with these row groups.
 fn parquet(schema: &str, properties: WriterPropertiesBuilder, groups: &[Vec<Values>]) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(&format!("message m {{ {schema} }}")).unwrap());
-    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
+    let mut writer =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
     for columns in groups {
         let mut group = writer.next_row_group().unwrap();
         for values in columns {
@@ -51,25 +57,42 @@ fn parquet(schema: &str, properties: WriterPropertiesBuilder, groups: &[Vec<Valu
 
 fn write(column: &mut ColumnWriter<'_>, values: &Values) {
     fn levels<T>(values: &[Option<T>]) -> Vec<i16> {
-        values.iter().map(|value| i16::from(value.is_some())).collect()
+        values
+            .iter()
+            .map(|value| i16::from(value.is_some()))
+            .collect()
     }
     macro_rules! write {
         ($writer:ident, $values:ident, $into:expr) => {{
             let present: Vec<_> = $values.iter().flatten().cloned().map($into).collect();
-            $writer.write_batch(&present, Some(&levels($values)), None).unwrap();
+            $writer
+                .write_batch(&present, Some(&levels($values)), None)
+                .unwrap();
         }};
     }
     match (column, values) {
-        (ColumnWriter::ByteArrayColumnWriter(writer), Values::Bytes(values)) => write!(writer, values, ByteArray::from),
-        (ColumnWriter::BoolColumnWriter(writer), Values::Bool(values)) => write!(writer, values, |v| v),
-        (ColumnWriter::Int32ColumnWriter(writer), Values::Int32(values)) => write!(writer, values, |v| v),
-        (ColumnWriter::Int64ColumnWriter(writer), Values::Int64(values)) => write!(writer, values, |v| v),
-        (ColumnWriter::DoubleColumnWriter(writer), Values::Double(values)) => write!(writer, values, |v| v),
+        (ColumnWriter::ByteArrayColumnWriter(writer), Values::Bytes(values)) => {
+            write!(writer, values, ByteArray::from)
+        }
+        (ColumnWriter::BoolColumnWriter(writer), Values::Bool(values)) => {
+            write!(writer, values, |v| v)
+        }
+        (ColumnWriter::Int32ColumnWriter(writer), Values::Int32(values)) => {
+            write!(writer, values, |v| v)
+        }
+        (ColumnWriter::Int64ColumnWriter(writer), Values::Int64(values)) => {
+            write!(writer, values, |v| v)
+        }
+        (ColumnWriter::DoubleColumnWriter(writer), Values::Double(values)) => {
+            write!(writer, values, |v| v)
+        }
         (ColumnWriter::Int96ColumnWriter(writer), Values::Int96(values)) => {
             write!(writer, values, |v: [u32; 3]| Int96::from(v.to_vec()));
         }
         (ColumnWriter::FixedLenByteArrayColumnWriter(writer), Values::Fixed(values)) => {
-            write!(writer, values, |v: [u8; 4]| FixedLenByteArray::from(v.to_vec()));
+            write!(writer, values, |v: [u8; 4]| FixedLenByteArray::from(
+                v.to_vec()
+            ));
         }
         _ => panic!("values do not fit the column"),
     };
@@ -84,7 +107,10 @@ fn fixture(content: &[u8]) -> Fixture {
     let directory = tempfile::tempdir().unwrap();
     let path: PathBuf = directory.path().join("x.parquet");
     std::fs::write(&path, content).unwrap();
-    Fixture { file: source(&path, Format::Parquet), _directory: directory }
+    Fixture {
+        file: source(&path, Format::Parquet),
+        _directory: directory,
+    }
 }
 
 fn read_with(content: &[u8], options: &ReadOptions) -> Collected {
@@ -108,9 +134,19 @@ fn a_row_becomes_a_document() {
         optional int64 u (UINT_64); optional int32 w (UINT_32); optional int96 j;";
     let groups = [vec![
         Values::Bytes(vec![Some(b"a".to_vec()), None, None, Some("é".into())]),
-        Values::Bytes(vec![Some(b"<p>".to_vec()), Some(b"<b>".to_vec()), None, None]),
+        Values::Bytes(vec![
+            Some(b"<p>".to_vec()),
+            Some(b"<b>".to_vec()),
+            None,
+            None,
+        ]),
         Values::Int64(vec![Some(-7), None, None, Some(i64::MAX)]),
-        Values::Bytes(vec![Some(b"http://x/".to_vec()), None, Some(b"u".to_vec()), None]),
+        Values::Bytes(vec![
+            Some(b"http://x/".to_vec()),
+            None,
+            Some(b"u".to_vec()),
+            None,
+        ]),
         Values::Int64(vec![Some(1_500_000), None, None, Some(-1)]),
         Values::Int32(vec![Some(3), None, None, Some(4)]),
         Values::Bool(vec![Some(true), None, None, Some(false)]),
@@ -124,19 +160,36 @@ fn a_row_becomes_a_document() {
     assert_eq!(collected.texts(), ["a", "<b>", "é"]);
     assert_eq!(collected.reasons(), ["no-text"]);
     assert_eq!(collected.rejected[0].url.as_deref(), Some("u"));
-    let [first, second, third] = &collected.documents[..] else { panic!("{collected:?}") };
+    let [first, second, third] = &collected.documents[..] else {
+        panic!("{collected:?}")
+    };
     assert_eq!(
         (first.id.as_deref(), first.url.as_deref(), first.date),
         (Some("-7"), Some("http://x/"), Some(1_500_000))
     );
-    assert_eq!((second.id.as_deref(), second.url.as_deref(), second.date, second.is_html), (None, None, None, true));
-    assert_eq!((third.id.as_deref(), third.date), (Some("9223372036854775807"), Some(-1)));
+    assert_eq!(
+        (
+            second.id.as_deref(),
+            second.url.as_deref(),
+            second.date,
+            second.is_html
+        ),
+        (None, None, None, true)
+    );
+    assert_eq!(
+        (third.id.as_deref(), third.date),
+        (Some("9223372036854775807"), Some(-1))
+    );
     assert_eq!(
         [first, second, third].map(|kept| (kept.place.entry_offset, kept.place.inner_offset)),
         [(4, 0), (4, 1), (4, 3)]
     );
     assert_eq!(
-        (second.media_type.as_str(), third.media_type.as_str(), third.charset),
+        (
+            second.media_type.as_str(),
+            third.media_type.as_str(),
+            third.charset
+        ),
         ("text/html", "text/plain", "UTF-8")
     );
     let expected = [
@@ -148,29 +201,81 @@ fn a_row_becomes_a_document() {
         FieldValue::Integer(86_400_000_000 + 1_000),
         FieldValue::Text("http://x/".to_owned()),
     ];
-    assert_eq!(first.fields, names.iter().map(|name| (*name).to_owned()).zip(expected).collect::<Vec<_>>());
-    assert!(second.fields.iter().all(|(_, value)| *value == FieldValue::Null));
+    assert_eq!(
+        first.fields,
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .zip(expected)
+            .collect::<Vec<_>>()
+    );
+    assert!(
+        second
+            .fields
+            .iter()
+            .all(|(_, value)| *value == FieldValue::Null)
+    );
 }
 
 #[test]
 fn dates_come_in_many_types() {
     let cases: Vec<(&str, Values, Option<i64>)> = vec![
-        ("int64 date (TIMESTAMP_MILLIS)", Values::Int64(vec![Some(1_500)]), Some(1_500_000)),
-        ("int64 date (TIMESTAMP(NANOS,true))", Values::Int64(vec![Some(-1_500)]), Some(-2)),
-        ("int64 date (TIMESTAMP(MICROS,false))", Values::Int64(vec![Some(7)]), Some(7)),
+        (
+            "int64 date (TIMESTAMP_MILLIS)",
+            Values::Int64(vec![Some(1_500)]),
+            Some(1_500_000),
+        ),
+        (
+            "int64 date (TIMESTAMP(NANOS,true))",
+            Values::Int64(vec![Some(-1_500)]),
+            Some(-2),
+        ),
+        (
+            "int64 date (TIMESTAMP(MICROS,false))",
+            Values::Int64(vec![Some(7)]),
+            Some(7),
+        ),
         ("int64 date", Values::Int64(vec![Some(2)]), Some(2_000_000)),
         ("int64 date", Values::Int64(vec![Some(i64::MAX)]), None),
         ("int32 date", Values::Int32(vec![Some(2)]), Some(2_000_000)),
-        ("int32 date (DATE)", Values::Int32(vec![Some(1)]), Some(86_400_000_000)),
-        ("double date", Values::Double(vec![Some(0.5)]), Some(500_000)),
+        (
+            "int32 date (DATE)",
+            Values::Int32(vec![Some(1)]),
+            Some(86_400_000_000),
+        ),
+        (
+            "double date",
+            Values::Double(vec![Some(0.5)]),
+            Some(500_000),
+        ),
         ("double date", Values::Double(vec![Some(f64::NAN)]), None),
-        ("int96 date", Values::Int96(vec![Some([0, 0, 2_440_588])]), Some(0)),
-        ("int96 date", Values::Int96(vec![Some([0, 0, u32::MAX])]), None),
-        ("binary date (UTF8)", texts(&["1970-01-01T00:00:01Z"]), Some(1_000_000)),
-        ("binary date", Values::Bytes(vec![Some(b"\xff".to_vec())]), None),
+        (
+            "int96 date",
+            Values::Int96(vec![Some([0, 0, 2_440_588])]),
+            Some(0),
+        ),
+        (
+            "int96 date",
+            Values::Int96(vec![Some([0, 0, u32::MAX])]),
+            None,
+        ),
+        (
+            "binary date (UTF8)",
+            texts(&["1970-01-01T00:00:01Z"]),
+            Some(1_000_000),
+        ),
+        (
+            "binary date",
+            Values::Bytes(vec![Some(b"\xff".to_vec())]),
+            None,
+        ),
     ];
     for (column, values, expected) in cases {
-        let content = parquet(&format!("{TEXT} optional {column};"), plain(), &[vec![texts(&["a"]), values]]);
+        let content = parquet(
+            &format!("{TEXT} optional {column};"),
+            plain(),
+            &[vec![texts(&["a"]), values]],
+        );
         assert_eq!(read(&content).documents[0].date, expected, "{column}");
     }
 }
@@ -182,16 +287,36 @@ fn columns_of_other_types_reject_the_file() {
     let one = || Values::Int32(vec![Some(1)]);
     let cases: Vec<(&str, Vec<Values>, &str, &str)> = vec![
         ("optional int32 text;", vec![one()], "bad-column", "text"),
-        ("optional fixed_len_byte_array(4) text;", vec![fixed()], "bad-column", "text"),
-        ("optional binary body (UTF8);", vec![texts(&["a"])], "no-text-column", "body"),
-        ("optional binary Text (UTF8);", vec![texts(&["a"])], "no-text-column", "Text"),
+        (
+            "optional fixed_len_byte_array(4) text;",
+            vec![fixed()],
+            "bad-column",
+            "text",
+        ),
+        (
+            "optional binary body (UTF8);",
+            vec![texts(&["a"])],
+            "no-text-column",
+            "body",
+        ),
+        (
+            "optional binary Text (UTF8);",
+            vec![texts(&["a"])],
+            "no-text-column",
+            "Text",
+        ),
         (
             "optional binary text; optional fixed_len_byte_array(4) id;",
             vec![texts(&["a"]), fixed()],
             "bad-column",
             "id",
         ),
-        ("optional binary text; optional int32 url;", vec![texts(&["a"]), one()], "bad-column", "url"),
+        (
+            "optional binary text; optional int32 url;",
+            vec![texts(&["a"]), one()],
+            "bad-column",
+            "url",
+        ),
         (
             "optional binary text; optional boolean date;",
             vec![texts(&["a"]), Values::Bool(vec![None])],
@@ -201,10 +326,21 @@ fn columns_of_other_types_reject_the_file() {
     ];
     for (schema, columns, reason, named) in cases {
         let collected = read(&parquet(schema, plain(), &[columns]));
-        assert_eq!((collected.reasons(), collected.documents.len()), (vec![reason], 0), "{schema}");
-        assert!(collected.rejected[0].detail.contains(named), "{:?}", collected.rejected[0]);
+        assert_eq!(
+            (collected.reasons(), collected.documents.len()),
+            (vec![reason], 0),
+            "{schema}"
+        );
+        assert!(
+            collected.rejected[0].detail.contains(named),
+            "{:?}",
+            collected.rejected[0]
+        );
     }
-    for nested in ["repeated binary text;", "optional group text { optional binary x; }"] {
+    for nested in [
+        "repeated binary text;",
+        "optional group text { optional binary x; }",
+    ] {
         let collected = read(&parquet(nested, plain(), &[]));
         assert_eq!(collected.reasons(), ["bad-column"], "{nested}");
     }
@@ -223,7 +359,10 @@ fn bad_rows_cost_only_themselves() {
         Some(vec![]),
         Some(b"b".to_vec()),
     ];
-    let collected = read_with(&parquet(TEXT, plain(), &[vec![Values::Bytes(values)]]), &options(10, &[]));
+    let collected = read_with(
+        &parquet(TEXT, plain(), &[vec![Values::Bytes(values)]]),
+        &options(10, &[]),
+    );
     assert_eq!(collected.texts(), ["a", "", "b"]);
     assert_eq!(collected.reasons(), ["bad-utf8", "too-large", "no-text"]);
     assert!(collected.rejected[0].detail.starts_with("row 1:"));
@@ -233,14 +372,22 @@ fn bad_rows_cost_only_themselves() {
 #[test]
 fn files_without_rows_and_with_many_row_groups() {
     assert_eq!(read(&parquet(TEXT, plain(), &[])), Collected::default());
-    assert_eq!(read(&parquet(TEXT, plain(), &[vec![texts(&[])]])), Collected::default());
-    let groups: Vec<_> = (0..3000).map(|i| vec![texts(&[&format!("text {i}")])]).collect();
+    assert_eq!(
+        read(&parquet(TEXT, plain(), &[vec![texts(&[])]])),
+        Collected::default()
+    );
+    let groups: Vec<_> = (0..3000)
+        .map(|i| vec![texts(&[&format!("text {i}")])])
+        .collect();
     let fixture = fixture(&parquet(TEXT, plain(), &groups));
     let options = options(100, &[]);
     let (whole, _) = read_whole(&fixture.file, &options);
     assert_eq!(whole.documents.len(), 3000);
     let cuts: Vec<u64> = (0..20).map(|i| i * 9_973).collect();
-    assert_eq!(read_in_pieces(&fixture.file, &cuts, &options).unwrap(), whole);
+    assert_eq!(
+        read_in_pieces(&fixture.file, &cuts, &options).unwrap(),
+        whole
+    );
 }
 
 #[derive(Clone, Debug)]
@@ -264,19 +411,27 @@ fn layout() -> impl Strategy<Value = Layout> {
     ];
     let text = prop::option::weighted(0.9, prop_oneof!["[ab]{0,3}", "\\PC{0,200}"]);
     let groups = prop::collection::vec(prop::collection::vec(text, 0..40), 0..6);
-    (codec, encoding, groups, any::<bool>(), 20usize..2000).prop_map(|(codec, encoding, groups, two, page)| {
-        let version = if two { WriterVersion::PARQUET_2_0 } else { WriterVersion::PARQUET_1_0 };
-        let properties = plain().set_compression(codec).set_writer_version(version);
-        let properties =
-            properties.set_data_page_size_limit(page).set_write_batch_size(3).set_dictionary_page_size_limit(page);
-        let properties = match encoding {
-            None => properties,
-            Some(encoding) => {
-                properties.set_dictionary_enabled(false).set_column_encoding(ColumnPath::from("text"), encoding)
-            }
-        };
-        Layout { properties, groups }
-    })
+    (codec, encoding, groups, any::<bool>(), 20usize..2000).prop_map(
+        |(codec, encoding, groups, two, page)| {
+            let version = if two {
+                WriterVersion::PARQUET_2_0
+            } else {
+                WriterVersion::PARQUET_1_0
+            };
+            let properties = plain().set_compression(codec).set_writer_version(version);
+            let properties = properties
+                .set_data_page_size_limit(page)
+                .set_write_batch_size(3)
+                .set_dictionary_page_size_limit(page);
+            let properties = match encoding {
+                None => properties,
+                Some(encoding) => properties
+                    .set_dictionary_enabled(false)
+                    .set_column_encoding(ColumnPath::from("text"), encoding),
+            };
+            Layout { properties, groups }
+        },
+    )
 }
 
 fn written(layout: &Layout) -> Vec<u8> {
@@ -284,16 +439,29 @@ fn written(layout: &Layout) -> Vec<u8> {
         .groups
         .iter()
         .map(|texts| {
-            let values = texts.iter().map(|text| text.as_ref().map(|text| text.clone().into_bytes())).collect();
-            vec![Values::Int32(vec![Some(1); texts.len()]), Values::Bytes(values)]
+            let values = texts
+                .iter()
+                .map(|text| text.as_ref().map(|text| text.clone().into_bytes()))
+                .collect();
+            vec![
+                Values::Int32(vec![Some(1); texts.len()]),
+                Values::Bytes(values),
+            ]
         })
         .collect();
-    parquet(&format!("optional int32 x; {TEXT}"), layout.properties.clone(), &groups)
+    parquet(
+        &format!("optional int32 x; {TEXT}"),
+        layout.properties.clone(),
+        &groups,
+    )
 }
 
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
-    let found = read_document_at(file, &place, options, &mut |document| kept = Some(Kept::new(document))).unwrap();
+    let found = read_document_at(file, &place, options, &mut |document| {
+        kept = Some(Kept::new(document))
+    })
+    .unwrap();
     assert_eq!(found == Found::Document, kept.is_some());
     kept
 }

@@ -25,8 +25,16 @@ fn a_truncated_file_keeps_what_is_whole() {
             let events = read(&whole[..cut]);
             // One to three bytes of a zstd magic are no frame.
             let no_frame = parts[0].starts_with(b"(") && cut < start + 4;
-            let reason = if no_frame { "trailing-garbage" } else { "truncated" };
-            assert_eq!(words(&events), format!("http://a/ http://b/ {reason}"), "{cut}");
+            let reason = if no_frame {
+                "trailing-garbage"
+            } else {
+                "truncated"
+            };
+            assert_eq!(
+                words(&events),
+                format!("http://a/ http://b/ {reason}"),
+                "{cut}"
+            );
             assert_eq!(rejections(&events)[0].offset, start as u64);
         }
         assert_eq!(words(&read(&whole[..start])), "http://a/ http://b/");
@@ -35,7 +43,11 @@ fn a_truncated_file_keeps_what_is_whole() {
         for cut in one.len() - 8..one.len() {
             let said = words(&read(&one[..cut]));
             // The zstd library gives out a small frame whole or not at all.
-            assert!(said == "http://a/ http://b/ truncated" || said == "truncated" && one.starts_with(b"("), "{said}");
+            assert!(
+                said == "http://a/ http://b/ truncated"
+                    || said == "truncated" && one.starts_with(b"("),
+                "{said}"
+            );
         }
     }
     let plain = three().concat();
@@ -63,14 +75,22 @@ fn a_wrong_checksum_costs_its_member() {
             assert_eq!(words(&events), format!("http://a/ {reason} http://c/"));
             let rejection = rejections(&events)[0];
             assert_eq!(rejection.offset, parts[0].len() as u64);
-            assert!(rejection.detail.contains(&format!("{} bytes of the file lost", parts[1].len())), "{rejection:?}");
+            assert!(
+                rejection
+                    .detail
+                    .contains(&format!("{} bytes of the file lost", parts[1].len())),
+                "{rejection:?}"
+            );
         }
         // Of several records in an entry, the last and the checksum are left.
         let mut file = pack(&three().concat());
         let at = file.len() - 4;
         file[at] ^= 1;
         let said = words(&read(&file));
-        assert!(said == format!("http://a/ http://b/ {reason}") || said == "bad-zstd", "{said}");
+        assert!(
+            said == format!("http://a/ http://b/ {reason}") || said == "bad-zstd",
+            "{said}"
+        );
     }
 }
 
@@ -84,12 +104,20 @@ fn a_changed_byte_costs_its_member() {
             file[at] ^= 0x41;
             let events = read(&file);
             let said = words(&events);
-            assert!(said.starts_with("http://a/ ") && said.ends_with(" http://c/"), "{at}: {said}");
-            let b = pages(&events).iter().filter(|page| page.url.as_deref() == Some("http://b/")).count();
+            assert!(
+                said.starts_with("http://a/ ") && said.ends_with(" http://c/"),
+                "{at}: {said}"
+            );
+            let b = pages(&events)
+                .iter()
+                .filter(|page| page.url.as_deref() == Some("http://b/"))
+                .count();
             assert_eq!(b + rejections(&events).len(), 1, "{at}: {said}");
-            assert!(pages(&events).iter().all(|page| three()[1].ends_with(&[&page.body[..], b"\r\n\r\n"].concat())
-                || b == 0
-                || page.url.as_deref() != Some("http://b/")));
+            assert!(pages(&events).iter().all(|page| {
+                three()[1].ends_with(&[&page.body[..], b"\r\n\r\n"].concat())
+                    || b == 0
+                    || page.url.as_deref() != Some("http://b/")
+            }));
         }
     }
 }
@@ -98,7 +126,11 @@ fn a_changed_byte_costs_its_member() {
 #[test]
 fn garbage_is_passed_over_and_told_once() {
     let [a, b, _] = three();
-    for (pack, packing) in [(gzip as Pack, "gzip"), (zstd, "zstd"), (<[u8]>::to_vec, "plain")] {
+    for (pack, packing) in [
+        (gzip as Pack, "gzip"),
+        (zstd, "zstd"),
+        (<[u8]>::to_vec, "plain"),
+    ] {
         let (a, b) = (pack(&a), pack(&b));
         for garbage in [
             &b"garbage\n"[..],
@@ -110,15 +142,39 @@ fn garbage_is_passed_over_and_told_once() {
         ] {
             let events = read(&[&a, garbage, &b].concat());
             let plain_like = words(&events);
-            assert_eq!(rejections(&events).len(), 1, "{packing} {garbage:?} {plain_like}");
-            assert_eq!(pages(&events).len(), 2, "{packing} {garbage:?} {plain_like}");
+            assert_eq!(
+                rejections(&events).len(),
+                1,
+                "{packing} {garbage:?} {plain_like}"
+            );
+            assert_eq!(
+                pages(&events).len(),
+                2,
+                "{packing} {garbage:?} {plain_like}"
+            );
             assert_eq!(rejections(&events)[0].offset, a.len() as u64, "{packing}");
             let events = read(&[&a, &b, garbage].concat());
-            assert_eq!((rejections(&events).len(), pages(&events).len()), (1, 2), "{packing} {garbage:?}");
+            assert_eq!(
+                (rejections(&events).len(), pages(&events).len()),
+                (1, 2),
+                "{packing} {garbage:?}"
+            );
         }
-        assert_eq!(words(&read(&[&a[..], b"garbage\n", &b].concat())), "http://a/ damaged http://b/", "{packing}");
-        assert_eq!(words(&read(&[&a[..], b"garbage"].concat())), "http://a/ trailing-garbage", "{packing}");
-        assert_eq!(words(&read(&[&a[..], &[0; 600_000]].concat())), "http://a/", "{packing}");
+        assert_eq!(
+            words(&read(&[&a[..], b"garbage\n", &b].concat())),
+            "http://a/ damaged http://b/",
+            "{packing}"
+        );
+        assert_eq!(
+            words(&read(&[&a[..], b"garbage"].concat())),
+            "http://a/ trailing-garbage",
+            "{packing}"
+        );
+        assert_eq!(
+            words(&read(&[&a[..], &[0; 600_000]].concat())),
+            "http://a/",
+            "{packing}"
+        );
         assert_eq!(
             words(&read(&[&a[..], &[0; 600_000], b"\n", &b].concat())),
             "http://a/ damaged http://b/",
@@ -137,7 +193,11 @@ fn a_record_behind_garbage_of_any_length_is_found() {
     for length in (65_200..65_700).chain(130_700..131_200).step_by(5) {
         let garbage = [vec![b'x'; length], vec![b'\n']].concat();
         let file = [&a[..], &garbage, &b].concat();
-        assert_eq!(words(&read(&file)), "http://a/ damaged http://b/", "{length}");
+        assert_eq!(
+            words(&read(&file)),
+            "http://a/ damaged http://b/",
+            "{length}"
+        );
     }
 }
 
@@ -145,15 +205,22 @@ fn a_record_behind_garbage_of_any_length_is_found() {
 #[test]
 fn a_blank_line_alone_is_an_end_only_if_nothing_begins_before() {
     let [a, b, c] = three();
-    assert_eq!(words(&read(&[&a[..], b"garbage\n", &b].concat())), "http://a/ damaged http://b/");
+    assert_eq!(
+        words(&read(&[&a[..], b"garbage\n", &b].concat())),
+        "http://a/ damaged http://b/"
+    );
     // `w` says that it ends behind the first blank line in the head of `b`.
     let head = memchr::memmem::find(&b, b"\r\n\r\nHTTP").unwrap();
-    let header =
-        |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\nx\r\n\r\n");
+    let header = |length: usize| {
+        format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\nx\r\n\r\n")
+    };
     let wrong = header(5 + head);
     for pack in [<[u8]>::to_vec as Pack, gzip, zstd] {
         let file = pack(&[wrong.as_bytes(), &b, &c].concat());
-        assert_eq!(words(&read(&file)), "bad-content-length http://b/ http://c/");
+        assert_eq!(
+            words(&read(&file)),
+            "bad-content-length http://b/ http://c/"
+        );
     }
 }
 
@@ -162,17 +229,29 @@ fn a_blank_line_alone_is_an_end_only_if_nothing_begins_before() {
 fn a_quoted_record_is_no_record() {
     let inner = String::from_utf8(page("http://inner/", "<p>inner")).unwrap();
     let quoting = page("http://q/", &format!("<pre>\r\n\r\n{inner}</pre>"));
-    let records = [page("http://a/", "<p>a"), quoting, page("http://z/", "<p>z")];
+    let records = [
+        page("http://a/", "<p>a"),
+        quoting,
+        page("http://z/", "<p>z"),
+    ];
     for (packing, bytes) in in_all_packings(&records) {
-        assert_eq!(words(&read(&bytes)), "http://a/ http://q/ http://z/", "{packing}");
+        assert_eq!(
+            words(&read(&bytes)),
+            "http://a/ http://q/ http://z/",
+            "{packing}"
+        );
     }
 }
 
 /// Item 28.
 #[test]
 fn a_window_that_is_too_large_is_damage() {
-    let file = [&zstd(&three()[0])[..], &[0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00], &zstd(&three()[1])]
-        .concat();
+    let file = [
+        &zstd(&three()[0])[..],
+        &[0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00],
+        &zstd(&three()[1]),
+    ]
+    .concat();
     assert_eq!(words(&read(&file)), "http://a/ bad-zstd http://b/");
 }
 
@@ -180,24 +259,36 @@ fn a_window_that_is_too_large_is_damage() {
 fn a_dictionary_serves_every_piece_and_a_bad_one_is_told_once() {
     let dictionary = three().concat();
     let frame = |content: &[u8]| {
-        let mut encoder = ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
+        let mut encoder =
+            ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
         std::io::Write::write_all(&mut encoder, content).unwrap();
         encoder.finish().unwrap()
     };
     let head = |size: u32| [&[0x5d, 0x2a, 0x4d, 0x18][..], &size.to_le_bytes()].concat();
     let frames = three().map(|record| frame(&record));
-    let file = [head(dictionary.len() as u32), dictionary.clone(), frames.concat()].concat();
+    let file = [
+        head(dictionary.len() as u32),
+        dictionary.clone(),
+        frames.concat(),
+    ]
+    .concat();
     assert_eq!(words(&read(&file)), "http://a/ http://b/ http://c/");
     let middle = (file.len() - frames[2].len()) as u64;
     let on_disk = File::new(&file);
     let (events, end) = on_disk.piece(middle, file.len() as u64, None, CAP);
-    assert_eq!((words(&events).as_str(), end.first), ("http://c/", Some(middle)));
+    assert_eq!(
+        (words(&events).as_str(), end.first),
+        ("http://c/", Some(middle))
+    );
 
     let bad = [head(u32::MAX), dictionary, frames.concat()].concat();
     assert_eq!(words(&read(&bad)), "bad-dictionary");
     let on_disk = File::new(&bad);
     let (events, end) = on_disk.piece(1000, bad.len() as u64, None, CAP);
-    assert_eq!((events.len(), end.first, end.next), (0, None, bad.len() as u64));
+    assert_eq!(
+        (events.len(), end.first, end.next),
+        (0, None, bad.len() as u64)
+    );
 }
 
 /// Wrong lengths over the cap in one entry: it is decoded again, and no more than so often.
@@ -215,8 +306,13 @@ fn large_wrong_lengths_in_one_entry_cost_themselves() {
         records.push(wrong(i));
         records.push(page(&format!("http://p/{i}"), "<p>x"));
     }
-    let expected: String = (0..12).map(|i| format!("bad-content-length http://p/{i} ")).collect();
+    let expected: String = (0..12)
+        .map(|i| format!("bad-content-length http://p/{i} "))
+        .collect();
     for pack in [gzip as Pack, zstd, <[u8]>::to_vec] {
-        assert_eq!(words(&read_capped(&pack(&records.concat()), 1 << 20)), expected.trim_end());
+        assert_eq!(
+            words(&read_capped(&pack(&records.concat()), 1 << 20)),
+            expected.trim_end()
+        );
     }
 }

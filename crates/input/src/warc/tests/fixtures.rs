@@ -3,7 +3,10 @@
 use std::io::Write;
 
 use crate::range::tests::source_of;
-use crate::{Document, FieldNames, Format, LargeRecords, Piece, PieceEnd, Place, ReadOptions, Rejection, SourceFile};
+use crate::{
+    Document, FieldNames, Format, LargeRecords, Piece, PieceEnd, Place, ReadOptions, Rejection,
+    SourceFile,
+};
 
 use super::super::read_piece;
 use super::Events;
@@ -62,20 +65,36 @@ pub(crate) fn words(events: &[Event]) -> String {
 
 /// The pages among events.
 pub(crate) fn pages(events: &[Event]) -> Vec<&Page> {
-    events.iter().filter_map(|event| if let Event::Page(page) = event { Some(page) } else { None }).collect()
+    events
+        .iter()
+        .filter_map(|event| {
+            if let Event::Page(page) = event {
+                Some(page)
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
 /// The rejections among events.
 pub(crate) fn rejections(events: &[Event]) -> Vec<&Rejection> {
     events
         .iter()
-        .filter_map(|event| if let Event::Rejected(rejection) = event { Some(rejection) } else { None })
+        .filter_map(|event| {
+            if let Event::Rejected(rejection) = event {
+                Some(rejection)
+            } else {
+                None
+            }
+        })
         .collect()
 }
 
 /// A record with its blank lines behind it; `fields` are whole lines.
 pub(crate) fn record(kind: &str, url: &str, fields: &[&str], block: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n").into_bytes();
+    let mut bytes =
+        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n").into_bytes();
     for field in fields {
         bytes.extend_from_slice(field.as_bytes());
         bytes.extend_from_slice(b"\r\n");
@@ -91,12 +110,21 @@ pub(crate) fn response(url: &str, head: &[&str], body: &[u8]) -> Vec<u8> {
     let mut block = head.join("\r\n").into_bytes();
     block.extend_from_slice(b"\r\n\r\n");
     block.extend_from_slice(body);
-    record("response", url, &["Content-Type: application/http; msgtype=response"], &block)
+    record(
+        "response",
+        url,
+        &["Content-Type: application/http; msgtype=response"],
+        &block,
+    )
 }
 
 /// A good HTML page.
 pub(crate) fn page(url: &str, body: &str) -> Vec<u8> {
-    response(url, &["HTTP/1.1 200 OK", "Content-Type: text/html; charset=utf-8"], body.as_bytes())
+    response(
+        url,
+        &["HTTP/1.1 200 OK", "Content-Type: text/html; charset=utf-8"],
+        body.as_bytes(),
+    )
 }
 
 /// A way to pack bytes into an entry.
@@ -127,13 +155,26 @@ impl File {
     pub(crate) fn new(bytes: &[u8]) -> Self {
         let temporary = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(temporary.path(), bytes).unwrap();
-        File { source: source_of(temporary.path(), Format::Warc), _temporary: temporary }
+        File {
+            source: source_of(temporary.path(), Format::Warc),
+            _temporary: temporary,
+        }
     }
 
     /// One piece.
-    pub(crate) fn piece(&self, start: u64, end: u64, from: Option<u64>, cap: u64) -> (Vec<Event>, PieceEnd) {
+    pub(crate) fn piece(
+        &self,
+        start: u64,
+        end: u64,
+        from: Option<u64>,
+        cap: u64,
+    ) -> (Vec<Event>, PieceEnd) {
         let mut events = Events::default();
-        let piece = Piece { file: 0, start, end };
+        let piece = Piece {
+            file: 0,
+            start,
+            end,
+        };
         let ended = read_piece(&self.source, &piece, from, &options(cap), &mut events).unwrap();
         (events.0, ended)
     }
@@ -142,8 +183,19 @@ impl File {
 /// Options with a cap.
 pub(crate) fn options(cap: u64) -> ReadOptions {
     let name = || String::new();
-    let fields = FieldNames { id: name(), text: name(), html: name(), url: name(), date: name(), carry: Vec::new() };
-    ReadOptions { fields, max_document_bytes: cap, large: LargeRecords::default() }
+    let fields = FieldNames {
+        id: name(),
+        text: name(),
+        html: name(),
+        url: name(),
+        date: name(),
+        carry: Vec::new(),
+    };
+    ReadOptions {
+        fields,
+        max_document_bytes: cap,
+        large: LargeRecords::default(),
+    }
 }
 
 /// The usual cap.

@@ -15,14 +15,24 @@ fn assert_between(tried: Vec<u8>, expected: &str) -> Vec<Event> {
     let mut said = Vec::new();
     for (packing, bytes) in in_all_packings(&records) {
         let events = read(&bytes);
-        assert_eq!(words(&events), format!("http://a/ {expected} http://z/").replace("  ", " "), "{packing}");
+        assert_eq!(
+            words(&events),
+            format!("http://a/ {expected} http://z/").replace("  ", " "),
+            "{packing}"
+        );
         said = events;
     }
     said
 }
 
 fn raw(header: &str, block: &str) -> Vec<u8> {
-    [header.replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", block.as_bytes(), b"\r\n\r\n"].concat()
+    [
+        header.replace('\n', "\r\n").as_bytes(),
+        b"\r\n\r\n",
+        block.as_bytes(),
+        b"\r\n\r\n",
+    ]
+    .concat()
 }
 
 const HTTP: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nhello";
@@ -34,7 +44,8 @@ fn a_page_has_all_its_fields() {
         "WARC-Date: 2024-02-29T12:34:56Z",
         "Content-Type: application/http; msgtype=response",
     ];
-    let block = b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML; Charset=\"ISO-8859-1\"\r\n\r\n<p>caf\xe9";
+    let block =
+        b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML; Charset=\"ISO-8859-1\"\r\n\r\n<p>caf\xe9";
     let one = record("response", "<http://x/>", &fields, block);
     let records = [page("http://a/", "first"), one.clone()];
     for (packing, bytes) in in_all_packings(&records) {
@@ -43,8 +54,14 @@ fn a_page_has_all_its_fields() {
         assert_eq!(page.id.as_deref(), Some("urn:uuid:1234"));
         assert_eq!(page.url.as_deref(), Some("http://x/"));
         assert_eq!(page.date, Some(1_709_210_096_000_000));
-        assert_eq!((page.text.as_str(), &page.body[..]), ("<p>café", &b"<p>caf\xe9"[..]));
-        assert_eq!((page.media_type.as_str(), page.charset), ("text/html", "windows-1252"));
+        assert_eq!(
+            (page.text.as_str(), &page.body[..]),
+            ("<p>café", &b"<p>caf\xe9"[..])
+        );
+        assert_eq!(
+            (page.media_type.as_str(), page.charset),
+            ("text/html", "windows-1252")
+        );
         assert!(page.flags.is_empty());
         let place = page.place;
         assert_eq!(place.length, one.len() as u64 - 4);
@@ -55,7 +72,11 @@ fn a_page_has_all_its_fields() {
             "zstd frames" => (zstd(&records[0]).len() as u64, 0),
             _ => (0, first),
         };
-        assert_eq!((place.entry_offset, place.inner_offset), (entry, inner), "{packing}");
+        assert_eq!(
+            (place.entry_offset, place.inner_offset),
+            (entry, inner),
+            "{packing}"
+        );
     }
 }
 
@@ -71,17 +92,30 @@ fn an_empty_file_has_no_records() {
 /// Items 3 and 4: the packing is told by content; what is inside one member is read all the same.
 #[test]
 fn all_packings_say_the_same() {
-    let records = between(record("resource", "http://r/", &["Content-Type: text/plain"], b"hello"));
+    let records = between(record(
+        "resource",
+        "http://r/",
+        &["Content-Type: text/plain"],
+        b"hello",
+    ));
     for (packing, bytes) in in_all_packings(&records) {
-        assert_eq!(words(&read(&bytes)), "http://a/ http://r/ http://z/", "{packing}");
+        assert_eq!(
+            words(&read(&bytes)),
+            "http://a/ http://r/ http://z/",
+            "{packing}"
+        );
     }
 }
 
 /// Items 10, 11 and 12.
 #[test]
 fn a_length_has_to_be_sound() {
-    let header =
-        |lengths: &str| raw(&format!("WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://x/{lengths}"), HTTP);
+    let header = |lengths: &str| {
+        raw(
+            &format!("WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://x/{lengths}"),
+            HTTP,
+        )
+    };
     let length = HTTP.len();
     for bad in [
         String::new(),
@@ -97,19 +131,44 @@ fn a_length_has_to_be_sound() {
         format!("\nContent-Length: 7\nContent-Length: {length}"),
     ] {
         let events = assert_between(header(&bad), "bad-content-length");
-        assert!(rejections(&events)[0].detail.contains("bytes lost"), "{events:?}");
+        assert!(
+            rejections(&events)[0].detail.contains("bytes lost"),
+            "{events:?}"
+        );
     }
-    assert_between(header(&format!("\nContent-Length: {length}\ncontent-length: {length}")), "http://x/");
-    assert_between(header(&format!("\nCONTENT-LENGTH:\t 00{length}  ")), "http://x/");
+    assert_between(
+        header(&format!(
+            "\nContent-Length: {length}\ncontent-length: {length}"
+        )),
+        "http://x/",
+    );
+    assert_between(
+        header(&format!("\nCONTENT-LENGTH:\t 00{length}  ")),
+        "http://x/",
+    );
 }
 
 /// Items 13 and 14: a record that does not end where it says costs itself and nothing else.
 #[test]
 fn a_wrong_length_costs_one_record() {
     let header = |length: usize| {
-        raw(&format!("WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://x/\nContent-Length: {length}"), HTTP)
+        raw(
+            &format!(
+                "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://x/\nContent-Length: {length}"
+            ),
+            HTTP,
+        )
     };
-    for wrong in [0, 1, HTTP.len() - 1, HTTP.len() + 5, HTTP.len() + 20, HTTP.len() + 150, 100_000, 40 << 20] {
+    for wrong in [
+        0,
+        1,
+        HTTP.len() - 1,
+        HTTP.len() + 5,
+        HTTP.len() + 20,
+        HTTP.len() + 150,
+        100_000,
+        40 << 20,
+    ] {
         assert_between(header(wrong), "bad-content-length");
     }
     // Line ends that belong to nobody do not matter.
@@ -128,7 +187,10 @@ fn a_wrong_length_at_the_end_is_told_too() {
     assert_eq!(words(&events), "http://a/ truncated");
     assert_eq!(rejections(&events)[0].offset, good.len() as u64);
     for pack in [gzip, zstd] {
-        assert_eq!(words(&read(&[pack(&good), pack(&last)].concat())), "http://a/ bad-content-length");
+        assert_eq!(
+            words(&read(&[pack(&good), pack(&last)].concat())),
+            "http://a/ bad-content-length"
+        );
     }
 }
 
@@ -138,7 +200,10 @@ fn line_feeds_alone_will_do() {
     let text = "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://x/\nContent-Length: 45\n\n\
                 HTTP/1.1 200 OK\nContent-Type: text/plain\n\nyes\n\n";
     assert_between(text.as_bytes().to_vec(), "http://x/");
-    assert_eq!(words(&read(text.repeat(3).as_bytes())), "http://x/ http://x/ http://x/");
+    assert_eq!(
+        words(&read(text.repeat(3).as_bytes())),
+        "http://x/ http://x/ http://x/"
+    );
 }
 
 /// Item 16.
@@ -151,9 +216,13 @@ fn odd_header_lines_do_no_harm_and_endless_ones_cost_their_record() {
     );
     assert_between(raw(&odd, HTTP), "http://x/ b");
     for size in [70_000, 1 << 20, 9 << 20] {
-        let long = format!("WARC/1.0\nWARC-Type: response\nX: {}\nContent-Length: {length}", "x".repeat(size));
+        let long = format!(
+            "WARC/1.0\nWARC-Type: response\nX: {}\nContent-Length: {length}",
+            "x".repeat(size)
+        );
         assert_between(raw(&long, HTTP), "bad-warc-header");
-        let endless = format!("WARC/1.0\n{}", "WARC-Type: response\n".repeat(size / 20)).replace('\n', "\r\n");
+        let endless = format!("WARC/1.0\n{}", "WARC-Type: response\n".repeat(size / 20))
+            .replace('\n', "\r\n");
         assert_between(endless.into_bytes(), "bad-warc-header");
     }
 }
@@ -163,8 +232,14 @@ fn odd_header_lines_do_no_harm_and_endless_ones_cost_their_record() {
 fn a_header_that_runs_into_the_next_record_is_told() {
     let cut = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Le\r\n".to_vec();
     let records = between(cut);
-    assert_eq!(words(&read(&records.concat())), "http://a/ bad-warc-header http://z/");
-    assert_eq!(words(&read(&gzip(&records.concat()))), "http://a/ bad-warc-header http://z/");
+    assert_eq!(
+        words(&read(&records.concat())),
+        "http://a/ bad-warc-header http://z/"
+    );
+    assert_eq!(
+        words(&read(&gzip(&records.concat()))),
+        "http://a/ bad-warc-header http://z/"
+    );
 }
 
 /// Items 17 and 21.
@@ -179,7 +254,10 @@ fn addresses_are_kept_as_they_are() {
         .concat();
         pages(&read(&header))[0].url.clone().unwrap()
     };
-    assert_eq!(url(b"http://x/\xff\0caf\xc3\xa9"), "http://x/\\xff\\x00café");
+    assert_eq!(
+        url(b"http://x/\xff\0caf\xc3\xa9"),
+        "http://x/\\xff\\x00café"
+    );
     assert_eq!(url(b"<http://x/a b>"), "http://x/a b");
     assert_eq!(url(b"javascript:alert(1)"), "javascript:alert(1)");
     assert_eq!(url(b"http://x/\r\n /folded"), "http://x/ /folded");
@@ -214,7 +292,10 @@ fn missing_and_impossible_fields_cost_nothing() {
         let page = pages(&events)[0].clone();
         (page.id, page.url, page.date, page.flags)
     };
-    assert_eq!(with(&["WARC-Date: 2009-03-65T08:43:19-0800"]), (None, None, None, vec!["impossible-date"]));
+    assert_eq!(
+        with(&["WARC-Date: 2009-03-65T08:43:19-0800"]),
+        (None, None, None, vec!["impossible-date"])
+    );
     assert_eq!(with(&["WARC-Record-ID: <>"]), (None, None, None, vec![]));
     assert_eq!(with(&["WARC-Truncated: length"]).3, ["truncated"]);
 }
@@ -222,9 +303,20 @@ fn missing_and_impossible_fields_cost_nothing() {
 /// Item 22.
 #[test]
 fn equal_ids_are_all_kept() {
-    let one = record("resource", "http://x/", &["Content-Type: text/plain", "WARC-Record-ID: <urn:1>"], b"x");
+    let one = record(
+        "resource",
+        "http://x/",
+        &["Content-Type: text/plain", "WARC-Record-ID: <urn:1>"],
+        b"x",
+    );
     let events = read(&[one.clone(), one].concat());
-    assert_eq!(pages(&events).iter().filter(|page| page.id.as_deref() == Some("urn:1")).count(), 2);
+    assert_eq!(
+        pages(&events)
+            .iter()
+            .filter(|page| page.id.as_deref() == Some("urn:1"))
+            .count(),
+        2
+    );
 }
 
 /// Item 23.
@@ -241,10 +333,18 @@ fn types_decide() {
         ("conversion", "http://x/"),
         ("Resource", "http://x/"),
     ] {
-        assert_between(record(kind, "http://x/", &["Content-Type: text/plain"], b"text"), expected);
+        assert_between(
+            record(kind, "http://x/", &["Content-Type: text/plain"], b"text"),
+            expected,
+        );
         // Above the cap the type still decides.
         let large = "x".repeat(200_000);
-        let records = between(record(kind, "http://x/", &["Content-Type: text/plain"], large.as_bytes()));
+        let records = between(record(
+            kind,
+            "http://x/",
+            &["Content-Type: text/plain"],
+            large.as_bytes(),
+        ));
         for (packing, bytes) in in_all_packings(&records) {
             let expected = expected.replace("http://x/", "too-large");
             let said = words(&read_capped(&bytes, 1000));
@@ -252,20 +352,39 @@ fn types_decide() {
         }
     }
     assert_between(
-        record("response", "dns:example.org", &["Content-Type: text/dns"], b"1.2.3.4"),
+        record(
+            "response",
+            "dns:example.org",
+            &["Content-Type: text/dns"],
+            b"1.2.3.4",
+        ),
         "[response, not http]",
     );
-    assert_between(record("resource", "http://x/", &["Content-Type: image/png"], b"x"), "media-type");
-    assert_between(record("resource", "http://x/", &["Content-Type: text/plain"], b""), "empty");
+    assert_between(
+        record("resource", "http://x/", &["Content-Type: image/png"], b"x"),
+        "media-type",
+    );
+    assert_between(
+        record("resource", "http://x/", &["Content-Type: text/plain"], b""),
+        "empty",
+    );
     let arc = b"filedesc://x.arc 0.0.0.0 20050101000000 text/plain 77\n1 0 Archive\n\nhttp://x/ 1.2.3.4 2005 text/html 5\nhello\n";
     assert_eq!(words(&read(arc)), "not-warc");
 }
 
 #[test]
 fn extracted_text_is_utf_8() {
-    let events = read(&record("conversion", "http://x/", &["Content-Type: text/plain"], "Ωmega".as_bytes()));
+    let events = read(&record(
+        "conversion",
+        "http://x/",
+        &["Content-Type: text/plain"],
+        "Ωmega".as_bytes(),
+    ));
     let page = pages(&events)[0];
-    assert_eq!((page.text.as_str(), page.charset, page.media_type.as_str()), ("Ωmega", "UTF-8", "text/plain"));
+    assert_eq!(
+        (page.text.as_str(), page.charset, page.media_type.as_str()),
+        ("Ωmega", "UTF-8", "text/plain")
+    );
     let events = read(&record("conversion", "http://x/", &[], b"caf\xe9"));
     assert_eq!(pages(&events)[0].text, "caf\u{fffd}");
 }
@@ -285,11 +404,19 @@ fn a_sink_that_stops_stops_the_reader() {
 
         fn skipped(&mut self, _: &str) {}
     }
-    for (bytes, expected) in [(page("http://a/", "<p>a"), "no space left"), (b"garbage".to_vec(), "no space at all")] {
+    for (bytes, expected) in [
+        (page("http://a/", "<p>a"), "no space left"),
+        (b"garbage".to_vec(), "no space at all"),
+    ] {
         for (packing, bytes) in in_all_packings(&[bytes.clone(), bytes]) {
             let file = File::new(&bytes);
-            let piece = Piece { file: 0, start: 0, end: bytes.len() as u64 };
-            let error = read_piece(&file.source, &piece, None, &options(CAP), &mut Full).unwrap_err();
+            let piece = Piece {
+                file: 0,
+                start: 0,
+                end: bytes.len() as u64,
+            };
+            let error =
+                read_piece(&file.source, &piece, None, &options(CAP), &mut Full).unwrap_err();
             assert_eq!(error.to_string(), expected, "{packing}");
         }
     }

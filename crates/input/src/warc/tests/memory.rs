@@ -18,7 +18,11 @@ fn reads_without_the_gate(bytes: &[u8]) -> bool {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut events = Events::default();
-            let piece = Piece { file: 0, start: 0, end: file.source.bytes };
+            let piece = Piece {
+                file: 0,
+                start: 0,
+                end: file.source.bytes,
+            };
             read_piece(&file.source, &piece, None, &options, &mut events).unwrap();
             assert_eq!(words(&events.0), "http://a/ http://x/ http://z/");
             sender.send(()).unwrap();
@@ -45,21 +49,37 @@ fn only_large_records_take_the_gate() {
     }
     // Small in the file, large when decoded; small when decoded, large as UTF-8.
     let coded = gzip("<p>x ".repeat(300_000).as_bytes());
-    let head = ["HTTP/1.1 200 OK", "Content-Type: text/html", "Content-Encoding: gzip"];
-    assert!(!reads_without_the_gate(&around(response("http://x/", &head, &coded)).concat()));
-    let head = ["HTTP/1.1 200 OK", "Content-Type: text/html; charset=windows-1252"];
-    assert!(!reads_without_the_gate(&around(response("http://x/", &head, &[0xe9; 600_000])).concat()));
+    let head = [
+        "HTTP/1.1 200 OK",
+        "Content-Type: text/html",
+        "Content-Encoding: gzip",
+    ];
+    assert!(!reads_without_the_gate(
+        &around(response("http://x/", &head, &coded)).concat()
+    ));
+    let head = [
+        "HTTP/1.1 200 OK",
+        "Content-Type: text/html; charset=windows-1252",
+    ];
+    assert!(!reads_without_the_gate(
+        &around(response("http://x/", &head, &[0xe9; 600_000])).concat()
+    ));
 }
 
 /// Item 11: what a header declares is not believed.
 #[test]
 fn declared_lengths_cost_nothing() {
-    let header = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 99999999999999\r\n\r\nx\r\n\r\n";
+    let header =
+        "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 99999999999999\r\n\r\nx\r\n\r\n";
     let started = Instant::now();
     let bytes = header.repeat(20_000);
     let events = read(bytes.as_bytes());
     assert_eq!(rejections(&events).len(), 20_000);
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 /// Records whose ends lie far behind each other: every one is wrong, and reading stays linear.
@@ -71,7 +91,11 @@ fn overlapping_records_take_linear_time() {
         let started = Instant::now();
         let events = read(&bytes);
         assert_eq!(rejections(&events).len(), 100_000);
-        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+        assert!(
+            started.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            started.elapsed()
+        );
     }
 }
 
@@ -87,9 +111,19 @@ fn false_beginnings_take_linear_time() {
     // A member of one stored block that holds the next: none of them ends.
     let nested: Vec<u8> = (0..20_000u32)
         .flat_map(|_| {
-            [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x00, 0x20, 0x00, 0xdf, 0xff][..], b"WARC/1.0\r\n"].concat()
+            [
+                &[
+                    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x00, 0x20, 0x00, 0xdf, 0xff,
+                ][..],
+                b"WARC/1.0\r\n",
+            ]
+            .concat()
         })
         .collect();
     read(&nested);
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        started.elapsed()
+    );
 }

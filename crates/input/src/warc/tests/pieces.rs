@@ -17,16 +17,38 @@ fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event>
     borders.sort_unstable();
     let mut ranges: Vec<(u64, u64)> = borders.windows(2).map(|pair| (pair[0], pair[1])).collect();
     ranges.retain(|(start, end)| start < end);
-    let guessed: Vec<(Vec<Event>, PieceEnd)> =
-        ranges.iter().rev().map(|&(start, end)| file.piece(start, end, None, cap)).collect();
+    let guessed: Vec<(Vec<Event>, PieceEnd)> = ranges
+        .iter()
+        .rev()
+        .map(|&(start, end)| file.piece(start, end, None, cap))
+        .collect();
     let mut events = Vec::new();
     let mut due = 0;
     for ((start, end), (said, ended)) in ranges.into_iter().zip(guessed.into_iter().rev()) {
-        assert_eq!(ended.digest, twox_hash::XxHash3_64::oneshot(&bytes[start as usize..end as usize]));
-        assert!(ended.next >= end && ended.first.is_none_or(|first| (start..end).contains(&first)));
-        let right = if due >= end { ended.first.is_none() } else { ended.first == Some(due) };
-        let (said, ended) = if right { (said, ended) } else { file.piece(start, end, Some(due), cap) };
-        assert_eq!(ended.digest, twox_hash::XxHash3_64::oneshot(&bytes[start as usize..end as usize]));
+        assert_eq!(
+            ended.digest,
+            twox_hash::XxHash3_64::oneshot(&bytes[start as usize..end as usize])
+        );
+        assert!(
+            ended.next >= end
+                && ended
+                    .first
+                    .is_none_or(|first| (start..end).contains(&first))
+        );
+        let right = if due >= end {
+            ended.first.is_none()
+        } else {
+            ended.first == Some(due)
+        };
+        let (said, ended) = if right {
+            (said, ended)
+        } else {
+            file.piece(start, end, Some(due), cap)
+        };
+        assert_eq!(
+            ended.digest,
+            twox_hash::XxHash3_64::oneshot(&bytes[start as usize..end as usize])
+        );
         if due >= end {
             assert_eq!((ended.first, said.len()), (None, 0));
         } else {
@@ -42,13 +64,29 @@ fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event>
 
 fn record_of(kind: u8, number: usize, length: usize) -> Vec<u8> {
     let url = format!("http://x/{number}");
-    let text = format!("<p>page {number} {}", "lorem ipsum\r\n\r\n".repeat(length / 15));
+    let text = format!(
+        "<p>page {number} {}",
+        "lorem ipsum\r\n\r\n".repeat(length / 15)
+    );
     match kind {
         0 => record("request", &url, &[], b"GET / HTTP/1.1\r\n\r\n"),
-        1 => record("resource", &url, &["Content-Type: text/plain"], text.as_bytes()),
-        2 => page(&url, &String::from_utf8(page("http://quoted/", "<p>quoted")).unwrap()),
+        1 => record(
+            "resource",
+            &url,
+            &["Content-Type: text/plain"],
+            text.as_bytes(),
+        ),
+        2 => page(
+            &url,
+            &String::from_utf8(page("http://quoted/", "<p>quoted")).unwrap(),
+        ),
         3 => response(&url, &["HTTP/1.1 404 Not Found"], text.as_bytes()),
-        4 => record("resource", &url, &["Content-Type: text/plain"], &gzip(&page("http://stored/", "<p>stored"))),
+        4 => record(
+            "resource",
+            &url,
+            &["Content-Type: text/plain"],
+            &gzip(&page("http://stored/", "<p>stored")),
+        ),
         5 => {
             let mut wrong = page(&url, &text);
             let at = memchr::memmem::find(&wrong, b"Content-Length: ").unwrap() + 16;
@@ -67,7 +105,10 @@ trait LineEnds {
 impl LineEnds for Vec<u8> {
     fn replace_line_ends(self) -> Self {
         // Its length is wrong then, mostly.
-        String::from_utf8(self).unwrap().replace("\r\n", "\n").into_bytes()
+        String::from_utf8(self)
+            .unwrap()
+            .replace("\r\n", "\n")
+            .into_bytes()
     }
 }
 
@@ -118,10 +159,16 @@ pub(super) fn damage() -> impl Strategy<Value = Damage> {
 
 /// Records of all kinds, packed in one of the ways, or each in another number a member.
 pub(super) fn file(records: &[(u8, usize)], packing: u8, group: usize) -> Vec<u8> {
-    let records: Vec<Vec<u8>> =
-        records.iter().enumerate().map(|(number, &(kind, length))| record_of(kind, number, length)).collect();
+    let records: Vec<Vec<u8>> = records
+        .iter()
+        .enumerate()
+        .map(|(number, &(kind, length))| record_of(kind, number, length))
+        .collect();
     let pack: Pack = [<[u8]>::to_vec, gzip, zstd][usize::from(packing)];
-    records.chunks(group).flat_map(|group| pack(&group.concat())).collect()
+    records
+        .chunks(group)
+        .flat_map(|group| pack(&group.concat()))
+        .collect()
 }
 
 proptest! {
@@ -163,15 +210,23 @@ proptest! {
 /// Cuts at and around the border of every entry, and many others.
 #[test]
 fn cuts_anywhere_say_the_same() {
-    let records: Vec<(u8, usize)> = vec![(7, 100), (2, 0), (4, 0), (5, 60), (0, 0), (7, 40), (1, 10)];
+    let records: Vec<(u8, usize)> =
+        vec![(7, 100), (2, 0), (4, 0), (5, 60), (0, 0), (7, 40), (1, 10)];
     for (packing, group) in [(0, 1), (1, 1), (1, 3), (2, 1), (2, 7)] {
         let bytes = file(&records, packing, group);
         let expected = read(&bytes);
-        let borders: Vec<u64> = pages(&expected).iter().map(|page| page.place.entry_offset).collect();
+        let borders: Vec<u64> = pages(&expected)
+            .iter()
+            .map(|page| page.place.entry_offset)
+            .collect();
         let near = |cut: u64| borders.iter().any(|border| border.abs_diff(cut) < 6);
         let on_disk = File::new(&bytes);
         for cut in (1..bytes.len() as u64).filter(|&cut| near(cut) || cut % 23 == 0) {
-            assert_eq!(chained_file(&on_disk, &bytes, &[cut], CAP), expected, "{packing} {group} {cut}");
+            assert_eq!(
+                chained_file(&on_disk, &bytes, &[cut], CAP),
+                expected,
+                "{packing} {group} {cut}"
+            );
         }
     }
 }
@@ -190,8 +245,16 @@ fn guesses_are_right_where_nothing_is_damaged() {
         let end = bytes.len() as u64;
         for &start in &starts[1..records.len()] {
             let first = |at: u64| on_disk.piece(at, end, None, CAP).1.first;
-            assert_eq!((first(start - 1), first(start)), (Some(start), Some(start)), "{packing}");
-            let next = starts.iter().copied().find(|&other| other > start).filter(|&other| other < end);
+            assert_eq!(
+                (first(start - 1), first(start)),
+                (Some(start), Some(start)),
+                "{packing}"
+            );
+            let next = starts
+                .iter()
+                .copied()
+                .find(|&other| other > start)
+                .filter(|&other| other < end);
             assert_eq!(first(start + 1), next, "{packing}");
             assert_eq!(on_disk.piece(0, start, None, CAP).1.next, start);
         }
@@ -204,7 +267,13 @@ fn one_member_round_the_file_belongs_to_its_first_piece() {
     let file = File::new(&bytes);
     let middle = bytes.len() as u64 / 2;
     let (events, end) = file.piece(0, middle, None, CAP);
-    assert_eq!((pages(&events).len(), end.first, end.next), (8, Some(0), bytes.len() as u64));
+    assert_eq!(
+        (pages(&events).len(), end.first, end.next),
+        (8, Some(0), bytes.len() as u64)
+    );
     let (events, end) = file.piece(middle, bytes.len() as u64, None, CAP);
-    assert_eq!((events.len(), end.first, end.next), (0, None, bytes.len() as u64));
+    assert_eq!(
+        (events.len(), end.first, end.next),
+        (0, None, bytes.len() as u64)
+    );
 }

@@ -27,7 +27,11 @@ fn brotli_stored(content: &[u8]) -> Vec<u8> {
         bits.extend([false, false, false]);
         bits.extend((0..16).map(|bit| (block.len() - 1) >> bit & 1 == 1));
         bits.push(true);
-        bytes.extend(bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit))));
+        bytes.extend(bits.chunks(8).map(|bits| {
+            bits.iter()
+                .rev()
+                .fold(0, |byte, &bit| byte << 1 | u8::from(bit))
+        }));
         bits.clear();
         bytes.extend_from_slice(block);
     }
@@ -72,11 +76,26 @@ fn refused(reason: &str, detail: &str) -> Result<Page, (String, String)> {
 
 #[test]
 fn only_200_is_a_page() {
-    for status in ["206 Partial", "301 Moved", "404 Not Found", "500 Oops", "100 Continue"] {
+    for status in [
+        "206 Partial",
+        "301 Moved",
+        "404 Not Found",
+        "500 Oops",
+        "100 Continue",
+    ] {
         let line = format!("HTTP/1.1 {status}");
-        assert_eq!(one(&[&line, HTML], b"<p>x", CAP), refused("http-status", &status[..3]));
+        assert_eq!(
+            one(&[&line, HTML], b"<p>x", CAP),
+            refused("http-status", &status[..3])
+        );
     }
-    for line in ["HTTP/1.0 200 OK", "HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/2 200", "http/1.1  200 fine"] {
+    for line in [
+        "HTTP/1.0 200 OK",
+        "HTTP/1.1 200",
+        "HTTP/1.1 200 ",
+        "HTTP/2 200",
+        "http/1.1  200 fine",
+    ] {
         assert!(one(&[line, HTML], b"<p>x", CAP).is_ok(), "{line}");
     }
 }
@@ -84,16 +103,35 @@ fn only_200_is_a_page() {
 /// Item 24.
 #[test]
 fn what_is_no_http_is_told() {
-    for line in
-        ["", "200 OK", "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 abc", "HTTP 200 OK", "127.0.0.1 - - GET"]
-    {
-        assert_eq!(one(&[line, HTML], b"<p>x", CAP), refused("not-http", ""), "{line}");
+    for line in [
+        "",
+        "200 OK",
+        "HTTP/1.1",
+        "HTTP/1.1 20",
+        "HTTP/1.1 2000",
+        "HTTP/1.1 abc",
+        "HTTP 200 OK",
+        "127.0.0.1 - - GET",
+    ] {
+        assert_eq!(
+            one(&[line, HTML], b"<p>x", CAP),
+            refused("not-http", ""),
+            "{line}"
+        );
     }
     let endless = format!("X: {}", "x".repeat(70_000));
     assert_eq!(ok(&[&endless], b"x"), refused("not-http", ""));
-    assert_eq!(words(&read(&record("response", "http://x/", &[], b""))), "empty");
     assert_eq!(
-        words(&read(&record("response", "http://x/", &[], b"HTTP/1.1 200 OK\r\nContent-Type: text/html"))),
+        words(&read(&record("response", "http://x/", &[], b""))),
+        "empty"
+    );
+    assert_eq!(
+        words(&read(&record(
+            "response",
+            "http://x/",
+            &[],
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html"
+        ))),
         "empty"
     );
 }
@@ -102,21 +140,44 @@ fn what_is_no_http_is_told() {
 fn types_that_are_pages_are_taken() {
     for (field, expected) in [
         ("Content-Type: TEXT/HTML", "text/html"),
-        ("Content-type: application/xhtml+xml;charset=utf-8", "application/xhtml+xml"),
+        (
+            "Content-type: application/xhtml+xml;charset=utf-8",
+            "application/xhtml+xml",
+        ),
         ("content-type: text/plain ; x", "text/plain"),
     ] {
         assert_eq!(ok(&[field], b"<p>x").unwrap().media_type, expected);
     }
-    assert_eq!(ok(&["Content-Type: image/png"], b"<p>"), refused("media-type", "image/png"));
     assert_eq!(
-        ok(&["Content-Type: text/html", "Content-Type: application/pdf"], b"<p>"),
+        ok(&["Content-Type: image/png"], b"<p>"),
+        refused("media-type", "image/png")
+    );
+    assert_eq!(
+        ok(
+            &["Content-Type: text/html", "Content-Type: application/pdf"],
+            b"<p>"
+        ),
         refused("media-type", "application/pdf")
     );
-    for html in ["<!DOCTYPE html>x", "  <html>", "\u{feff}<head >", "<!-- x -->", "<P>"] {
-        assert_eq!(ok(&[], html.as_bytes()).unwrap().media_type, "text/html", "{html}");
+    for html in [
+        "<!DOCTYPE html>x",
+        "  <html>",
+        "\u{feff}<head >",
+        "<!-- x -->",
+        "<P>",
+    ] {
+        assert_eq!(
+            ok(&[], html.as_bytes()).unwrap().media_type,
+            "text/html",
+            "{html}"
+        );
     }
     for other in ["text", "<htmlx>", "{}", "<?xml?>"] {
-        assert_eq!(ok(&["Content-Type:"], other.as_bytes()), refused("no-content-type", ""), "{other}");
+        assert_eq!(
+            ok(&["Content-Type:"], other.as_bytes()),
+            refused("no-content-type", ""),
+            "{other}"
+        );
     }
     assert_eq!(ok(&[HTML], b""), refused("empty", ""));
 }
@@ -138,8 +199,18 @@ fn binary_bodies_are_no_text() {
     let late = [vec![b'x'; 512], vec![0]].concat();
     assert!(ok(&[HTML], &late).is_ok());
     let utf16: Vec<u8> = "<p>Ωx".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(ok(&["Content-Type: text/html; charset=utf-16le"], &utf16).unwrap().text, "<p>Ωx");
-    assert_eq!(ok(&[HTML], &[b"\xff\xfe", &utf16[..]].concat()).unwrap().text, "<p>Ωx");
+    assert_eq!(
+        ok(&["Content-Type: text/html; charset=utf-16le"], &utf16)
+            .unwrap()
+            .text,
+        "<p>Ωx"
+    );
+    assert_eq!(
+        ok(&[HTML], &[b"\xff\xfe", &utf16[..]].concat())
+            .unwrap()
+            .text,
+        "<p>Ωx"
+    );
 }
 
 /// Item 25.
@@ -147,9 +218,18 @@ fn binary_bodies_are_no_text() {
 fn chunks_are_undone_and_lies_seen_through() {
     let te = "Transfer-Encoding: chunked";
     let text = |body: &[u8]| ok(&[HTML, te], body).map(|page| (page.text, page.flags));
-    assert_eq!(text(b"3\r\nabc\r\n02 \r\nde\r\n0\r\n\r\n"), Ok(("abcde".into(), vec![])));
-    assert_eq!(text(b"A\n0123456789\n0\n\n"), Ok(("0123456789".into(), vec![])));
-    assert_eq!(text(b"<p>never chunked"), Ok(("<p>never chunked".into(), vec!["chunked-header-lied"])));
+    assert_eq!(
+        text(b"3\r\nabc\r\n02 \r\nde\r\n0\r\n\r\n"),
+        Ok(("abcde".into(), vec![]))
+    );
+    assert_eq!(
+        text(b"A\n0123456789\n0\n\n"),
+        Ok(("0123456789".into(), vec![]))
+    );
+    assert_eq!(
+        text(b"<p>never chunked"),
+        Ok(("<p>never chunked".into(), vec!["chunked-header-lied"]))
+    );
     for lie in [
         "face the facts\r\n",
         "ffffffffffffffff\r\nabc",
@@ -163,7 +243,11 @@ fn chunks_are_undone_and_lies_seen_through() {
             // Could be a chunk header that is cut off: no byte of the body is there then, but nothing says so.
             assert_eq!(body, "abc");
         }
-        assert_eq!((body.as_str(), flags), (lie, vec!["chunked-header-lied"]), "{lie}");
+        assert_eq!(
+            (body.as_str(), flags),
+            (lie, vec!["chunked-header-lied"]),
+            "{lie}"
+        );
     }
     for (cut, expected) in [
         ("5\r\nabc", "abc"),
@@ -172,11 +256,26 @@ fn chunks_are_undone_and_lies_seen_through() {
         ("3\r\nabc", "abc"),
         ("3\r\nabc\r\n5\r\nd", "abcd"),
     ] {
-        assert_eq!(text(cut.as_bytes()), Ok((expected.into(), vec!["chunked-truncated"])), "{cut}");
+        assert_eq!(
+            text(cut.as_bytes()),
+            Ok((expected.into(), vec!["chunked-truncated"])),
+            "{cut}"
+        );
     }
-    assert_eq!(text(b"3\r\nabc\r\nzz\r\nde\r\n"), Ok(("abczz\r\nde\r\n".into(), vec!["chunked-damaged"])));
+    assert_eq!(
+        text(b"3\r\nabc\r\nzz\r\nde\r\n"),
+        Ok(("abczz\r\nde\r\n".into(), vec!["chunked-damaged"]))
+    );
     assert_eq!(ok(&[HTML, te], b"0\r\n\r\n"), refused("empty", ""));
-    assert_eq!(ok(&[HTML, "Transfer-Encoding: gzip, Chunked"], b"1\r\na\r\n0\r\n\r\n").unwrap().text, "a");
+    assert_eq!(
+        ok(
+            &[HTML, "Transfer-Encoding: gzip, Chunked"],
+            b"1\r\na\r\n0\r\n\r\n"
+        )
+        .unwrap()
+        .text,
+        "a"
+    );
 }
 
 /// Item 26.
@@ -184,9 +283,10 @@ fn chunks_are_undone_and_lies_seen_through() {
 fn codings_are_undone() {
     let body = "<p>A rose is a rose is a rose is a rose, and a page about roses.</p>".as_bytes();
     let brotli = [
-        0x1b, 0x43, 0x00, 0xe0, 0x8d, 0x94, 0xab, 0xed, 0xca, 0x5c, 0x83, 0xf0, 0xf8, 0xcc, 0xcd, 0xb0, 0x20, 0x38,
-        0x70, 0xc8, 0x81, 0xc3, 0xad, 0x2c, 0xc1, 0x84, 0x9a, 0xd7, 0xb9, 0x93, 0x22, 0xb4, 0xbd, 0x00, 0xe6, 0x3f,
-        0x1b, 0x2f, 0x6a, 0xe8, 0x58, 0x8c, 0xaf, 0x8b, 0x14, 0x00,
+        0x1b, 0x43, 0x00, 0xe0, 0x8d, 0x94, 0xab, 0xed, 0xca, 0x5c, 0x83, 0xf0, 0xf8, 0xcc, 0xcd,
+        0xb0, 0x20, 0x38, 0x70, 0xc8, 0x81, 0xc3, 0xad, 0x2c, 0xc1, 0x84, 0x9a, 0xd7, 0xb9, 0x93,
+        0x22, 0xb4, 0xbd, 0x00, 0xe6, 0x3f, 0x1b, 0x2f, 0x6a, 0xe8, 0x58, 0x8c, 0xaf, 0x8b, 0x14,
+        0x00,
     ];
     for (coding, coded) in [
         ("gzip", gzip(body)),
@@ -205,33 +305,60 @@ fn codings_are_undone() {
         ("", body.to_vec()),
     ] {
         let field = format!("Content-Encoding: {coding}");
-        let page = ok(&[HTML, &field], &coded).unwrap_or_else(|error| panic!("{coding}: {error:?}"));
+        let page =
+            ok(&[HTML, &field], &coded).unwrap_or_else(|error| panic!("{coding}: {error:?}"));
         assert_eq!((&page.body[..], page.flags), (body, vec![]), "{coding}");
-        let page = ok(&[HTML, &field, "Transfer-Encoding: chunked"], &chunked(&coded, 7)).unwrap();
+        let page = ok(
+            &[HTML, &field, "Transfer-Encoding: chunked"],
+            &chunked(&coded, 7),
+        )
+        .unwrap();
         assert_eq!(page.body, body, "{coding}");
     }
-    let twice = ok(&[HTML, "Content-Encoding: gzip", "Content-Encoding: gzip"], &gzip(&gzip(body))).unwrap();
+    let twice = ok(
+        &[HTML, "Content-Encoding: gzip", "Content-Encoding: gzip"],
+        &gzip(&gzip(body)),
+    )
+    .unwrap();
     assert_eq!(twice.body, body);
 }
 
 #[test]
 fn codings_that_are_not_there_are_seen_through() {
-    for body in ["<p>plain</p>", "x", "Hello, world; this is text of some length\n", ";", "\u{feff}<p>Ω"] {
+    for body in [
+        "<p>plain</p>",
+        "x",
+        "Hello, world; this is text of some length\n",
+        ";",
+        "\u{feff}<p>Ω",
+    ] {
         for coding in ["gzip", "deflate", "br", "zstd", "gzip, br"] {
-            let page = ok(&[HTML, &format!("Content-Encoding: {coding}")], body.as_bytes()).unwrap();
+            let page = ok(
+                &[HTML, &format!("Content-Encoding: {coding}")],
+                body.as_bytes(),
+            )
+            .unwrap();
             assert_eq!(page.body, body.as_bytes(), "{coding}");
-            assert!(page.flags.contains(&"content-encoding-lied"), "{coding} {body}");
+            assert!(
+                page.flags.contains(&"content-encoding-lied"),
+                "{coding} {body}"
+            );
         }
     }
     let page = ok(&[HTML, "Content-Encoding: utf-8"], b"<p>").unwrap();
     assert_eq!(page.flags, ["content-encoding-unknown"]);
     let once = ok(&[HTML, "Content-Encoding: gzip, gzip"], &gzip(b"<p>once")).unwrap();
-    assert_eq!((once.text.as_str(), once.flags), ("<p>once", vec!["content-encoding-lied"]));
+    assert_eq!(
+        (once.text.as_str(), once.flags),
+        ("<p>once", vec!["content-encoding-lied"])
+    );
 }
 
 #[test]
 fn damaged_codings_are_refused() {
-    let body: Vec<u8> = (0..3000u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let body: Vec<u8> = (0..3000u32)
+        .flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes())
+        .collect();
     for (coding, coded) in [
         ("gzip", gzip(&body)),
         ("deflate", deflate_zlib(&body)),
@@ -240,19 +367,36 @@ fn damaged_codings_are_refused() {
         ("zstd", zstd(&body)),
     ] {
         for cut in [coded.len() - 1, coded.len() / 2] {
-            let (reason, _) = ok(&[HTML, &format!("Content-Encoding: {coding}")], &coded[..cut]).unwrap_err();
+            let (reason, _) = ok(
+                &[HTML, &format!("Content-Encoding: {coding}")],
+                &coded[..cut],
+            )
+            .unwrap_err();
             assert_eq!(reason, "bad-content-encoding", "{coding} {cut}");
         }
     }
     let mut flipped = gzip(&body);
     let middle = flipped.len() - 6;
     flipped[middle] ^= 1;
-    assert_eq!(ok(&[HTML, "Content-Encoding: gzip"], &flipped).unwrap_err().0, "bad-content-encoding");
+    assert_eq!(
+        ok(&[HTML, "Content-Encoding: gzip"], &flipped)
+            .unwrap_err()
+            .0,
+        "bad-content-encoding"
+    );
     let field = format!("Content-Encoding: {}", ["gzip"; 9].join(","));
-    assert_eq!(ok(&[HTML, &field], b"x"), refused("bad-content-encoding", "9 codings"));
+    assert_eq!(
+        ok(&[HTML, &field], b"x"),
+        refused("bad-content-encoding", "9 codings")
+    );
     // A window of 2^24 bytes, above what HTTP allows.
     let window = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00];
-    assert_eq!(ok(&[HTML, "Content-Encoding: zstd"], &window).unwrap_err().0, "bad-content-encoding");
+    assert_eq!(
+        ok(&[HTML, "Content-Encoding: zstd"], &window)
+            .unwrap_err()
+            .0,
+        "bad-content-encoding"
+    );
 }
 
 /// Item 27.
@@ -266,11 +410,27 @@ fn bombs_stop_at_the_cap() {
         ("zstd", zstd(&bomb)),
         ("gzip, zstd", zstd(&gzip(&bomb))),
     ] {
-        let head = ["HTTP/1.1 200 OK", HTML, &format!("Content-Encoding: {coding}")];
+        let head = [
+            "HTTP/1.1 200 OK",
+            HTML,
+            &format!("Content-Encoding: {coding}"),
+        ];
         let cap = 1_000_000.max(coded.len() as u64);
-        assert_eq!(one(&head, &coded, cap.min(7 << 20)).unwrap_err().0, "too-large", "{coding}");
-        assert_eq!(one(&head, &coded, 8 << 20).unwrap().body.len(), 8 << 20, "{coding}");
-        assert_eq!(one(&head, &coded, (8 << 20) - 1).unwrap_err().0, "too-large", "{coding}");
+        assert_eq!(
+            one(&head, &coded, cap.min(7 << 20)).unwrap_err().0,
+            "too-large",
+            "{coding}"
+        );
+        assert_eq!(
+            one(&head, &coded, 8 << 20).unwrap().body.len(),
+            8 << 20,
+            "{coding}"
+        );
+        assert_eq!(
+            one(&head, &coded, (8 << 20) - 1).unwrap_err().0,
+            "too-large",
+            "{coding}"
+        );
     }
 }
 
@@ -280,7 +440,10 @@ fn the_cap_is_exact() {
     assert!(one(&head, &[b'x'; 1000], 1000).is_ok());
     assert_eq!(one(&head, &[b'x'; 1001], 1000).unwrap_err().0, "too-large");
     // Text is longer than its bytes here.
-    let head = ["HTTP/1.1 200 OK", "Content-Type: text/html; charset=windows-1252"];
+    let head = [
+        "HTTP/1.1 200 OK",
+        "Content-Type: text/html; charset=windows-1252",
+    ];
     assert!(one(&head, &[0xe9; 500], 1000).is_ok());
     assert_eq!(one(&head, &[0xe9; 501], 1000).unwrap_err().0, "too-large");
 }
@@ -289,7 +452,12 @@ fn the_cap_is_exact() {
 #[test]
 fn a_payload_digest_is_not_compared() {
     let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x";
-    let one = record("response", "http://x/", &["WARC-Payload-Digest: sha1:WRONG"], block);
+    let one = record(
+        "response",
+        "http://x/",
+        &["WARC-Payload-Digest: sha1:WRONG"],
+        block,
+    );
     assert_eq!(words(&read(&one)), "http://x/");
 }
 

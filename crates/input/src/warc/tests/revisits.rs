@@ -2,7 +2,9 @@
 
 use super::fixtures::record;
 use crate::collect::{options, source};
-use crate::{Document, Format, Found, Piece, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT};
+use crate::{
+    Document, Format, Found, Piece, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT,
+};
 use crate::{read_document_at, read_piece};
 
 /// What was said of revisits, and the reasons of rejections.
@@ -21,15 +23,26 @@ impl Sink for Seen {
     }
 
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
-        let Revisit { id, url, date, refers_to_id, refers_to_url, refers_to_date, .. } = *revisit;
-        self.revisits.push(format!("{id:?} {url:?} {date:?} {refers_to_id:?} {refers_to_url:?} {refers_to_date:?}"));
+        let Revisit {
+            id,
+            url,
+            date,
+            refers_to_id,
+            refers_to_url,
+            refers_to_date,
+            ..
+        } = *revisit;
+        self.revisits.push(format!(
+            "{id:?} {url:?} {date:?} {refers_to_id:?} {refers_to_url:?} {refers_to_date:?}"
+        ));
         self.payloads.push(revisit.payload);
         self.places.push(revisit.place);
         Ok(())
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.others.push(format!("{} {}", rejection.reason, rejection.detail));
+        self.others
+            .push(format!("{} {}", rejection.reason, rejection.detail));
         Ok(())
     }
 
@@ -49,7 +62,11 @@ fn file_of(bytes: &[u8]) -> (tempfile::TempDir, crate::SourceFile) {
 fn read(bytes: &[u8]) -> Seen {
     let (_directory, file) = file_of(bytes);
     let mut seen = Seen::default();
-    let piece = Piece { file: 0, start: 0, end: file.bytes };
+    let piece = Piece {
+        file: 0,
+        start: 0,
+        end: file.bytes,
+    };
     read_piece(&file, &piece, None, &options(1 << 20, &[]), &mut seen).unwrap();
     seen
 }
@@ -67,14 +84,30 @@ fn a_revisit_says_what_it_is_and_what_it_refers_to() {
         "WARC-Refers-To-Target-URI: <http://x/before>",
         "WARC-Refers-To-Date: 1970-01-01T00:00:01Z",
     ];
-    let target = record("resource", "http://x/", &["Content-Type: text/plain", SHA1], b"text");
+    let target = record(
+        "resource",
+        "http://x/",
+        &["Content-Type: text/plain", SHA1],
+        b"text",
+    );
     let seen = read(&[target, record("revisit", "http://x/now", &fields, b"")].concat());
-    let expected =
-        "Some(\"urn:2\") Some(\"http://x/now\") Some(2000000) Some(\"urn:1\") Some(\"http://x/before\") Some(1000000)";
+    let expected = "Some(\"urn:2\") Some(\"http://x/now\") Some(2000000) Some(\"urn:1\") Some(\"http://x/before\") Some(1000000)";
     assert_eq!(seen.revisits, [expected]);
-    assert!(seen.payloads[0].is_some() && seen.payloads[0] == seen.payloads[1], "{:?}", seen.payloads);
-    let nothing = read(&record("revisit", "http://x/now", &["WARC-Refers-To: <>", "WARC-Refers-To-Date: 1970"], b""));
-    assert_eq!(nothing.revisits, ["None Some(\"http://x/now\") None None None Some(0)"]);
+    assert!(
+        seen.payloads[0].is_some() && seen.payloads[0] == seen.payloads[1],
+        "{:?}",
+        seen.payloads
+    );
+    let nothing = read(&record(
+        "revisit",
+        "http://x/now",
+        &["WARC-Refers-To: <>", "WARC-Refers-To-Date: 1970"],
+        b"",
+    ));
+    assert_eq!(
+        nothing.revisits,
+        ["None Some(\"http://x/now\") None None None Some(0)"]
+    );
 }
 
 #[test]
@@ -88,10 +121,19 @@ fn the_head_of_a_revisit_may_say_that_it_is_no_page() {
         "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
     ] {
         let one = read(&record("revisit", "http://x/", &[], block.as_bytes()));
-        seen.others.push(format!("{} {}", one.revisits.len(), one.others.join(",")));
+        seen.others
+            .push(format!("{} {}", one.revisits.len(), one.others.join(",")));
     }
-    seen.others.push(read(&record("revisit", "dns:x", &[], b"")).others.join(","));
-    let expected = ["1 ", "1 ", "1 ", "0 http-status 404", "0 media-type image/png", "[revisit, not http]"];
+    seen.others
+        .push(read(&record("revisit", "dns:x", &[], b"")).others.join(","));
+    let expected = [
+        "1 ",
+        "1 ",
+        "1 ",
+        "0 http-status 404",
+        "0 media-type image/png",
+        "[revisit, not http]",
+    ];
     assert_eq!(seen.others, expected);
 }
 
@@ -101,7 +143,14 @@ fn a_reader_that_resolves_none_rejects_them_and_one_that_reads_again_is_told() {
     let (collected, _) = crate::collect::read_whole(&file, &options(100, &[]));
     assert_eq!(collected.reasons(), [UNRESOLVED_REVISIT]);
     assert_eq!(collected.rejected[0].url.as_deref(), Some("http://x/"));
-    let place = Place { entry_offset: 0, inner_offset: 0, length: 0 };
-    let found = read_document_at(&file, &place, &options(100, &[]), &mut |_| panic!("it has no body")).unwrap();
+    let place = Place {
+        entry_offset: 0,
+        inner_offset: 0,
+        length: 0,
+    };
+    let found = read_document_at(&file, &place, &options(100, &[]), &mut |_| {
+        panic!("it has no body")
+    })
+    .unwrap();
     assert_eq!(found, Found::Revisit);
 }

@@ -27,7 +27,12 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
 
 /// A record of such bytes.
 fn noisy(length: usize, seed: u64) -> Vec<u8> {
-    record("resource", "http://noise/", &["Content-Type: image/png"], &noise(length, seed))
+    record(
+        "resource",
+        "http://noise/",
+        &["Content-Type: image/png"],
+        &noise(length, seed),
+    )
 }
 
 proptest! {
@@ -70,13 +75,32 @@ proptest! {
 #[test]
 fn members_of_all_sizes_are_told_the_same() {
     let mib = 1 << 20;
-    for length in [0, 1, 300_000, 512 << 10, mib - 2000, mib - 150, mib - 149, mib, 3 * mib] {
-        let zeros = record("resource", "http://zeros/", &["Content-Type: text/plain"], &vec![b' '; length]);
+    for length in [
+        0,
+        1,
+        300_000,
+        512 << 10,
+        mib - 2000,
+        mib - 150,
+        mib - 149,
+        mib,
+        3 * mib,
+    ] {
+        let zeros = record(
+            "resource",
+            "http://zeros/",
+            &["Content-Type: text/plain"],
+            &vec![b' '; length],
+        );
         for first in [zeros, noisy(length, 5)] {
             let bytes = [gzip(&first), gzip(&page("http://x/", "<p>page")), gzip(b"")].concat();
             let events = read_capped(&bytes, CAP);
             assert_eq!(events, read_as_streams(&bytes, CAP), "{length}");
-            assert_eq!(pages(&events).last().map(|page| page.text.as_str()), Some("<p>page"), "{length}");
+            assert_eq!(
+                pages(&events).last().map(|page| page.text.as_str()),
+                Some("<p>page"),
+                "{length}"
+            );
         }
     }
 }

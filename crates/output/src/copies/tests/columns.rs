@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+    BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
+    Int32Type, Int64Type,
 };
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
@@ -31,7 +32,10 @@ message documents {
 fn file(rows: usize, group: usize, codec: Compression) -> Vec<u8> {
     let properties = WriterProperties::builder()
         .set_compression(codec)
-        .set_key_value_metadata(Some(vec![KeyValue::new("origin".to_owned(), "a test".to_owned())]))
+        .set_key_value_metadata(Some(vec![KeyValue::new(
+            "origin".to_owned(),
+            "a test".to_owned(),
+        )]))
         .set_data_page_row_count_limit(7)
         .set_write_batch_size(3)
         .build();
@@ -49,15 +53,25 @@ fn write_group(writer: &mut SerializedFileWriter<Vec<u8>>, rows: &[usize]) {
     macro_rules! column {
         ($kind:ty, $values:expr, $definitions:expr, $repetitions:expr) => {
             let mut column = group.next_column().unwrap().unwrap();
-            column.typed::<$kind>().write_batch(&$values, $definitions, $repetitions).unwrap();
+            column
+                .typed::<$kind>()
+                .write_batch(&$values, $definitions, $repetitions)
+                .unwrap();
             column.close().unwrap();
         };
     }
     let bytes = |text: String| ByteArray::from(text.into_bytes());
-    let text: Vec<ByteArray> = rows.iter().map(|n| bytes(format!("page {n} of many words"))).collect();
+    let text: Vec<ByteArray> = rows
+        .iter()
+        .map(|n| bytes(format!("page {n} of many words")))
+        .collect();
     column!(ByteArrayType, text, None, None);
     let levels: Vec<i16> = rows.iter().map(|n| i16::from(n % 3 != 0)).collect();
-    let stamps: Vec<i64> = rows.iter().filter(|n| *n % 3 != 0).map(|n| *n as i64 * 1_000_003).collect();
+    let stamps: Vec<i64> = rows
+        .iter()
+        .filter(|n| *n % 3 != 0)
+        .map(|n| *n as i64 * 1_000_003)
+        .collect();
     column!(Int64Type, stamps, Some(&levels), None);
     let flags: Vec<bool> = rows.iter().map(|n| n % 2 == 0).collect();
     column!(BoolType, flags, None, None);
@@ -87,24 +101,50 @@ fn write_group(writer: &mut SerializedFileWriter<Vec<u8>>, rows: &[usize]) {
     }
     column!(ByteArrayType, tags, Some(&definitions), Some(&repetitions));
     let places: Vec<i16> = rows.iter().map(|n| i16::from(n % 5 != 0)).collect();
-    let x: Vec<f64> = rows.iter().filter(|n| *n % 5 != 0).map(|n| *n as f64 / 7.0).collect();
+    let x: Vec<f64> = rows
+        .iter()
+        .filter(|n| *n % 5 != 0)
+        .map(|n| *n as f64 / 7.0)
+        .collect();
     column!(DoubleType, x, Some(&places), None);
-    let zones: Vec<i16> = rows.iter().map(|n| if n % 5 == 0 { 0 } else { 1 + i16::from(n % 2 == 0) }).collect();
-    let zone: Vec<i32> = rows.iter().filter(|n| *n % 5 != 0 && *n % 2 == 0).map(|n| *n as i32).collect();
+    let zones: Vec<i16> = rows
+        .iter()
+        .map(|n| {
+            if n % 5 == 0 {
+                0
+            } else {
+                1 + i16::from(n % 2 == 0)
+            }
+        })
+        .collect();
+    let zone: Vec<i32> = rows
+        .iter()
+        .filter(|n| *n % 5 != 0 && *n % 2 == 0)
+        .map(|n| *n as i32)
+        .collect();
     column!(Int32Type, zone, Some(&zones), None);
     group.close().unwrap();
 }
 
 fn rows(bytes: &[u8]) -> Vec<Row> {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.to_vec())).unwrap();
-    reader.get_row_iter(None).unwrap().map(|row| row.unwrap()).collect()
+    reader
+        .get_row_iter(None)
+        .unwrap()
+        .map(|row| row.unwrap())
+        .collect()
 }
 
 fn copied(bytes: &[u8], goes: impl Fn(usize) -> bool) -> Vec<u8> {
     let place = Place::with("x.parquet", bytes);
     let (documents, rejected) = read(&place.path);
     assert!(rejected.is_empty(), "{rejected:?}");
-    let removed = documents.iter().enumerate().filter(|(at, _)| goes(*at)).map(|(_, read)| read.removal).collect();
+    let removed = documents
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| goes(*at))
+        .map(|(_, read)| read.removal)
+        .collect();
     copy_parquet(&listed(&place.path), &mut Listed(removed), Vec::new()).unwrap()
 }
 
@@ -144,19 +184,33 @@ proptest! {
 /// A file of so many row groups, all of this order.
 fn sorted_file(groups: i64, order: Option<Vec<SortingColumn>>) -> Vec<u8> {
     let mut all = Vec::new();
-    let schema =
-        Arc::new(parse_message_type("message d { required binary text (STRING); required int64 n; }").unwrap());
+    let schema = Arc::new(
+        parse_message_type("message d { required binary text (STRING); required int64 n; }")
+            .unwrap(),
+    );
     let properties = WriterProperties::builder().set_sorting_columns(order);
-    let properties = properties.set_key_value_metadata(Some(vec![KeyValue::new("origin".to_owned(), "x".to_owned())]));
-    let mut writer = SerializedFileWriter::new(&mut all, schema, Arc::new(properties.build())).unwrap();
+    let properties = properties.set_key_value_metadata(Some(vec![KeyValue::new(
+        "origin".to_owned(),
+        "x".to_owned(),
+    )]));
+    let mut writer =
+        SerializedFileWriter::new(&mut all, schema, Arc::new(properties.build())).unwrap();
     for at in 0..groups {
         let mut group = writer.next_row_group().unwrap();
         let mut column = group.next_column().unwrap().unwrap();
-        let text: Vec<ByteArray> = (0..4).map(|n| format!("page {at} {n}").into_bytes().into()).collect();
-        column.typed::<ByteArrayType>().write_batch(&text, None, None).unwrap();
+        let text: Vec<ByteArray> = (0..4)
+            .map(|n| format!("page {at} {n}").into_bytes().into())
+            .collect();
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(&text, None, None)
+            .unwrap();
         column.close().unwrap();
         let mut column = group.next_column().unwrap().unwrap();
-        column.typed::<Int64Type>().write_batch(&[1, 2, 3, 4], None, None).unwrap();
+        column
+            .typed::<Int64Type>()
+            .write_batch(&[1, 2, 3, 4], None, None)
+            .unwrap();
         column.close().unwrap();
         group.close().unwrap();
     }
@@ -166,8 +220,16 @@ fn sorted_file(groups: i64, order: Option<Vec<SortingColumn>>) -> Vec<u8> {
 
 #[test]
 fn what_rows_are_sorted_by_is_still_said_of_those_that_stay() {
-    let by = |column: i32, descending: bool| SortingColumn { column_idx: column, descending, nulls_first: true };
-    for order in [None, Some(vec![by(1, false)]), Some(vec![by(0, true), by(1, false)])] {
+    let by = |column: i32, descending: bool| SortingColumn {
+        column_idx: column,
+        descending,
+        nulls_first: true,
+    };
+    for order in [
+        None,
+        Some(vec![by(1, false)]),
+        Some(vec![by(0, true), by(1, false)]),
+    ] {
         let bytes = sorted_file(3, order.clone());
         let copy = copied(&bytes, |row| row == 5);
         let reader = SerializedFileReader::new(bytes::Bytes::from(copy)).unwrap();
@@ -176,9 +238,15 @@ fn what_rows_are_sorted_by_is_still_said_of_those_that_stay() {
         for group in metadata.row_groups() {
             assert_eq!(group.sorting_columns(), order.as_ref());
         }
-        let entries = metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default();
+        let entries = metadata
+            .file_metadata()
+            .key_value_metadata()
+            .cloned()
+            .unwrap_or_default();
         assert!(
-            entries.iter().any(|entry| entry.key == "origin" && entry.value.as_deref() == Some("x")),
+            entries
+                .iter()
+                .any(|entry| entry.key == "origin" && entry.value.as_deref() == Some("x")),
             "{entries:?}"
         );
     }
@@ -192,7 +260,14 @@ fn a_place_where_no_row_is_is_told() {
         let mut wrong = documents[12].removal;
         wrong.place.inner_offset += rows;
         wrong.place.entry_offset += bytes;
-        assert!(copy_parquet(&listed(&place.path), &mut Listed(vec![wrong].into()), Vec::new()).is_err());
+        assert!(
+            copy_parquet(
+                &listed(&place.path),
+                &mut Listed(vec![wrong].into()),
+                Vec::new()
+            )
+            .is_err()
+        );
     }
 }
 
@@ -206,7 +281,14 @@ fn damage_in_a_column_that_was_never_read_is_an_error_with_its_name() {
     damaged[start as usize + length as usize / 2..(start + length) as usize].fill(0xff);
     let place = Place::with("x.parquet", &damaged);
     let (documents, _) = read(&place.path);
-    let error = copy_parquet(&listed(&place.path), &mut Listed(vec![documents[3].removal].into()), Vec::new());
+    let error = copy_parquet(
+        &listed(&place.path),
+        &mut Listed(vec![documents[3].removal].into()),
+        Vec::new(),
+    );
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("place.x") && text.contains("x.parquet"), "{text}");
+    assert!(
+        text.contains("place.x") && text.contains("x.parquet"),
+        "{text}"
+    );
 }

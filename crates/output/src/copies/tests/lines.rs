@@ -11,7 +11,10 @@ fn line(number: usize, kind: u8) -> String {
     match kind {
         0 => "\n".to_owned(),
         1 => "no JSON at all\n".to_owned(),
-        2 => format!("{{\"id\": \"{number}\", \"text\": \"{}\"}}\r\n", "long ".repeat(30_000)),
+        2 => format!(
+            "{{\"id\": \"{number}\", \"text\": \"{}\"}}\r\n",
+            "long ".repeat(30_000)
+        ),
         _ => format!("{{ \"text\":\"page {number}\",  \"other\": [{number}.0, null]}}\n"),
     }
 }
@@ -19,9 +22,14 @@ fn line(number: usize, kind: u8) -> String {
 fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        flate2::read::MultiGzDecoder::new(bytes).read_to_end(&mut content).unwrap();
+        flate2::read::MultiGzDecoder::new(bytes)
+            .read_to_end(&mut content)
+            .unwrap();
     } else if bytes.starts_with(&[0x28, 0xb5]) {
-        zstd::stream::read::Decoder::new(bytes).unwrap().read_to_end(&mut content).unwrap();
+        zstd::stream::read::Decoder::new(bytes)
+            .unwrap()
+            .read_to_end(&mut content)
+            .unwrap();
     } else {
         content.extend_from_slice(bytes);
     }
@@ -76,8 +84,11 @@ proptest! {
 
 #[test]
 fn members_of_which_no_line_goes_are_copied_as_they_lie() {
-    let members: Vec<Vec<u8>> =
-        (0..5).map(|member| gzip(format!("{}{}", line(2 * member, 3), line(2 * member + 1, 3)).as_bytes())).collect();
+    let members: Vec<Vec<u8>> = (0..5)
+        .map(|member| {
+            gzip(format!("{}{}", line(2 * member, 3), line(2 * member + 1, 3)).as_bytes())
+        })
+        .collect();
     let place = Place::with("x.jsonl.gz", &members.concat());
     let (bytes, _) = check(&place, |at| at == 5);
     assert!(bytes.starts_with(&members[..2].concat()) && bytes.ends_with(&members[3..].concat()));
@@ -89,9 +100,11 @@ fn members_of_which_no_line_goes_are_copied_as_they_lie() {
 #[test]
 fn a_copy_of_nothing_is_an_empty_file_of_its_compression() {
     let text = line(1, 3);
-    for (bytes, empty) in
-        [(text.clone().into_bytes(), false), (gzip(text.as_bytes()), true), (zstd(text.as_bytes(), b""), true)]
-    {
+    for (bytes, empty) in [
+        (text.clone().into_bytes(), false),
+        (gzip(text.as_bytes()), true),
+        (zstd(text.as_bytes(), b""), true),
+    ] {
         let place = Place::with("x.jsonl", &bytes);
         let (copied, _) = check(&place, |_| true);
         assert_eq!(decoded(&copied), b"");
@@ -101,20 +114,32 @@ fn a_copy_of_nothing_is_an_empty_file_of_its_compression() {
 
 #[test]
 fn damage_beside_a_line_that_goes_is_counted_and_other_damage_stays() {
-    let lines = |from: usize| -> String { (from..from + 400).map(|at| line(at * 7919, 3)).collect() };
-    let mut members: Vec<Vec<u8>> = (0..3).map(|member| gzip(lines(1000 * member).as_bytes())).collect();
+    let lines =
+        |from: usize| -> String { (from..from + 400).map(|at| line(at * 7919, 3)).collect() };
+    let mut members: Vec<Vec<u8>> = (0..3)
+        .map(|member| gzip(lines(1000 * member).as_bytes()))
+        .collect();
     let at = members[1].len() / 2;
     members[1][at..at + 40].fill(0xa5);
     let place = Place::with("x.jsonl.gz", &members.concat());
     let (documents, rejected) = read(&place.path);
-    assert!(rejected.contains(&"bad-gzip") && documents.len() > 800, "{rejected:?} {}", documents.len());
+    assert!(
+        rejected.contains(&"bad-gzip") && documents.len() > 800,
+        "{rejected:?} {}",
+        documents.len()
+    );
     let damaged: Vec<usize> = (0..documents.len())
         .filter(|at| documents[*at].removal.place.entry_offset == members[0].len() as u64)
         .collect();
     assert!(!damaged.is_empty());
     let (bytes, copied) = check(&place, |at| at == 3);
     assert_eq!(copied.lost_bytes, 0);
-    assert!(bytes.windows(members[1].len()).any(|window| window == &members[1][..]), "the damaged member stays");
+    assert!(
+        bytes
+            .windows(members[1].len())
+            .any(|window| window == &members[1][..]),
+        "the damaged member stays"
+    );
     let (_, copied) = check(&place, |at| at == damaged[0]);
     assert!(copied.lost_bytes > 0);
 }

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use input::{
-    Copied, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Rejection,
-    Removal, Removals, Sink, SinkError, SourceFile,
+    Copied, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece,
+    ReadOptions, Rejection, Removal, Removals, Sink, SinkError, SourceFile,
 };
 
 use crate::CopyWriter;
@@ -30,8 +30,14 @@ struct Collected {
 impl Sink for Collected {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let record = document.id.map_or(0, input::record_hash);
-        let removal = Removal { place: document.place, record };
-        self.documents.push(Read { removal, text: document.content.as_str().to_owned() });
+        let removal = Removal {
+            place: document.place,
+            record,
+        };
+        self.documents.push(Read {
+            removal,
+            text: document.content.as_str().to_owned(),
+        });
         Ok(())
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
@@ -66,19 +72,53 @@ impl Place {
 }
 
 pub(super) fn listed(path: &Path) -> SourceFile {
-    let (paths, base) = (vec![path.to_string_lossy().into_owned()], PathBuf::from("/"));
-    let listing = input::discover(&Discovery { paths, base, format: FormatChoice::Auto }).unwrap();
-    listing.files.into_iter().next().unwrap_or_else(|| panic!("{:?}", listing.rejected))
+    let (paths, base) = (
+        vec![path.to_string_lossy().into_owned()],
+        PathBuf::from("/"),
+    );
+    let listing = input::discover(&Discovery {
+        paths,
+        base,
+        format: FormatChoice::Auto,
+    })
+    .unwrap();
+    listing
+        .files
+        .into_iter()
+        .next()
+        .unwrap_or_else(|| panic!("{:?}", listing.rejected))
 }
 
 /// Documents and reasons of rejections.
 pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let file = listed(path);
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames { id, text, html, url, date, carry: Vec::new() };
-    let options = ReadOptions { fields, max_document_bytes: 1 << 20, large: LargeRecords::default() };
+    let fields = FieldNames {
+        id,
+        text,
+        html,
+        url,
+        date,
+        carry: Vec::new(),
+    };
+    let options = ReadOptions {
+        fields,
+        max_document_bytes: 1 << 20,
+        large: LargeRecords::default(),
+    };
     let mut sink = Collected::default();
-    input::read_piece(&file, &Piece { file: 0, start: 0, end: file.bytes }, Some(0), &options, &mut sink).unwrap();
+    input::read_piece(
+        &file,
+        &Piece {
+            file: 0,
+            start: 0,
+            end: file.bytes,
+        },
+        Some(0),
+        &options,
+        &mut sink,
+    )
+    .unwrap();
     (sink.documents, sink.rejected)
 }
 
@@ -86,18 +126,33 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
 pub(super) fn copy(path: &Path, removed: Vec<Removal>) -> Result<(Vec<u8>, Copied), InputError> {
     let file = listed(path);
     let mut writer = CopyWriter::new(input::packaging(&file)?, Vec::new());
-    let copied = input::copy_records(&file, &mut Listed(removed.into()), &LargeRecords::default(), &mut writer)?;
+    let copied = input::copy_records(
+        &file,
+        &mut Listed(removed.into()),
+        &LargeRecords::default(),
+        &mut writer,
+    )?;
     Ok((writer.finish().unwrap(), copied))
 }
 
 /// Copies without the documents that the mask names; the copy has to hold the others. Gives it.
 pub(super) fn check(place: &Place, removed: impl Fn(usize) -> bool) -> (Vec<u8>, Copied) {
     let (documents, rejected) = read(&place.path);
-    let (going, staying): (Vec<_>, Vec<_>) = documents.into_iter().enumerate().partition(|(at, _)| removed(*at));
+    let (going, staying): (Vec<_>, Vec<_>) = documents
+        .into_iter()
+        .enumerate()
+        .partition(|(at, _)| removed(*at));
     let nothing_goes = going.is_empty();
-    let (bytes, copied) = copy(&place.path, going.into_iter().map(|(_, read)| read.removal).collect()).unwrap();
+    let (bytes, copied) = copy(
+        &place.path,
+        going.into_iter().map(|(_, read)| read.removal).collect(),
+    )
+    .unwrap();
     if nothing_goes {
-        assert!(bytes == std::fs::read(&place.path).unwrap(), "nothing goes, and the bytes differ");
+        assert!(
+            bytes == std::fs::read(&place.path).unwrap(),
+            "nothing goes, and the bytes differ"
+        );
     }
     let expected: Vec<String> = staying.into_iter().map(|(_, read)| read.text).collect();
     let name = place.path.file_name().unwrap().to_str().unwrap();
@@ -108,9 +163,16 @@ pub(super) fn check(place: &Place, removed: impl Fn(usize) -> bool) -> (Vec<u8>,
         format: FormatChoice::Auto,
     };
     let is_there = input::discover(&format).is_ok_and(|listing| !listing.files.is_empty());
-    let (found, rejected_again) = if is_there { read(&again.path) } else { Default::default() };
+    let (found, rejected_again) = if is_there {
+        read(&again.path)
+    } else {
+        Default::default()
+    };
     let found: Vec<String> = found.into_iter().map(|read| read.text).collect();
-    let first = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+    let first = found
+        .iter()
+        .zip(&expected)
+        .position(|(found, expected)| found != expected);
     assert!(
         found == expected,
         "{} documents, expected {}; the first that differs: {first:?}",
@@ -132,7 +194,8 @@ pub(super) fn gzip(content: &[u8]) -> Vec<u8> {
 
 pub(super) fn zstd(content: &[u8], dictionary: &[u8]) -> Vec<u8> {
     use std::io::Write;
-    let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 1, dictionary).unwrap();
+    let mut encoder =
+        zstd::stream::write::Encoder::with_dictionary(Vec::new(), 1, dictionary).unwrap();
     encoder.write_all(content).unwrap();
     encoder.finish().unwrap()
 }

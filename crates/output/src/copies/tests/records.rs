@@ -16,7 +16,8 @@ fn record(kind: &str, id: usize, more: &str, block: &str) -> String {
 
 fn response(id: usize, more: &str) -> String {
     let more = format!("WARC-Target-URI: http://a.example/{id}\r\n{more}");
-    let page = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page {id} of this site</p>");
+    let page =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page {id} of this site</p>");
     record("response", id, &more, &page)
 }
 
@@ -26,7 +27,10 @@ fn concurrent(id: usize) -> String {
 
 /// A later visit that found the response of this capture again.
 fn revisit(n: usize) -> String {
-    let refers = format!("WARC-Refers-To: <urn:x:{}>\r\nWARC-Target-URI: http://a.example/{n}\r\n", 10 * n + 1);
+    let refers = format!(
+        "WARC-Refers-To: <urn:x:{}>\r\nWARC-Target-URI: http://a.example/{n}\r\n",
+        10 * n + 1
+    );
     record("revisit", 10 * n + 4, &refers, "HTTP/1.1 200 OK\r\n\r\n")
 }
 
@@ -39,11 +43,21 @@ fn capture(n: usize, kind: u8) -> Vec<String> {
         1 => vec![
             response(response_id, ""),
             request(&concurrent(response_id)),
-            record("metadata", 10 * n + 3, &concurrent(response_id), "fetchTimeMs: 1"),
+            record(
+                "metadata",
+                10 * n + 3,
+                &concurrent(response_id),
+                "fetchTimeMs: 1",
+            ),
         ],
         2 => vec![request(&concurrent(response_id)), response(response_id, "")],
         3 => vec![record("warcinfo", request_id, "", "software: x")],
-        4 => vec![record("response", request_id, "", "HTTP/1.1 404 Not Found\r\n\r\nno")],
+        4 => vec![record(
+            "response",
+            request_id,
+            "",
+            "HTTP/1.1 404 Not Found\r\n\r\nno",
+        )],
         5 => vec![response(response_id, ""), revisit(n)],
         _ => vec![response(response_id, "")],
     }
@@ -52,8 +66,17 @@ fn capture(n: usize, kind: u8) -> Vec<String> {
 fn content(bytes: &[u8]) -> String {
     let mut text = Vec::new();
     match bytes {
-        [0x1f, 0x8b, ..] => drop(flate2::read::MultiGzDecoder::new(bytes).read_to_end(&mut text).unwrap()),
-        [0x28, 0xb5, ..] => drop(zstd::stream::read::Decoder::new(bytes).unwrap().read_to_end(&mut text).unwrap()),
+        [0x1f, 0x8b, ..] => drop(
+            flate2::read::MultiGzDecoder::new(bytes)
+                .read_to_end(&mut text)
+                .unwrap(),
+        ),
+        [0x28, 0xb5, ..] => drop(
+            zstd::stream::read::Decoder::new(bytes)
+                .unwrap()
+                .read_to_end(&mut text)
+                .unwrap(),
+        ),
         _ => text.extend_from_slice(bytes),
     }
     String::from_utf8(text).unwrap()
@@ -95,8 +118,9 @@ proptest! {
 
 #[test]
 fn members_that_stay_are_copied_as_they_lie_and_a_record_alone_is_a_member() {
-    let members: Vec<Vec<u8>> =
-        (0..6).map(|n| gzip((response(20 * n, "") + &response(20 * n + 1, "")).as_bytes())).collect();
+    let members: Vec<Vec<u8>> = (0..6)
+        .map(|n| gzip((response(20 * n, "") + &response(20 * n + 1, "")).as_bytes()))
+        .collect();
     let place = Place::with("x.warc.gz", &members.concat());
     let (bytes, _) = check(&place, |at| matches!(at, 4 | 6 | 7));
     let alone = gzip_members(&bytes);
@@ -113,7 +137,9 @@ fn gzip_members(mut bytes: &[u8]) -> Vec<usize> {
     let mut counts = Vec::new();
     while !bytes.is_empty() {
         let mut text = String::new();
-        flate2::bufread::GzDecoder::new(&mut bytes).read_to_string(&mut text).unwrap();
+        flate2::bufread::GzDecoder::new(&mut bytes)
+            .read_to_string(&mut text)
+            .unwrap();
         counts.push(text.matches("WARC/1.0").count());
     }
     counts
@@ -122,14 +148,28 @@ fn gzip_members(mut bytes: &[u8]) -> Vec<usize> {
 #[test]
 fn the_dictionary_of_a_zstd_file_serves_its_copy() {
     let dictionary: Vec<u8> = (0..40).flat_map(|n| response(n, "").into_bytes()).collect();
-    let frames = (100..120).flat_map(|n| zstd((response(n, "") + &response(n + 100, "")).as_bytes(), &dictionary));
-    let bytes: Vec<u8> = dictionary_frame(&dictionary).into_iter().chain(frames).collect();
+    let frames = (100..120).flat_map(|n| {
+        zstd(
+            (response(n, "") + &response(n + 100, "")).as_bytes(),
+            &dictionary,
+        )
+    });
+    let bytes: Vec<u8> = dictionary_frame(&dictionary)
+        .into_iter()
+        .chain(frames)
+        .collect();
     let place = Place::with("x.warc.zst", &bytes);
     assert_eq!(read(&place.path).0.len(), 40);
     let (copied, _) = check(&place, |at| at % 3 == 0);
-    let frames = copied.strip_prefix(&dictionary_frame(&dictionary)[..]).expect("the dictionary comes first");
+    let frames = copied
+        .strip_prefix(&dictionary_frame(&dictionary)[..])
+        .expect("the dictionary comes first");
     // Without it a record takes twice as many bytes.
-    assert!(frames.len() < 26 * 70, "{} bytes for 26 records", frames.len());
+    assert!(
+        frames.len() < 26 * 70,
+        "{} bytes for 26 records",
+        frames.len()
+    );
 }
 
 #[test]
@@ -137,26 +177,47 @@ fn no_document_goes_because_it_names_another() {
     let records = response(1, "") + &response(2, &concurrent(1)) + &response(3, "");
     let place = Place::with("x.warc", records.as_bytes());
     let (copied, counts) = check(&place, |at| at == 0);
-    assert_eq!((content(&copied), counts.belonging), (response(2, &concurrent(1)) + &response(3, ""), 0));
+    assert_eq!(
+        (content(&copied), counts.belonging),
+        (response(2, &concurrent(1)) + &response(3, ""), 0)
+    );
 }
 
 #[test]
 fn damaged_records_stay_where_they_are() {
     // A wrong length, garbage between records, a header without an end.
     let wrong = response(5, "").replace("Content-Length: ", "Content-Length: 9");
-    let records =
-        [response(1, ""), wrong, response(2, ""), "garbage\r\n\r\n".to_owned(), response(3, ""), response(4, "")];
+    let records = [
+        response(1, ""),
+        wrong,
+        response(2, ""),
+        "garbage\r\n\r\n".to_owned(),
+        response(3, ""),
+        response(4, ""),
+    ];
     for packed in [false, true] {
-        let bytes = if packed { gzip(records.concat().as_bytes()) } else { records.concat().into_bytes() };
+        let bytes = if packed {
+            gzip(records.concat().as_bytes())
+        } else {
+            records.concat().into_bytes()
+        };
         let place = Place::with("x.warc", &bytes);
         let (documents, rejected) = read(&place.path);
-        assert!(documents.len() >= 3 && !rejected.is_empty(), "{} {rejected:?}", documents.len());
+        assert!(
+            documents.len() >= 3 && !rejected.is_empty(),
+            "{} {rejected:?}",
+            documents.len()
+        );
         for goes in 0..documents.len() {
             let (copied, _) = copy(&place.path, vec![documents[goes].removal]).unwrap();
             let text = content(&copied);
             assert!(text.contains("garbage"), "{goes}");
             for (at, document) in documents.iter().enumerate() {
-                assert_eq!(text.contains(&document.text), at != goes, "{packed} {goes} {at}: {text}");
+                assert_eq!(
+                    text.contains(&document.text),
+                    at != goes,
+                    "{packed} {goes} {at}: {text}"
+                );
             }
         }
     }
@@ -164,8 +225,16 @@ fn damaged_records_stay_where_they_are() {
 
 #[test]
 fn a_damaged_member_stays_unless_something_of_it_goes() {
-    let members: Vec<Vec<u8>> =
-        (0..4).map(|n| gzip((0..60).map(|m| response(1000 * n + 37 * m, "")).collect::<String>().as_bytes())).collect();
+    let members: Vec<Vec<u8>> = (0..4)
+        .map(|n| {
+            gzip(
+                (0..60)
+                    .map(|m| response(1000 * n + 37 * m, ""))
+                    .collect::<String>()
+                    .as_bytes(),
+            )
+        })
+        .collect();
     let second = members[0].len()..members[0].len() + members[1].len();
     // In the middle, and in the checksum alone: then all is decoded, and the last record is still not to be believed.
     for damaged in [
@@ -180,7 +249,9 @@ fn a_damaged_member_stays_unless_something_of_it_goes() {
         let (copied, counts) = check(&place, |at| at == 2);
         assert_eq!(counts.lost_bytes, 0);
         assert!(copied.ends_with(&bytes[members[0].len()..]));
-        let inside = documents.iter().position(|read| read.removal.place.entry_offset == second.start as u64);
+        let inside = documents
+            .iter()
+            .position(|read| read.removal.place.entry_offset == second.start as u64);
         let (_, counts) = check(&place, |at| Some(at) == inside);
         assert!(counts.lost_bytes > 0);
     }

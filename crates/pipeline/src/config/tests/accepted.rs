@@ -22,27 +22,61 @@ fn input_values() {
     assert_eq!(input.paths, ["a", "@b", "../c/*.gz"]);
     assert_eq!(input.format, FormatChoice::Only(Format::Warc));
     let fields = &input.fields;
-    assert_eq!([&fields.id, &fields.text, &fields.html, &fields.url, &fields.date], ["i", "t", "h", "u", "d"]);
+    assert_eq!(
+        [
+            &fields.id,
+            &fields.text,
+            &fields.html,
+            &fields.url,
+            &fields.date
+        ],
+        ["i", "t", "h", "u", "d"]
+    );
     assert_eq!(fields.carry, ["x", "y"]);
-    assert_eq!((input.max_document_bytes, input.max_rejected), (1_000_000, 0.025));
-    for (written, share) in [("0", 0.0), ("1", 1.0), ("0.05", 0.05), ("\"100%\"", 1.0), ("\" 7 %\"", 0.07)] {
+    assert_eq!(
+        (input.max_document_bytes, input.max_rejected),
+        (1_000_000, 0.025)
+    );
+    for (written, share) in [
+        ("0", 0.0),
+        ("1", 1.0),
+        ("0.05", 0.05),
+        ("\"100%\"", 1.0),
+        ("\" 7 %\"", 0.07),
+    ] {
         let text = format!("version = 1\n[input]\npaths = [\"a\"]\nmax-rejected = {written}\n");
-        assert_eq!(check(&text).expect("a configuration").input.max_rejected, share, "{written}");
+        assert_eq!(
+            check(&text).expect("a configuration").input.max_rejected,
+            share,
+            "{written}"
+        );
     }
 }
 
 #[test]
 fn work_values() {
-    let work = accepted("[work]\ndir = \"../w\"\noutput = \"/o\"\nmemory = 67108864\ndisk = \"1TB\"\nthreads = 3").work;
-    assert_eq!((work.dir.as_path(), work.output.as_path()), (Path::new("/nowhere/../w"), Path::new("/o")));
-    assert_eq!((work.memory_bytes, work.disk_bytes, work.threads), (64 << 20, Some(1_000_000_000_000), 3));
+    let work = accepted(
+        "[work]\ndir = \"../w\"\noutput = \"/o\"\nmemory = 67108864\ndisk = \"1TB\"\nthreads = 3",
+    )
+    .work;
+    assert_eq!(
+        (work.dir.as_path(), work.output.as_path()),
+        (Path::new("/nowhere/../w"), Path::new("/o"))
+    );
+    assert_eq!(
+        (work.memory_bytes, work.disk_bytes, work.threads),
+        (64 << 20, Some(1_000_000_000_000), 3)
+    );
     let work = accepted("work = { threads = 0, disk = 5 }").work;
     assert!((1..=1024).contains(&work.threads));
     assert_eq!(work.disk_bytes, Some(5));
     assert_eq!(accepted("work.threads = 1024").work.threads, 1024);
     assert_eq!(work.metrics, None);
     let work = accepted("work.metrics = \"m/crawl.prom\"").work;
-    assert_eq!(work.metrics.as_deref(), Some(Path::new("/nowhere/m/crawl.prom")));
+    assert_eq!(
+        work.metrics.as_deref(),
+        Some(Path::new("/nowhere/m/crawl.prom"))
+    );
 }
 
 #[test]
@@ -55,7 +89,11 @@ fn sketch_values() {
     let params = sketch.params();
     assert_eq!(
         (params.tokens, params.shingles, params.bits),
-        (TokenUnit::Lines, ShingleKind::Labelled, FingerprintBits::B40)
+        (
+            TokenUnit::Lines,
+            ShingleKind::Labelled,
+            FingerprintBits::B40
+        )
     );
     assert!(params.drop_numbers);
     assert_eq!((params.shingle_size, sketch.shingle_class_min), (1, 1));
@@ -63,26 +101,69 @@ fn sketch_values() {
     assert_eq!(params.keys, FingerprintKeys::from_seed("s"));
     assert!(!sketch.seed_is_default);
     for (method, sampling) in [
-        ("{ kind = \"modulus\", modulus = 1 }", Sampling::Modulus { modulus: 1 }),
-        ("{ kind = \"adaptive-modulus\" }", Sampling::Adaptive { target: 128, coarsest_log2: 5 }),
+        (
+            "{ kind = \"modulus\", modulus = 1 }",
+            Sampling::Modulus { modulus: 1 },
+        ),
+        (
+            "{ kind = \"adaptive-modulus\" }",
+            Sampling::Adaptive {
+                target: 128,
+                coarsest_log2: 5,
+            },
+        ),
         (
             "{ coarsest = 32768, target = 1, kind = \"adaptive-modulus\" }",
-            Sampling::Adaptive { target: 1, coarsest_log2: 15 },
+            Sampling::Adaptive {
+                target: 1,
+                coarsest_log2: 15,
+            },
         ),
-        ("{ kind = \"adaptive-modulus\", coarsest = 1 }", Sampling::Adaptive { target: 128, coarsest_log2: 0 }),
+        (
+            "{ kind = \"adaptive-modulus\", coarsest = 1 }",
+            Sampling::Adaptive {
+                target: 128,
+                coarsest_log2: 0,
+            },
+        ),
     ] {
-        assert_eq!(accepted(&format!("sketch.method = {method}")).sketch.sampling, sampling, "{method}");
+        assert_eq!(
+            accepted(&format!("sketch.method = {method}"))
+                .sketch
+                .sampling,
+            sampling,
+            "{method}"
+        );
     }
 }
 
 #[test]
 fn pairs_and_cluster_values() {
     let floor = |text: &str| accepted(text).floor().map(|floor| floor.to_f64());
-    assert_eq!((floor(""), floor("pairs.floor = 0.4")), (Some(0.25), Some(0.4)));
-    assert_eq!(floor("pairs.floor = 0.4\ncluster.resemblance = 0.3"), Some(0.3), "never above what links need");
-    assert_eq!([floor("pairs.floor = 0"), floor("cluster.resemblance = 0")], [None; 2]);
-    assert_eq!(floor("cluster.containment = 0.9"), None, "any pair may be a link then");
-    assert_eq!(accepted("pairs.common-shingle-limit = 1").pairs.common_shingle_limit, 1);
+    assert_eq!(
+        (floor(""), floor("pairs.floor = 0.4")),
+        (Some(0.25), Some(0.4))
+    );
+    assert_eq!(
+        floor("pairs.floor = 0.4\ncluster.resemblance = 0.3"),
+        Some(0.3),
+        "never above what links need"
+    );
+    assert_eq!(
+        [floor("pairs.floor = 0"), floor("cluster.resemblance = 0")],
+        [None; 2]
+    );
+    assert_eq!(
+        floor("cluster.containment = 0.9"),
+        None,
+        "any pair may be a link then"
+    );
+    assert_eq!(
+        accepted("pairs.common-shingle-limit = 1")
+            .pairs
+            .common_shingle_limit,
+        1
+    );
     let unlimited = accepted("pairs.common-shingle-limit = \"unlimited\"").pairs;
     assert_eq!(unlimited.common_shingle_limit, UNLIMITED_COMMON_SHINGLES);
 
@@ -91,18 +172,33 @@ fn pairs_and_cluster_values() {
     )
     .cluster;
     assert!(cluster.resemblance.reached_by(Ratio::new(3, 5)));
-    assert!(cluster.containment.is_some_and(|threshold| threshold.reached_by(Ratio::new(1, 1))));
+    assert!(
+        cluster
+            .containment
+            .is_some_and(|threshold| threshold.reached_by(Ratio::new(1, 1)))
+    );
     assert!(cluster.containment_joins);
     assert_eq!((cluster.min_shared, cluster.linkage), (1, Linkage::Star));
-    assert_eq!(accepted("cluster.resemblance = 0").cluster.resemblance.to_f64(), 0.0);
+    assert_eq!(
+        accepted("cluster.resemblance = 0")
+            .cluster
+            .resemblance
+            .to_f64(),
+        0.0
+    );
     // decimals are taken as written: this one is below 1/3, its neighbour is not
     let third = accepted("cluster.resemblance = 0.3333").cluster.resemblance;
-    assert!(third.reached_by(Ratio::new(3333, 10_000)) && !third.reached_by(Ratio::new(3332, 10_000)));
+    assert!(
+        third.reached_by(Ratio::new(3333, 10_000)) && !third.reached_by(Ratio::new(3332, 10_000))
+    );
 }
 
 #[test]
 fn keep_values() {
-    let field = |name: &str, descending| Keep::Field { name: name.to_owned(), descending };
+    let field = |name: &str, descending| Keep::Field {
+        name: name.to_owned(),
+        descending,
+    };
     for (written, keep) in [
         ("first", Keep::First),
         ("longest", Keep::Longest),
@@ -112,10 +208,22 @@ fn keep_values() {
         ("field:score:desc", field("score", true)),
         ("field:desc", field("desc", false)),
         ("field:a:b", field("a:b", false)),
-        ("hosts:[a.example, B.example ]", Keep::Hosts(vec!["a.example".to_owned(), "b.example".to_owned()])),
-        ("hosts:[bücher.example]", Keep::Hosts(vec!["bücher.example".to_owned()])),
+        (
+            "hosts:[a.example, B.example ]",
+            Keep::Hosts(vec!["a.example".to_owned(), "b.example".to_owned()]),
+        ),
+        (
+            "hosts:[bücher.example]",
+            Keep::Hosts(vec!["bücher.example".to_owned()]),
+        ),
     ] {
         let fields = "input.carry-fields = [\"score\", \"desc\", \"a:b\"]";
-        assert_eq!(accepted(&format!("{fields}\ncluster.keep = {written:?}")).cluster.keep, keep, "{written}");
+        assert_eq!(
+            accepted(&format!("{fields}\ncluster.keep = {written:?}"))
+                .cluster
+                .keep,
+            keep,
+            "{written}"
+        );
     }
 }

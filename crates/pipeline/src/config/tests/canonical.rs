@@ -4,8 +4,13 @@ use super::super::Config;
 use super::accepted;
 
 fn all(config: &Config) -> String {
-    [config.input_parameters(), config.sketch_parameters(), config.pairs_parameters(), config.cluster_parameters()]
-        .concat()
+    [
+        config.input_parameters(),
+        config.sketch_parameters(),
+        config.pairs_parameters(),
+        config.cluster_parameters(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -14,7 +19,13 @@ fn the_parameters_in_full() {
         "input.carry-fields = [\"a\\n\\\"b\\u202e\"]\nsketch.seed = \"s\"\ncluster.containment = 0.90\n\
          cluster.keep = \"hosts:[a.example,b.example]\"",
     );
-    let digest: String = config.sketch.keys.digest().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: String = config
+        .sketch
+        .keys
+        .digest()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let expected = format!(
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
          date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\ntokens = words\n\

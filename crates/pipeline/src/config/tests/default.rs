@@ -18,30 +18,70 @@ fn default() -> Config {
 #[test]
 fn the_documented_defaults() {
     let config = default();
-    assert_eq!((config.file.as_path(), config.base.as_path()), (Path::new("pipeline.toml"), Path::new(".")));
+    assert_eq!(
+        (config.file.as_path(), config.base.as_path()),
+        (Path::new("pipeline.toml"), Path::new("."))
+    );
     assert_eq!(config.input.paths, ["data-samples/web/*.warc.gz"]);
     assert_eq!(config.input.format, FormatChoice::Auto);
     let fields = &config.input.fields;
     assert_eq!(
-        [&fields.id, &fields.text, &fields.html, &fields.url, &fields.date],
+        [
+            &fields.id,
+            &fields.text,
+            &fields.html,
+            &fields.url,
+            &fields.date
+        ],
         ["id", "text", "html", "url", "date"]
     );
     assert!(fields.carry.is_empty());
-    assert_eq!((config.input.max_document_bytes, config.input.max_rejected), (16 << 20, 1.0));
-    assert_eq!((config.work.dir.as_path(), config.work.output.as_path()), (Path::new("work"), Path::new("out")));
-    assert_eq!((config.work.memory_bytes, config.work.disk_bytes), (1 << 30, None));
+    assert_eq!(
+        (config.input.max_document_bytes, config.input.max_rejected),
+        (16 << 20, 1.0)
+    );
+    assert_eq!(
+        (config.work.dir.as_path(), config.work.output.as_path()),
+        (Path::new("work"), Path::new("out"))
+    );
+    assert_eq!(
+        (config.work.memory_bytes, config.work.disk_bytes),
+        (1 << 30, None)
+    );
     let sketch = &config.sketch;
-    assert_eq!((sketch.tokens, sketch.shingle_size, sketch.shingles), (TokenUnit::Words, 10, ShingleKind::Set));
+    assert_eq!(
+        (sketch.tokens, sketch.shingle_size, sketch.shingles),
+        (TokenUnit::Words, 10, ShingleKind::Set)
+    );
     assert!(!sketch.drop_numbers && sketch.seed_is_default);
-    assert_eq!(sketch.sampling, Sampling::Adaptive { target: 128, coarsest_log2: 5 });
-    assert_eq!((sketch.bits, sketch.shingle_class_min), (FingerprintBits::B64, 16));
+    assert_eq!(
+        sketch.sampling,
+        Sampling::Adaptive {
+            target: 128,
+            coarsest_log2: 5
+        }
+    );
+    assert_eq!(
+        (sketch.bits, sketch.shingle_class_min),
+        (FingerprintBits::B64, 16)
+    );
     assert_eq!(sketch.keys, FingerprintKeys::from_seed("change me"));
     assert_eq!(config.pairs.common_shingle_limit, 1000);
     assert_eq!(config.pairs.floor.to_f64(), 0.25);
     let cluster = &config.cluster;
     assert_eq!(Ok(cluster.resemblance), Threshold::from_f64(0.5));
-    assert_eq!((cluster.containment, cluster.containment_joins, cluster.min_shared), (None, false, 2));
-    assert_eq!((cluster.linkage, &cluster.keep), (Linkage::Components, &Keep::First));
+    assert_eq!(
+        (
+            cluster.containment,
+            cluster.containment_joins,
+            cluster.min_shared
+        ),
+        (None, false, 2)
+    );
+    assert_eq!(
+        (cluster.linkage, &cluster.keep),
+        (Linkage::Components, &Keep::First)
+    );
 }
 
 #[test]
@@ -50,11 +90,20 @@ fn a_key_left_out_means_what_the_default_file_says() {
     assert_eq!(shown.input_parameters(), left_out.input_parameters());
     assert_eq!(shown.sketch_parameters(), left_out.sketch_parameters());
     assert_eq!(shown.sketch, left_out.sketch);
-    assert_eq!((shown.pairs, shown.cluster), (left_out.pairs, left_out.cluster));
+    assert_eq!(
+        (shown.pairs, shown.cluster),
+        (left_out.pairs, left_out.cluster)
+    );
     assert_eq!(shown.input.max_rejected, left_out.input.max_rejected);
     assert_eq!(shown.work.memory_bytes, left_out.work.memory_bytes);
-    assert_eq!((shown.work.disk_bytes, shown.work.threads), (left_out.work.disk_bytes, left_out.work.threads));
-    assert_eq!((left_out.work.dir, left_out.work.output), ("/nowhere/work".into(), "/nowhere/out".into()));
+    assert_eq!(
+        (shown.work.disk_bytes, shown.work.threads),
+        (left_out.work.disk_bytes, left_out.work.threads)
+    );
+    assert_eq!(
+        (left_out.work.dir, left_out.work.output),
+        ("/nowhere/work".into(), "/nowhere/out".into())
+    );
 }
 
 #[test]
@@ -63,7 +112,10 @@ fn every_key_is_shown_under_its_table() {
     let mut shown = Vec::new();
     for line in DEFAULT_TOML.lines() {
         let line = line.strip_prefix("# ").unwrap_or(line);
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.trim_start_matches('[').split(']').next()) {
+        if let Some(name) = line
+            .strip_prefix('[')
+            .and_then(|line| line.trim_start_matches('[').split(']').next())
+        {
             table = name;
             shown.push(name.split_once('.').unwrap_or(("", name)));
         } else if let Some((key, value)) = line.split_once(" = ") {
@@ -78,12 +130,20 @@ fn every_key_is_shown_under_its_table() {
     }
     for (table, keys) in TABLES {
         for key in *keys {
-            assert!(shown.contains(&(*table, *key)), "[{table}] {key} is not in pipeline.toml");
+            assert!(
+                shown.contains(&(*table, *key)),
+                "[{table}] {key} is not in pipeline.toml"
+            );
         }
     }
 }
 
 #[test]
 fn the_seed_can_be_replaced() {
-    assert_eq!(DEFAULT_TOML.matches(&format!("\nseed = {DEFAULT_SEED:?}")).count(), 1);
+    assert_eq!(
+        DEFAULT_TOML
+            .matches(&format!("\nseed = {DEFAULT_SEED:?}"))
+            .count(),
+        1
+    );
 }

@@ -12,19 +12,46 @@ fn files_that_are_no_configuration() {
     let dir = tempfile::tempdir().expect("a directory");
     let latin_1 = b"version = 1\n# caf\xE9\n";
     let large = [b'#'; (1 << 20) + 1];
-    for (name, bytes) in [("empty", &b""[..]), ("latin-1", latin_1), ("large", &large), ("utf-16", b"\xFF\xFEv\0")] {
+    for (name, bytes) in [
+        ("empty", &b""[..]),
+        ("latin-1", latin_1),
+        ("large", &large),
+        ("utf-16", b"\xFF\xFEv\0"),
+    ] {
         fs::write(dir.path().join(name), bytes).expect("a file");
     }
     fs::create_dir(dir.path().join("directory")).expect("a directory");
-    let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("socket")).expect("a socket");
+    let _socket =
+        std::os::unix::net::UnixListener::bind(dir.path().join("socket")).expect("a socket");
     for (name, message) in [
-        ("empty", ":1:1: missing key \"version\"; begin the file with `version = 1`"),
-        ("latin-1", ":2:6: expected UTF-8 text; save the file as UTF-8"),
-        ("utf-16", ":1:1: expected UTF-8 text; save the file as UTF-8"),
-        ("large", ": expected a configuration of at most 1 MiB; is this the right file?"),
-        ("directory", ": expected a configuration file, got a directory; name the file in it"),
-        ("socket", ": expected a configuration file, got a pipe or a device; save it as a file"),
-        ("empty/x", ": failed to open the configuration: Not a directory (os error 20)"),
+        (
+            "empty",
+            ":1:1: missing key \"version\"; begin the file with `version = 1`",
+        ),
+        (
+            "latin-1",
+            ":2:6: expected UTF-8 text; save the file as UTF-8",
+        ),
+        (
+            "utf-16",
+            ":1:1: expected UTF-8 text; save the file as UTF-8",
+        ),
+        (
+            "large",
+            ": expected a configuration of at most 1 MiB; is this the right file?",
+        ),
+        (
+            "directory",
+            ": expected a configuration file, got a directory; name the file in it",
+        ),
+        (
+            "socket",
+            ": expected a configuration file, got a pipe or a device; save it as a file",
+        ),
+        (
+            "empty/x",
+            ": failed to open the configuration: Not a directory (os error 20)",
+        ),
         (
             "missing",
             ": failed to open the configuration: No such file or directory (os error 2); write one with `pipeline \
@@ -33,7 +60,10 @@ fn files_that_are_no_configuration() {
     ] {
         let path = dir.path().join(name);
         let errors = load(&path).expect_err("refused");
-        assert_eq!(errors.problems()[0].to_string(), format!("{}{message}", path.display()));
+        assert_eq!(
+            errors.problems()[0].to_string(),
+            format!("{}{message}", path.display())
+        );
     }
 }
 
@@ -41,10 +71,23 @@ fn files_that_are_no_configuration() {
 fn a_byte_order_mark_and_carriage_returns_are_accepted() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("p.toml");
-    fs::write(&path, "\u{feff}version = 1\r\n[input]\r\npaths = [\"x\"]\r\n").expect("a file");
+    fs::write(
+        &path,
+        "\u{feff}version = 1\r\n[input]\r\npaths = [\"x\"]\r\n",
+    )
+    .expect("a file");
     assert_eq!(load(&path).expect("a configuration").input.paths, ["x"]);
-    fs::write(&path, "\u{feff}versio = 1\r\n[input]\r\npaths = [\"x\"]\r\nfoo = 1\r\n").expect("a file");
-    let errors = load(&path).expect_err("refused").problems().iter().map(|p| p.position).collect::<Vec<_>>();
+    fs::write(
+        &path,
+        "\u{feff}versio = 1\r\n[input]\r\npaths = [\"x\"]\r\nfoo = 1\r\n",
+    )
+    .expect("a file");
+    let errors = load(&path)
+        .expect_err("refused")
+        .problems()
+        .iter()
+        .map(|p| p.position)
+        .collect::<Vec<_>>();
     assert_eq!(errors, [Some((1, 1)), Some((4, 1))]);
 }
 
@@ -82,7 +125,10 @@ fn depth_is_an_error_and_no_more() {
     ] {
         assert!(check(&text).is_err(), "{}", &text[..20]);
     }
-    assert_eq!(told(&with(&"x = 1\n".repeat(2))), ["4:1: invalid TOML: duplicate key"]);
+    assert_eq!(
+        told(&with(&"x = 1\n".repeat(2))),
+        ["4:1: invalid TOML: duplicate key"]
+    );
 }
 
 #[test]
@@ -90,8 +136,15 @@ fn of_very_many_problems_the_first_ones_are_told() {
     let keys: String = (0..20_000).map(|i| format!("k{i} = 1\n")).collect();
     let messages = told(&with(&keys));
     assert_eq!(messages.len(), 201);
-    assert!(messages[199].starts_with("202:1: unknown key \"k199\""), "{}", messages[199]);
-    assert_eq!(messages[200], " and 19800 more problems; is this the right file?");
+    assert!(
+        messages[199].starts_with("202:1: unknown key \"k199\""),
+        "{}",
+        messages[199]
+    );
+    assert_eq!(
+        messages[200],
+        " and 19800 more problems; is this the right file?"
+    );
 }
 
 proptest! {

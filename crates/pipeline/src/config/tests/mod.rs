@@ -33,6 +33,11 @@ fn accepted(lines: &str) -> Config {
 
 /// What is told of a text, without the path before each message.
 fn told(text: &str) -> Vec<String> {
-    let Err(errors) = check(text) else { return vec!["accepted".to_owned()] };
-    errors.lines().map(|line| line.replacen("/nowhere/pipeline.toml:", "", 1)).collect()
+    let Err(errors) = check(text) else {
+        return vec!["accepted".to_owned()];
+    };
+    errors
+        .lines()
+        .map(|line| line.replacen("/nowhere/pipeline.toml:", "", 1))
+        .collect()
 }

@@ -11,8 +11,16 @@ use super::super::{Config, load};
 /// Writes a configuration into `dir` and loads it.
 fn loaded(dir: &Path, paths: &str, lines: &str) -> Result<Config, String> {
     let path = dir.join("pipeline.toml");
-    fs::write(&path, format!("version = 1\ninput.paths = [{paths}]\n{lines}\n")).expect("a file");
-    load(&path).map_err(|errors| errors.to_string().replace(&format!("{}:", path.display()), ""))
+    fs::write(
+        &path,
+        format!("version = 1\ninput.paths = [{paths}]\n{lines}\n"),
+    )
+    .expect("a file");
+    load(&path).map_err(|errors| {
+        errors
+            .to_string()
+            .replace(&format!("{}:", path.display()), "")
+    })
 }
 
 #[test]
@@ -37,8 +45,16 @@ fn links_and_parents_hide_nothing() {
             "work.dir = \"shared\"\nwork.output = \"crawl/../link/out\"",
             "4:15: output in [work]: it lies inside dir; put it beside",
         ),
-        ("\"x\"", "work.output = \"elsewhere\"", "3:15: output in [work]: it lies inside dir; put it beside"),
-        ("\"x\"", "work.dir = \"out/work\"", "3:12: dir in [work]: it lies inside output; put it beside"),
+        (
+            "\"x\"",
+            "work.output = \"elsewhere\"",
+            "3:15: output in [work]: it lies inside dir; put it beside",
+        ),
+        (
+            "\"x\"",
+            "work.dir = \"out/work\"",
+            "3:12: dir in [work]: it lies inside output; put it beside",
+        ),
         (
             "\"crawl/to-work/x\"",
             "",
@@ -54,7 +70,11 @@ fn links_and_parents_hide_nothing() {
             "work.output = \"crawl/out\"",
             "2:16: paths in [input]: \"crawl\" takes in output of [work]; keep output outside of it",
         ),
-        ("\".\"", "", "2:16: paths in [input]: \".\" takes in dir of [work]; keep dir outside of it"),
+        (
+            "\".\"",
+            "",
+            "2:16: paths in [input]: \".\" takes in dir of [work]; keep dir outside of it",
+        ),
         (
             "\"crawl\"",
             "work.metrics = \"crawl/m.prom\"",
@@ -66,7 +86,11 @@ fn links_and_parents_hide_nothing() {
             "2:16: paths in [input]: \"out/documents\" lies inside output of [work]; keep input elsewhere",
         ),
     ] {
-        assert_eq!(loaded(root, paths, lines).map(|_| ()), Err(message.to_owned()), "{paths} {lines}");
+        assert_eq!(
+            loaded(root, paths, lines).map(|_| ()),
+            Err(message.to_owned()),
+            "{paths} {lines}"
+        );
     }
 }
 
@@ -79,13 +103,26 @@ fn neighbours_are_no_contradiction() {
     symlink("out.d/7", root.join("out")).expect("a link");
     for (paths, lines) in [
         ("\"crawl\"", ""),
-        ("\"crawl\", \"*.jsonl\", \"crawl/**/*.html\", \"@lists/all.gz\"", ""),
+        (
+            "\"crawl\", \"*.jsonl\", \"crawl/**/*.html\", \"@lists/all.gz\"",
+            "",
+        ),
         ("\"a[1].jsonl\"", ""),
         ("\"workshop\", \"outer\"", ""),
-        ("\"crawl\"", "work.dir = \"out-work\"\nwork.output = \"results\""),
-        ("\"crawl\"", "work.dir = \"state/work\"\nwork.output = \"state/out\""),
+        (
+            "\"crawl\"",
+            "work.dir = \"out-work\"\nwork.output = \"results\"",
+        ),
+        (
+            "\"crawl\"",
+            "work.dir = \"state/work\"\nwork.output = \"state/out\"",
+        ),
     ] {
-        assert!(loaded(root, paths, lines).is_ok(), "{paths} {lines}: {:?}", loaded(root, paths, lines).err());
+        assert!(
+            loaded(root, paths, lines).is_ok(),
+            "{paths} {lines}: {:?}",
+            loaded(root, paths, lines).err()
+        );
     }
 }
 
@@ -93,10 +130,21 @@ fn neighbours_are_no_contradiction() {
 fn the_seed_may_lie_in_a_file() {
     let dir = tempfile::tempdir().expect("a directory");
     let seed_file = dir.path().join("seed");
-    for (text, seed) in [("s", "s"), ("s\n", "s"), ("s\r\n", "s"), ("s \n\n", "s \n"), ("s\nt\n", "s\nt")] {
+    for (text, seed) in [
+        ("s", "s"),
+        ("s\n", "s"),
+        ("s\r\n", "s"),
+        ("s \n\n", "s \n"),
+        ("s\nt\n", "s\nt"),
+    ] {
         fs::write(&seed_file, text).expect("a file");
-        let config = loaded(dir.path(), "\"x\"", "sketch.seed-file = \"seed\"").expect("a configuration");
-        assert!(config.sketch.keys == FingerprintKeys::from_seed(seed) && !config.sketch.seed_is_default, "{text:?}");
+        let config =
+            loaded(dir.path(), "\"x\"", "sketch.seed-file = \"seed\"").expect("a configuration");
+        assert!(
+            config.sketch.keys == FingerprintKeys::from_seed(seed)
+                && !config.sketch.seed_is_default,
+            "{text:?}"
+        );
     }
     for (bytes, message) in [
         (&b"\n"[..], "it is empty"),
@@ -105,6 +153,11 @@ fn the_seed_may_lie_in_a_file() {
     ] {
         fs::write(&seed_file, bytes).expect("a file");
         let told = loaded(dir.path(), "\"x\"", "sketch.seed-file = \"seed\"").map(|_| ());
-        assert_eq!(told, Err(format!("3:20: seed-file in [sketch]: failed to read the seed from \"seed\": {message}")));
+        assert_eq!(
+            told,
+            Err(format!(
+                "3:20: seed-file in [sketch]: failed to read the seed from \"seed\": {message}"
+            ))
+        );
     }
 }

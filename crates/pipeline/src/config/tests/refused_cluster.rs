@@ -32,27 +32,39 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[cluster]\nresemblance = 1.0000001",
-        &["4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got 1.0000001"],
+        &[
+            "4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got 1.0000001",
+        ],
     ),
     (
         "[cluster]\nresemblance = -0.1",
-        &["4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got -0.1"],
+        &[
+            "4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got -0.1",
+        ],
     ),
     (
         "[cluster]\nresemblance = nan",
-        &["4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got NaN"],
+        &[
+            "4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got NaN",
+        ],
     ),
     (
         "[cluster]\nresemblance = inf",
-        &["4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got inf"],
+        &[
+            "4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got inf",
+        ],
     ),
     (
         "[cluster]\nresemblance = \"0.5\"",
-        &[r#"4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got "0.5""#],
+        &[
+            r#"4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got "0.5""#,
+        ],
     ),
     (
         "[cluster]\nresemblance = 1e999",
-        &["4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got inf"],
+        &[
+            "4:15: resemblance in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got inf",
+        ],
     ),
     (
         "[cluster]\nresemblance = 1e-30",
@@ -66,11 +78,15 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[cluster]\ncontainment = 2",
-        &["4:15: containment in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got 2"],
+        &[
+            "4:15: containment in [cluster]: expected a number from 0 to 1 with at most 18 decimals, got 2",
+        ],
     ),
     (
         "[cluster]\ncontainment-joins = true",
-        &["4:21: containment-joins in [cluster]: there is no containment; add it, or set this to false"],
+        &[
+            "4:21: containment-joins in [cluster]: there is no containment; add it, or set this to false",
+        ],
     ),
     (
         "[cluster]\nmin-shared = 0",
@@ -90,7 +106,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[cluster]\nkeep = \"field:score\"",
-        &[r#"4:8: keep in [cluster]: field "score" is not in carry-fields of [input]; add it there"#],
+        &[
+            r#"4:8: keep in [cluster]: field "score" is not in carry-fields of [input]; add it there"#,
+        ],
     ),
     (
         "[cluster]\nkeep = \"hosts:\"",
@@ -108,7 +126,10 @@ const REFUSED: &[(&str, &[&str])] = &[
             r#"4:8: keep in [cluster]: "a" occurs twice"#,
         ],
     ),
-    ("[cluster]\nkeep = [\"a\"]", &["4:8: keep in [cluster]: expected a text in quotes, got a list"]),
+    (
+        "[cluster]\nkeep = [\"a\"]",
+        &["4:8: keep in [cluster]: expected a text in quotes, got a list"],
+    ),
 ];
 
 #[test]

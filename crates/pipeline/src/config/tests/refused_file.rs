@@ -11,20 +11,50 @@ const REFUSED: &[(&str, &[&str])] = &[
             r#"1:1: missing key "paths" in [input]; name the files, directories or globs to read"#,
         ],
     ),
-    ("version = 1", &[r#"1:1: missing key "paths" in [input]; name the files, directories or globs to read"#]),
+    (
+        "version = 1",
+        &[r#"1:1: missing key "paths" in [input]; name the files, directories or globs to read"#],
+    ),
     (
         "version = 1\n[input]\n",
         &[r#"2:1: missing key "paths" in [input]; name the files, directories or globs to read"#],
     ),
-    ("version = 2\n[input]\npaths = [\"a\"]\n", &["1:11: version: expected 1, the only one this program reads, got 2"]),
-    ("version = \"1\"\ninput.paths = [\"a\"]", &[r#"1:11: version: expected a whole number, got the text "1""#]),
-    ("[input]\npaths = [\"a\"]\n", &[r#"1:1: missing key "version"; begin the file with `version = 1`"#]),
-    ("version = 1\n[input\npaths", &["2:7: invalid TOML: unclosed table, expected `]`"]),
-    ("version = 1\ninput = 3", &["2:9: input: expected a table, got the number 3"]),
-    ("version = 1\nversion = 1", &["2:1: invalid TOML: duplicate key"]),
-    ("version = 1\n[input]\npaths = [\"a]\n", &["3:13: invalid TOML: unclosed array, expected `]`"]),
-    ("version = 1\n[input]\npaths = []", &["3:9: paths in [input]: expected at least one path, got an empty list"]),
-    ("version = 1\n[input]\npaths = \"a\"", &[r#"3:9: paths in [input]: expected a list of texts, got the text "a""#]),
+    (
+        "version = 2\n[input]\npaths = [\"a\"]\n",
+        &["1:11: version: expected 1, the only one this program reads, got 2"],
+    ),
+    (
+        "version = \"1\"\ninput.paths = [\"a\"]",
+        &[r#"1:11: version: expected a whole number, got the text "1""#],
+    ),
+    (
+        "[input]\npaths = [\"a\"]\n",
+        &[r#"1:1: missing key "version"; begin the file with `version = 1`"#],
+    ),
+    (
+        "version = 1\n[input\npaths",
+        &["2:7: invalid TOML: unclosed table, expected `]`"],
+    ),
+    (
+        "version = 1\ninput = 3",
+        &["2:9: input: expected a table, got the number 3"],
+    ),
+    (
+        "version = 1\nversion = 1",
+        &["2:1: invalid TOML: duplicate key"],
+    ),
+    (
+        "version = 1\n[input]\npaths = [\"a]\n",
+        &["3:13: invalid TOML: unclosed array, expected `]`"],
+    ),
+    (
+        "version = 1\n[input]\npaths = []",
+        &["3:9: paths in [input]: expected at least one path, got an empty list"],
+    ),
+    (
+        "version = 1\n[input]\npaths = \"a\"",
+        &[r#"3:9: paths in [input]: expected a list of texts, got the text "a""#],
+    ),
     (
         "version = 1\n[input]\npaths = [\"a\", 3, \"\"]",
         &[
@@ -54,10 +84,15 @@ const REFUSED: &[(&str, &[&str])] = &[
             "1:11: version: expected a whole number, got the number 99999999999999999999999999999999999999999999",
         ],
     ),
-    ("version = 1\n[[input]]\npaths=[\"a\"]", &["2:1: input: expected a table, got a list"]),
+    (
+        "version = 1\n[[input]]\npaths=[\"a\"]",
+        &["2:1: input: expected a table, got a list"],
+    ),
     (
         "version = 1\ninput.paths = [\"work/*.warc\"]",
-        &[r#"2:16: paths in [input]: "work/*.warc" lies inside dir of [work]; keep input elsewhere"#],
+        &[
+            r#"2:16: paths in [input]: "work/*.warc" lies inside dir of [work]; keep input elsewhere"#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"out/documents\", \"@work/list\", \"**/*.html\", \"*/*.jsonl\", \"*.jsonl\", \"wo*/x\", \"out.d/1/x\"]",
@@ -78,7 +113,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.format = \"pdf\"",
-        &[r#"3:16: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got "pdf""#],
+        &[
+            r#"3:16: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got "pdf""#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.text-field = \"\"",
@@ -86,7 +123,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.text-field = \"html\"",
-        &[r#"3:20: text-field and html-field in [input]: both are "html"; a field is one or the other"#],
+        &[
+            r#"3:20: text-field and html-field in [input]: both are "html"; a field is one or the other"#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.carry-fields = [\"a\", \"b\", \"a\", \"\"]",
@@ -101,23 +140,33 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = \"101%\"",
-        &[r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "101%""#],
+        &[
+            r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "101%""#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = \"5\"",
-        &[r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "5""#],
+        &[
+            r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "5""#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = 1.5",
-        &[r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got 1.5"#],
+        &[
+            r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got 1.5"#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = nan",
-        &[r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got NaN"#],
+        &[
+            r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got NaN"#,
+        ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = \"-1%\"",
-        &[r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "-1%""#],
+        &[
+            r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "-1%""#,
+        ],
     ),
 ];
 

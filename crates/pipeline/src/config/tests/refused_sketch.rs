@@ -4,12 +4,20 @@ use super::{told, with};
 
 /// Lines after a complete configuration of two lines, and what is told of it.
 const REFUSED: &[(&str, &[&str])] = &[
-    ("[sketch]\nresemblance = 0.4", &[r#"4:1: unknown key "resemblance" in [sketch]; it belongs in [cluster]"#]),
+    (
+        "[sketch]\nresemblance = 0.4",
+        &[r#"4:1: unknown key "resemblance" in [sketch]; it belongs in [cluster]"#],
+    ),
     (
         "[sketch]\nversion = 1",
-        &[r#"4:1: unknown key "version" in [sketch]; it belongs at the top of the file, before the first table"#],
+        &[
+            r#"4:1: unknown key "version" in [sketch]; it belongs at the top of the file, before the first table"#,
+        ],
     ),
-    ("[sketch]\nshingle_size = 3", &[r#"4:1: unknown key "shingle_size" in [sketch]; did you mean "shingle-size"?"#]),
+    (
+        "[sketch]\nshingle_size = 3",
+        &[r#"4:1: unknown key "shingle_size" in [sketch]; did you mean "shingle-size"?"#],
+    ),
     (
         "[sketch]\nwibble = 3",
         &[
@@ -40,7 +48,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nmethod = { kind = \"modulus\", modulus = 4294967296 }",
-        &["4:40: modulus in [sketch.method]: expected a whole number from 1 to 4294967295, got 4294967296"],
+        &[
+            "4:40: modulus in [sketch.method]: expected a whole number from 1 to 4294967295, got 4294967296",
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"modulus\", modulus = 25, target = 3 }",
@@ -48,7 +58,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nmethod = { kind = \"adaptive-modulus\", modulus = 25 }",
-        &[r#"4:49: key "modulus" in [sketch.method] is not for kind "adaptive-modulus"; remove it"#],
+        &[
+            r#"4:49: key "modulus" in [sketch.method] is not for kind "adaptive-modulus"; remove it"#,
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"adaptive-modulus\", target = 0 }",
@@ -64,11 +76,15 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nmethod = { kind = \"minhash\" }",
-        &[r#"4:19: unknown kind "minhash" in [sketch.method]; known kinds: modulus, adaptive-modulus"#],
+        &[
+            r#"4:19: unknown kind "minhash" in [sketch.method]; known kinds: modulus, adaptive-modulus"#,
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"min-of-modulus\" }",
-        &[r#"4:19: unknown kind "min-of-modulus" in [sketch.method]; known kinds: modulus, adaptive-modulus"#],
+        &[
+            r#"4:19: unknown kind "min-of-modulus" in [sketch.method]; known kinds: modulus, adaptive-modulus"#,
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"min\" }",
@@ -84,8 +100,14 @@ const REFUSED: &[(&str, &[&str])] = &[
         "[sketch]\nmethod = { kind = 3 }",
         &["4:19: kind in [sketch.method]: expected a text in quotes, got the number 3"],
     ),
-    ("[sketch]\nmethod = \"modulus\"", &[r#"4:10: method in [sketch]: expected a table, got the text "modulus""#]),
-    ("[sketch]\nshingle-size = 0", &["4:16: shingle-size in [sketch]: expected a whole number from 1 to 1000, got 0"]),
+    (
+        "[sketch]\nmethod = \"modulus\"",
+        &[r#"4:10: method in [sketch]: expected a table, got the text "modulus""#],
+    ),
+    (
+        "[sketch]\nshingle-size = 0",
+        &["4:16: shingle-size in [sketch]: expected a whole number from 1 to 1000, got 0"],
+    ),
     (
         "[sketch]\nshingle-size = 1001",
         &["4:16: shingle-size in [sketch]: expected a whole number from 1 to 1000, got 1001"],
@@ -110,19 +132,30 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nshingles = \"sets\"",
-        &[r#"4:12: shingles in [sketch]: expected one of set, labelled, got "sets"; did you mean "set"?"#],
+        &[
+            r#"4:12: shingles in [sketch]: expected one of set, labelled, got "sets"; did you mean "set"?"#,
+        ],
     ),
     (
         "[sketch]\ntokens = \"bytes\"",
         &[r#"4:10: tokens in [sketch]: expected one of words, chars, lines, got "bytes""#],
     ),
-    ("[sketch]\ntokens = true", &["4:10: tokens in [sketch]: expected a text in quotes, got true"]),
+    (
+        "[sketch]\ntokens = true",
+        &["4:10: tokens in [sketch]: expected a text in quotes, got true"],
+    ),
     (
         "[sketch]\ndrop-numbers = \"yes\"",
         &[r#"4:16: drop-numbers in [sketch]: expected true or false, got the text "yes""#],
     ),
-    ("[sketch]\nfingerprint-bits = 32", &["4:20: fingerprint-bits in [sketch]: expected 64 or 40, got 32"]),
-    ("[sketch]\nseed = \"\"", &[r#"4:8: seed in [sketch]: expected a text of at least one character, got """#]),
+    (
+        "[sketch]\nfingerprint-bits = 32",
+        &["4:20: fingerprint-bits in [sketch]: expected 64 or 40, got 32"],
+    ),
+    (
+        "[sketch]\nseed = \"\"",
+        &[r#"4:8: seed in [sketch]: expected a text of at least one character, got """#],
+    ),
     (
         "[sketch]\nseed = \"a\"\nseed-file = \"b\"",
         &["5:13: seed and seed-file in [sketch]: both are given; remove one of them"],
@@ -135,11 +168,15 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nseed-file = \"/\"",
-        &[r#"4:13: seed-file in [sketch]: failed to read the seed from "/": it is not a regular file"#],
+        &[
+            r#"4:13: seed-file in [sketch]: failed to read the seed from "/": it is not a regular file"#,
+        ],
     ),
     (
         "[sketch]\nshingle-class-min = 0",
-        &["4:21: shingle-class-min in [sketch]: expected a whole number from 1 to 4294967295, got 0"],
+        &[
+            "4:21: shingle-class-min in [sketch]: expected a whole number from 1 to 4294967295, got 0",
+        ],
     ),
 ];
 

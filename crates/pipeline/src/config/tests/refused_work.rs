@@ -4,9 +4,18 @@ use super::{told, with};
 
 /// Lines after a complete configuration of two lines, and what is told of it.
 const REFUSED: &[(&str, &[&str])] = &[
-    (r#"seed = "x""#, &[r#"3:1: unknown key "seed" at the top level; it belongs in [sketch]"#]),
-    ("[skecth]\nx = 1", &[r#"3:2: unknown key "skecth" at the top level; did you mean "sketch"?"#]),
-    ("[input2]\n", &[r#"3:2: unknown key "input2" at the top level; did you mean "input"?"#]),
+    (
+        r#"seed = "x""#,
+        &[r#"3:1: unknown key "seed" at the top level; it belongs in [sketch]"#],
+    ),
+    (
+        "[skecth]\nx = 1",
+        &[r#"3:2: unknown key "skecth" at the top level; did you mean "sketch"?"#],
+    ),
+    (
+        "[input2]\n",
+        &[r#"3:2: unknown key "input2" at the top level; did you mean "input"?"#],
+    ),
     (
         "[work]\nmemory = \"1GB2\"",
         &[
@@ -15,18 +24,30 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[work]\nmemory = 1.5",
-        &[r#"4:10: memory in [work]: expected a whole number of bytes, or a text such as "512MiB", got 1.5"#],
+        &[
+            r#"4:10: memory in [work]: expected a whole number of bytes, or a text such as "512MiB", got 1.5"#,
+        ],
     ),
     (
         "[work]\nmemory = \"1.5GiB\"",
-        &[r#"4:10: memory in [work]: expected a whole number with a unit, such as "512MiB" or "2GB", got "1.5GiB""#],
+        &[
+            r#"4:10: memory in [work]: expected a whole number with a unit, such as "512MiB" or "2GB", got "1.5GiB""#,
+        ],
     ),
     (
         "[work]\nmemory = -1",
-        &[r#"4:10: memory in [work]: expected a whole number of bytes, or a text such as "512MiB", got -1"#],
+        &[
+            r#"4:10: memory in [work]: expected a whole number of bytes, or a text such as "512MiB", got -1"#,
+        ],
     ),
-    ("[work]\nmemory = \"20000000TiB\"", &[r#"4:10: memory in [work]: expected at most 1024PiB, got "20000000TiB""#]),
-    ("[work]\nmemory = true", &["4:10: memory in [work]: expected a number or a text, got true"]),
+    (
+        "[work]\nmemory = \"20000000TiB\"",
+        &[r#"4:10: memory in [work]: expected at most 1024PiB, got "20000000TiB""#],
+    ),
+    (
+        "[work]\nmemory = true",
+        &["4:10: memory in [work]: expected a number or a text, got true"],
+    ),
     (
         "[work]\nmemory = \"1M\"",
         &[
@@ -35,10 +56,18 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[work]\ndisk = \"unlimitd\"",
-        &[r#"4:8: disk in [work]: expected a size such as "100GiB", or "unlimited", got "unlimitd""#],
+        &[
+            r#"4:8: disk in [work]: expected a size such as "100GiB", or "unlimited", got "unlimitd""#,
+        ],
     ),
-    ("[work]\nthreads = 1025", &["4:11: threads in [work]: expected a whole number from 0 to 1024, got 1025"]),
-    ("[work]\nthreads = -1", &["4:11: threads in [work]: expected a whole number from 0 to 1024, got -1"]),
+    (
+        "[work]\nthreads = 1025",
+        &["4:11: threads in [work]: expected a whole number from 0 to 1024, got 1025"],
+    ),
+    (
+        "[work]\nthreads = -1",
+        &["4:11: threads in [work]: expected a whole number from 0 to 1024, got -1"],
+    ),
     (
         "[work]\nmetrics = \"m.txt\"",
         &[
@@ -55,15 +84,35 @@ const REFUSED: &[(&str, &[&str])] = &[
         "[work]\nmetrics = \"out.d/m.prom\"",
         &["4:11: metrics in [work]: it lies inside output of [work]; put it elsewhere"],
     ),
-    ("[work]\nmetrics = \"work/m.prom\"", &["4:11: metrics in [work]: it lies inside dir of [work]; put it elsewhere"]),
-    ("[work]\ndir = \"\"", &[r#"4:7: dir in [work]: expected a path, got """#]),
-    ("[work]\ndir = \"out\"", &["4:7: output in [work]: it is the same directory as dir; give each its own"]),
-    ("[work]\noutput = \"work\"", &["4:10: output in [work]: it is the same directory as dir; give each its own"]),
-    ("[work]\noutput = \"work/out\"", &["4:10: output in [work]: it lies inside dir; put it beside"]),
-    ("[work]\ndir = \"out/work\"", &["4:7: dir in [work]: it lies inside output; put it beside"]),
+    (
+        "[work]\nmetrics = \"work/m.prom\"",
+        &["4:11: metrics in [work]: it lies inside dir of [work]; put it elsewhere"],
+    ),
+    (
+        "[work]\ndir = \"\"",
+        &[r#"4:7: dir in [work]: expected a path, got """#],
+    ),
+    (
+        "[work]\ndir = \"out\"",
+        &["4:7: output in [work]: it is the same directory as dir; give each its own"],
+    ),
+    (
+        "[work]\noutput = \"work\"",
+        &["4:10: output in [work]: it is the same directory as dir; give each its own"],
+    ),
+    (
+        "[work]\noutput = \"work/out\"",
+        &["4:10: output in [work]: it lies inside dir; put it beside"],
+    ),
+    (
+        "[work]\ndir = \"out/work\"",
+        &["4:7: dir in [work]: it lies inside output; put it beside"],
+    ),
     (
         "[work]\ndir = \"out.d\"",
-        &[r#"4:7: dir in [work]: "/nowhere/out.d" is where the generations of output are kept; choose another name"#],
+        &[
+            r#"4:7: dir in [work]: "/nowhere/out.d" is where the generations of output are kept; choose another name"#,
+        ],
     ),
     (
         "[work]\ndir = \".\"",
@@ -79,9 +128,18 @@ const REFUSED: &[(&str, &[&str])] = &[
             "4:10: dir in [work]: it lies inside output; put it beside",
         ],
     ),
-    ("[work]\noutput = \"a/..\"", &[r#"4:10: output in [work]: expected a directory of its own, got "/nowhere/a/..""#]),
-    ("[work]\ndir = \"a/../out\"", &["4:7: output in [work]: it is the same directory as dir; give each its own"]),
-    ("[work]\ndir = \"in\"", &[r#"2:16: paths in [input]: "in" lies inside dir of [work]; keep input elsewhere"#]),
+    (
+        "[work]\noutput = \"a/..\"",
+        &[r#"4:10: output in [work]: expected a directory of its own, got "/nowhere/a/..""#],
+    ),
+    (
+        "[work]\ndir = \"a/../out\"",
+        &["4:7: output in [work]: it is the same directory as dir; give each its own"],
+    ),
+    (
+        "[work]\ndir = \"in\"",
+        &[r#"2:16: paths in [input]: "in" lies inside dir of [work]; keep input elsewhere"#],
+    ),
     (
         "[work]\noutput = 3\ndir = 4",
         &[

@@ -22,15 +22,23 @@ const FORMATS: [(&str, FormatChoice); 7] = [
 ];
 
 /// Checks `[input]`; `from` says whether it has to name the files, or must not.
-pub(super) fn config(field: &Field<RawInput>, from: InputFrom, problems: &mut Problems<'_>) -> InputConfig {
+pub(super) fn config(
+    field: &Field<RawInput>,
+    from: InputFrom,
+    problems: &mut Problems<'_>,
+) -> InputConfig {
     let absent = RawInput::default();
     let raw = field.given().map_or(&absent, |given| &given.value);
     let at = &field.given().map_or(0..0, |given| given.at.clone());
-    let is_missing = raw.paths.is_absent() && raw.source.is_absent() && !matches!(field, Field::Wrong);
+    let is_missing =
+        raw.paths.is_absent() && raw.source.is_absent() && !matches!(field, Field::Wrong);
     match from {
         InputFrom::Snapshots => no_paths(raw, problems),
         InputFrom::Paths if is_missing => {
-            problems.at(at, "missing key \"paths\" in [input]; name the files, directories or globs to read");
+            problems.at(
+                at,
+                "missing key \"paths\" in [input]; name the files, directories or globs to read",
+            );
         }
         _ => {}
     }
@@ -44,20 +52,42 @@ pub(super) fn config(field: &Field<RawInput>, from: InputFrom, problems: &mut Pr
         carry: carry(&raw.carry_fields, problems),
     };
     if fields.text == fields.html {
-        let place = raw.html_field.given().or(raw.text_field.given()).map_or(at, |given| &given.at);
+        let place = raw
+            .html_field
+            .given()
+            .or(raw.text_field.given())
+            .map_or(at, |given| &given.at);
         let name = quoted(&fields.text);
-        problems
-            .at(place, format!("text-field and html-field in [input]: both are {name}; a field is one or the other"));
+        problems.at(
+            place,
+            format!(
+                "text-field and html-field in [input]: both are {name}; a field is one or the other"
+            ),
+        );
     }
     let max_document_bytes = size(&raw.max_document, problems).unwrap_or(16 << 20);
     if let (0, Some(given)) = (max_document_bytes, raw.max_document.given()) {
         expected("at least 1 byte", given, problems);
     }
-    let max_rejected = raw.max_rejected.given().map_or(1.0, |given| share(given, problems));
+    let max_rejected = raw
+        .max_rejected
+        .given()
+        .map_or(1.0, |given| share(given, problems));
     let sources = sources(&raw.source, problems);
     let mut paths = paths(&raw.paths, problems);
-    paths.extend(sources.iter().flat_map(|source| source.paths.iter().cloned()));
-    InputConfig { paths, sources, format, fields, max_document_bytes, max_rejected }
+    paths.extend(
+        sources
+            .iter()
+            .flat_map(|source| source.paths.iter().cloned()),
+    );
+    InputConfig {
+        paths,
+        sources,
+        format,
+        fields,
+        max_document_bytes,
+        max_rejected,
+    }
 }
 
 /// Where snapshots are the input, nothing else is.
@@ -75,40 +105,82 @@ fn no_paths(raw: &RawInput, problems: &mut Problems<'_>) {
 
 /// The paths of the section and of its sources, as written.
 pub(super) fn all_paths(raw: &RawInput) -> Vec<Given<String>> {
-    let of = |field: &Field<Vec<Given<String>>>| field.given().map(|given| given.value.clone()).unwrap_or_default();
-    let sources = raw.source.given().into_iter().flat_map(|given| &given.value);
-    of(&raw.paths).into_iter().chain(sources.flat_map(|source| of(&source.value.paths))).collect()
+    let of = |field: &Field<Vec<Given<String>>>| {
+        field
+            .given()
+            .map(|given| given.value.clone())
+            .unwrap_or_default()
+    };
+    let sources = raw
+        .source
+        .given()
+        .into_iter()
+        .flat_map(|given| &given.value);
+    of(&raw.paths)
+        .into_iter()
+        .chain(sources.flat_map(|source| of(&source.value.paths)))
+        .collect()
 }
 
 /// `[[input.source]]`.
 fn sources(field: &Field<Vec<Given<RawSource>>>, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
     let mut sources: Vec<SourceConfig> = Vec::new();
     for Given { value: raw, at, .. } in field.given().iter().flat_map(|given| &given.value) {
-        for (key, absent) in [("name", raw.name.is_absent()), ("paths", raw.paths.is_absent())] {
+        for (key, absent) in [
+            ("name", raw.name.is_absent()),
+            ("paths", raw.paths.is_absent()),
+        ] {
             if absent {
-                problems.at(at, format!("missing key {key:?} in [[input.source]]; a source has a name and paths"));
+                problems.at(
+                    at,
+                    format!(
+                        "missing key {key:?} in [[input.source]]; a source has a name and paths"
+                    ),
+                );
             }
         }
-        let name = raw.name.given().map(|given| given.value.clone()).unwrap_or_default();
+        let name = raw
+            .name
+            .given()
+            .map(|given| given.value.clone())
+            .unwrap_or_default();
         if let Some(given) = raw.name.given() {
             if name.trim().is_empty() {
                 expected("the name of a source", given, problems);
             } else if sources.iter().any(|source| source.name == name) {
-                problems.at(&given.at, format!("{}: {} occurs twice", given.name, quoted(&name)));
+                problems.at(
+                    &given.at,
+                    format!("{}: {} occurs twice", given.name, quoted(&name)),
+                );
             }
         }
-        sources.push(SourceConfig { name, paths: paths(&raw.paths, problems) });
+        sources.push(SourceConfig {
+            name,
+            paths: paths(&raw.paths, problems),
+        });
     }
     sources
 }
 
 fn paths(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<String> {
-    let Some(given) = field.given() else { return Vec::new() };
+    let Some(given) = field.given() else {
+        return Vec::new();
+    };
     if given.value.is_empty() {
-        problems.at(&given.at, format!("{}: expected at least one path, got an empty list", given.name));
+        problems.at(
+            &given.at,
+            format!(
+                "{}: expected at least one path, got an empty list",
+                given.name
+            ),
+        );
     }
     for path in &given.value {
-        check_text(path, path.value.strip_prefix('@').unwrap_or(&path.value), problems);
+        check_text(
+            path,
+            path.value.strip_prefix('@').unwrap_or(&path.value),
+            problems,
+        );
     }
     given.value.iter().map(|path| path.value.clone()).collect()
 }
@@ -128,16 +200,26 @@ fn carry(field: &Field<Vec<Given<String>>>, problems: &mut Problems<'_>) -> Vec<
     let mut seen = HashSet::new();
     let mut names = Vec::new();
     for name in field.given().iter().flat_map(|given| &given.value) {
-        let column = output::DOCUMENTS.columns.iter().find(|column| column.name.eq_ignore_ascii_case(&name.value));
+        let column = output::DOCUMENTS
+            .columns
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(&name.value));
         if name.value.is_empty() {
             expected("the name of a field", name, problems);
         } else if let Some(column) = column {
-            let text = format!("{}: the document table has a column {} of its own", name.name, quoted(&column.name));
+            let text = format!(
+                "{}: the document table has a column {} of its own",
+                name.name,
+                quoted(&column.name)
+            );
             problems.at(&name.at, text);
         } else if seen.insert(&name.value) {
             names.push(name.value.clone());
         } else {
-            problems.at(&name.at, format!("{}: {} occurs twice", name.name, quoted(&name.value)));
+            problems.at(
+                &name.at,
+                format!("{}: {} occurs twice", name.name, quoted(&name.value)),
+            );
         }
     }
     names
@@ -151,14 +233,26 @@ fn share(given: &Given<Scalar>, problems: &mut Problems<'_>) -> f64 {
         Scalar::Text(text) => text.strip_suffix('%').and_then(percentage),
     };
     // a NaN is in no range
-    share.filter(|share| (0.0..=1.0).contains(share)).unwrap_or_else(|| {
-        expected("a percentage such as \"5%\", or a share from 0 to 1", given, problems);
-        1.0
-    })
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .unwrap_or_else(|| {
+            expected(
+                "a percentage such as \"5%\", or a share from 0 to 1",
+                given,
+                problems,
+            );
+            1.0
+        })
 }
 
 fn percentage(text: &str) -> Option<f64> {
     let plain = text.trim();
-    let digits = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if digits { plain.parse::<f64>().ok().map(|percent| percent / 100.0) } else { None }
+    let digits = plain
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if digits {
+        plain.parse::<f64>().ok().map(|percent| percent / 100.0)
+    } else {
+        None
+    }
 }

@@ -43,9 +43,13 @@ pub(super) fn check_text(given: &Given<String>, path: &str, problems: &mut Probl
     if path.is_empty() {
         problems.at(&given.at, format!("{name}: expected a path, got {text}"));
     } else if path.contains('\0') {
-        problems.at(&given.at, format!("{name}: expected a path, got {text}, which holds a NUL character"));
+        problems.at(
+            &given.at,
+            format!("{name}: expected a path, got {text}, which holds a NUL character"),
+        );
     } else if path == "~" || path.starts_with("~/") || path.contains("${") {
-        let message = format!("{name}: {text} is not expanded as a shell would; write the whole path");
+        let message =
+            format!("{name}: {text} is not expanded as a shell would; write the whole path");
         problems.at(&given.at, message);
     }
 }
@@ -53,7 +57,11 @@ pub(super) fn check_text(given: &Given<String>, path: &str, problems: &mut Probl
 /// Tells which places contradict each other.
 pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
     let (dir, output) = (places.raw_work.dir.given(), places.raw_work.output.given());
-    if [dir, output].iter().flatten().any(|given| given.value.is_empty() || given.value.contains('\0')) {
+    if [dir, output]
+        .iter()
+        .flatten()
+        .any(|given| given.value.is_empty() || given.value.contains('\0'))
+    {
         return;
     }
     // Where one of the two is absent, the other made the contradiction.
@@ -61,7 +69,10 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
     let output_at = output.or(dir).map_or(0..0, |given| given.at.clone());
     let Some(name) = places.work.output.file_name() else {
         let shown = quoted(&places.work.output.to_string_lossy());
-        problems.at(&output_at, format!("output in [work]: expected a directory of its own, got {shown}"));
+        problems.at(
+            &output_at,
+            format!("output in [work]: expected a directory of its own, got {shown}"),
+        );
         return;
     };
     let work = resolved(&places.work.dir);
@@ -69,15 +80,25 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
 
     if work == outputs[1] {
         let shown = quoted(&work.to_string_lossy());
-        let message =
-            format!("dir in [work]: {shown} is where the generations of output are kept; choose another name");
+        let message = format!(
+            "dir in [work]: {shown} is where the generations of output are kept; choose another name"
+        );
         problems.at(&dir_at, message);
     } else if outputs.contains(&work) {
-        problems.at(&output_at, "output in [work]: it is the same directory as dir; give each its own");
+        problems.at(
+            &output_at,
+            "output in [work]: it is the same directory as dir; give each its own",
+        );
     } else if outputs.iter().any(|output| output.starts_with(&work)) {
-        problems.at(&output_at, "output in [work]: it lies inside dir; put it beside");
+        problems.at(
+            &output_at,
+            "output in [work]: it lies inside dir; put it beside",
+        );
     } else if outputs.iter().any(|output| work.starts_with(output)) {
-        problems.at(&dir_at, "dir in [work]: it lies inside output; put it beside");
+        problems.at(
+            &dir_at,
+            "dir in [work]: it lies inside output; put it beside",
+        );
     }
 
     let taken = taken(places.work);
@@ -86,8 +107,14 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
     {
         let metrics = resolved(metrics);
         let own = taken.iter().filter(|taken| taken.what != METRICS);
-        if let Some(Taken { what, .. }) = own.into_iter().find(|taken| metrics.starts_with(&taken.path)) {
-            problems.at(&given.at, format!("metrics in [work]: it lies inside {what} of [work]; put it elsewhere"));
+        if let Some(Taken { what, .. }) = own
+            .into_iter()
+            .find(|taken| metrics.starts_with(&taken.path))
+        {
+            problems.at(
+                &given.at,
+                format!("metrics in [work]: it lies inside {what} of [work]; put it elsewhere"),
+            );
         }
     }
     let paths = places.paths.iter().map(|given| (given, "paths in [input]"));
@@ -108,11 +135,20 @@ pub(crate) fn taken_in(path: &str, config: &Config) -> Option<String> {
 
 /// What belongs to the program.
 fn taken(work: &WorkConfig) -> Vec<Taken> {
-    let mut taken = vec![Taken { what: "dir", path: resolved(&work.dir) }];
+    let mut taken = vec![Taken {
+        what: "dir",
+        path: resolved(&work.dir),
+    }];
     if let Some(name) = work.output.file_name() {
-        taken.extend(outputs(work, name).map(|path| Taken { what: "output", path }));
+        taken.extend(outputs(work, name).map(|path| Taken {
+            what: "output",
+            path,
+        }));
     }
-    taken.extend(work.metrics.iter().map(|path| Taken { what: METRICS, path: resolved(path) }));
+    taken.extend(work.metrics.iter().map(|path| Taken {
+        what: METRICS,
+        path: resolved(path),
+    }));
     taken
 }
 
@@ -129,19 +165,32 @@ fn outputs(work: &WorkConfig, name: &OsStr) -> [PathBuf; 3] {
 fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<String> {
     let literal = pattern.strip_prefix('@').unwrap_or(pattern);
     let whole = base.join(literal);
-    let special = literal.find(['*', '?', '[', '{', '\\']).filter(|_| !whole.exists());
-    let (root, rest) =
-        literal.split_at(special.map_or(literal.len(), |at| literal[..at].rfind('/').map_or(0, |s| s + 1)));
+    let special = literal
+        .find(['*', '?', '[', '{', '\\'])
+        .filter(|_| !whole.exists());
+    let (root, rest) = literal.split_at(special.map_or(literal.len(), |at| {
+        literal[..at].rfind('/').map_or(0, |s| s + 1)
+    }));
     let root = resolved(&base.join(root));
     let shown = quoted(pattern);
     for Taken { what, path } in taken {
         if root.starts_with(path) {
-            return Some(format!("{shown} lies inside {what} of [work]; keep input elsewhere"));
+            return Some(format!(
+                "{shown} lies inside {what} of [work]; keep input elsewhere"
+            ));
         }
-        let Ok(below) = path.strip_prefix(&root) else { continue };
-        let holds = if special.is_some() { reaches_into(rest, below) } else { whole.is_dir() };
+        let Ok(below) = path.strip_prefix(&root) else {
+            continue;
+        };
+        let holds = if special.is_some() {
+            reaches_into(rest, below)
+        } else {
+            whole.is_dir()
+        };
         if holds {
-            return Some(format!("{shown} takes in {what} of [work]; keep {what} outside of it"));
+            return Some(format!(
+                "{shown} takes in {what} of [work]; keep {what} outside of it"
+            ));
         }
     }
     None
@@ -175,7 +224,9 @@ fn reaches_into(glob: &str, below: &Path) -> bool {
 fn may_match(part: &str, name: &str) -> bool {
     let special = |c| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');
     match (part.find(special), part.rfind(special)) {
-        (Some(first), Some(last)) => name.starts_with(&part[..first]) && name.ends_with(&part[last + 1..]),
+        (Some(first), Some(last)) => {
+            name.starts_with(&part[..first]) && name.ends_with(&part[last + 1..])
+        }
         _ => part == name,
     }
 }
@@ -229,7 +280,11 @@ mod tests {
             ("*.{a,b}", "work", false),
             ("[vw]ork/x", "work", true),
         ] {
-            assert_eq!(reaches_into(glob, Path::new(below)), reaches, "{glob} {below}");
+            assert_eq!(
+                reaches_into(glob, Path::new(below)),
+                reaches,
+                "{glob} {below}"
+            );
         }
     }
 

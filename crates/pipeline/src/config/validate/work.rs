@@ -15,7 +15,9 @@ const THREADS_MAX: u32 = 1024;
 /// Checks `[work]`, all but what the paths are to each other.
 pub(super) fn config(raw: &RawWork, base: &Path, problems: &mut Problems<'_>) -> WorkConfig {
     let threads = match number(&raw.threads, 0..=THREADS_MAX, 0, problems) {
-        0 => thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX as usize),
+        0 => thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(THREADS_MAX as usize),
         threads => threads as usize,
     };
     WorkConfig {
@@ -25,8 +27,15 @@ pub(super) fn config(raw: &RawWork, base: &Path, problems: &mut Problems<'_>) ->
         disk_bytes: disk(&raw.disk, problems),
         threads,
         metrics: raw.metrics.given().map(|given| {
-            if !given.value.ends_with(".prom") || given.value.ends_with("/.prom") || given.value == ".prom" {
-                expected("a file whose name ends in .prom (the node exporter reads no other)", given, problems);
+            if !given.value.ends_with(".prom")
+                || given.value.ends_with("/.prom")
+                || given.value == ".prom"
+            {
+                expected(
+                    "a file whose name ends in .prom (the node exporter reads no other)",
+                    given,
+                    problems,
+                );
             }
             path(&raw.metrics, "", base, problems)
         }),
@@ -38,7 +47,11 @@ fn disk(field: &Field<Scalar>, problems: &mut Problems<'_>) -> Option<u64> {
     match &given.value {
         Scalar::Text(text) if text == "unlimited" => None,
         Scalar::Text(text) if text.starts_with(|c: char| !c.is_ascii_digit()) => {
-            expected("a size such as \"100GiB\", or \"unlimited\"", given, problems);
+            expected(
+                "a size such as \"100GiB\", or \"unlimited\"",
+                given,
+                problems,
+            );
             None
         }
         _ => size(field, problems),
@@ -54,5 +67,9 @@ fn path(field: &Field<String>, default: &str, base: &Path, problems: &mut Proble
         }
         None => default,
     };
-    if base == Path::new(".") { PathBuf::from(written) } else { base.join(written) }
+    if base == Path::new(".") {
+        PathBuf::from(written)
+    } else {
+        base.join(written)
+    }
 }

@@ -21,11 +21,22 @@ impl<'a> Ranks<'a> {
         let segments = engine.segments()?;
         let rows = !matches!(keep, Keep::First | Keep::Longest);
         let field = match keep {
-            Keep::Field { name, .. } => engine.config.input.fields.carry.iter().position(|field| field == name),
+            Keep::Field { name, .. } => engine
+                .config
+                .input
+                .fields
+                .carry
+                .iter()
+                .position(|field| field == name),
             _ => None,
         };
         let rows = rows.then(|| segments.rows(SegmentFile::Documents));
-        Ok(Ranks { keep, marks: segments.marks(), rows, field })
+        Ok(Ranks {
+            keep,
+            marks: segments.marks(),
+            rows,
+            field,
+        })
     }
 
     /// The rank of a document; they are asked for in ascending order. By first in input order all are equal, and nothing
@@ -39,24 +50,38 @@ impl<'a> Ranks<'a> {
                 return Ok(rank);
             }
         }
-        Err(Error::Usage(format!("failed to rank document {doc}: it has no mark")))
+        Err(Error::Usage(format!(
+            "failed to rank document {doc}: it has no mark"
+        )))
     }
 
     /// The next document and its rank.
     pub(crate) fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
-        let Some((doc, mark)) = self.marks.next()? else { return Ok(None) };
-        let mut attributes = Attributes { words: mark.words, ..Attributes::default() };
-        let Some(rows) = &mut self.rows else { return Ok(Some((doc, rank(self.keep, &attributes)))) };
-        let Some((_, row)) = rows.next_document()? else { return Ok(None) };
+        let Some((doc, mark)) = self.marks.next()? else {
+            return Ok(None);
+        };
+        let mut attributes = Attributes {
+            words: mark.words,
+            ..Attributes::default()
+        };
+        let Some(rows) = &mut self.rows else {
+            return Ok(Some((doc, rank(self.keep, &attributes))));
+        };
+        let Some((_, row)) = rows.next_document()? else {
+            return Ok(None);
+        };
         attributes.date = row.date;
         attributes.url = row.url;
-        attributes.field = self.field.and_then(|at| row.fields.get(at)).and_then(|cell| match *cell {
-            FieldCell::Null => None,
-            FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
-            FieldCell::Float(value) => Some(FieldRef::Number(value)),
-            FieldCell::Text(text) => Some(FieldRef::Text(text)),
-            FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
-        });
+        attributes.field =
+            self.field
+                .and_then(|at| row.fields.get(at))
+                .and_then(|cell| match *cell {
+                    FieldCell::Null => None,
+                    FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
+                    FieldCell::Float(value) => Some(FieldRef::Number(value)),
+                    FieldCell::Text(text) => Some(FieldRef::Text(text)),
+                    FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
+                });
         Ok(Some((doc, rank(self.keep, &attributes))))
     }
 }

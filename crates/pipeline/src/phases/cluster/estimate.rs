@@ -79,7 +79,10 @@ impl Judging for Beside<'_, '_> {
     }
     #[inline]
     fn sizes(&self, doc: u32) -> &[u32] {
-        self.sink.linker.as_ref().map_or(&[], |linker| linker.words(doc))
+        self.sink
+            .linker
+            .as_ref()
+            .map_or(&[], |linker| linker.words(doc))
     }
     fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
         self.sink.put(links)
@@ -91,7 +94,11 @@ const BATCH_PAIRS: usize = 256;
 
 fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     let levels = engine.config.sketch.sampling.levels();
-    let mut block = Block { sizes: Vec::with_capacity(docs.len() * levels), docs, levels };
+    let mut block = Block {
+        sizes: Vec::with_capacity(docs.len() * levels),
+        docs,
+        levels,
+    };
     let Block { docs, sizes, .. } = &mut block;
     each_sizes(engine, docs.end, |doc, of_doc| {
         if docs.contains(&doc) {
@@ -111,7 +118,11 @@ fn load_beside(engine: &Engine<'_>, cells: &mut VecCells) -> Result<(), Error> {
 }
 
 /// Hands on the sizes of the documents up to this one, at all levels there are.
-fn each_sizes(engine: &Engine<'_>, end: u32, mut take: impl FnMut(u32, &[u32])) -> Result<(), Error> {
+fn each_sizes(
+    engine: &Engine<'_>,
+    end: u32,
+    mut take: impl FnMut(u32, &[u32]),
+) -> Result<(), Error> {
     let mut ladders = Ladders::open(engine)?;
     match engine.config.sketch.sampling.levels() {
         1 => ladders.each_finest_until(end, |doc, size| take(doc, &[size])),
@@ -140,9 +151,21 @@ impl Judge<'_> {
         self.judged(pair, level, (size_a, size_b))
     }
 
-    fn judged(&mut self, pair: &PairCount, level: usize, (size_a, size_b): (u32, u32)) -> Option<LinkRecord> {
-        let overlap = Overlap { shared: pair.shared, size_a, size_b, modulus: self.sampling.modulus_at(level) };
-        let floor = self.floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
+    fn judged(
+        &mut self,
+        pair: &PairCount,
+        level: usize,
+        (size_a, size_b): (u32, u32),
+    ) -> Option<LinkRecord> {
+        let overlap = Overlap {
+            shared: pair.shared,
+            size_a,
+            size_b,
+            modulus: self.sampling.modulus_at(level),
+        };
+        let floor = self
+            .floor
+            .is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
         self.counts.pairs += u64::from(floor);
         let reached = self.policy.judge(&overlap)?;
         self.counts.links += 1;
@@ -153,9 +176,20 @@ impl Judge<'_> {
             (reached.a_in_b, LinkRecord::A_IN_B),
             (reached.b_in_a, LinkRecord::B_IN_A),
         ];
-        let reached = bits.into_iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit);
+        let reached = bits
+            .into_iter()
+            .filter(|(set, _)| *set)
+            .fold(0, |all, (_, bit)| all | bit);
         let modulus = overlap.modulus;
-        Some(LinkRecord { a: pair.a, b: pair.b, shared: pair.shared, size_a, size_b, modulus, reached })
+        Some(LinkRecord {
+            a: pair.a,
+            b: pair.b,
+            shared: pair.shared,
+            size_a,
+            size_b,
+            modulus,
+            reached,
+        })
     }
 
     /// Judges pairs in order. The sizes of `a` come by in order where they are not among those looked up.
@@ -169,7 +203,11 @@ impl Judge<'_> {
         let (mut sifted, mut links) = (Sifted::default(), Vec::with_capacity(BATCH_PAIRS));
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
-            self.counts.pairs += if self.floor.is_none() { slice.len() as u64 } else { 0 };
+            self.counts.pairs += if self.floor.is_none() {
+                slice.len() as u64
+            } else {
+                0
+            };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut in_order {
                     None => sifted.fill(self.sieve, batch, |a, sizes| {
@@ -183,7 +221,11 @@ impl Judge<'_> {
                 }
                 judging.ask(sifted.pairs.iter().map(|(pair, _)| pair.b));
                 for &(pair, at) in &sifted.pairs {
-                    links.extend(self.link(&pair, &sifted.sizes[at..at + levels], judging.sizes(pair.b)));
+                    links.extend(self.link(
+                        &pair,
+                        &sifted.sizes[at..at + levels],
+                        judging.sizes(pair.b),
+                    ));
                 }
                 if !links.is_empty() {
                     judging.put(&links)?;
@@ -218,7 +260,11 @@ impl Sifted {
             let at = self.sizes.len();
             put_sizes(row[0].a, &mut self.sizes)?;
             let least = sieve.least_shared(&self.sizes[at..]);
-            self.pairs.extend(row.iter().filter(|pair| pair.shared >= least).map(|pair| (*pair, at)));
+            self.pairs.extend(
+                row.iter()
+                    .filter(|pair| pair.shared >= least)
+                    .map(|pair| (*pair, at)),
+            );
         }
         Ok(())
     }
@@ -234,7 +280,11 @@ pub(super) fn links(
     let sink = Sink::new(&mut writer).joined_by(linker);
     let counts = match Judged::before(engine)? {
         None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
-        Some(Judged { links, fresh, counts }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
+        Some(Judged {
+            links,
+            fresh,
+            counts,
+        }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
     };
     let links = writer.finish().map_err(Error::work(PHASE))?;
     fresh::keep(engine, &links, &counts);
@@ -261,12 +311,24 @@ pub(super) fn write_links_of(
 }
 
 /// Judges pairs and hands on the links, in order of the pairs.
-fn judge(engine: &Engine<'_>, policy: &LinkPolicy, mut pairs: PairCounts, mut sink: Sink<'_>) -> Result<Counts, Error> {
+fn judge(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    mut pairs: PairCounts,
+    mut sink: Sink<'_>,
+) -> Result<Counts, Error> {
     let documents = engine.segments()?.documents();
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
     let floor = engine.config.floor();
-    let mut judge = Judge { sampling, policy, floor, sieve: policy.sieve(floor), counts: Counts::default(), task };
+    let mut judge = Judge {
+        sampling,
+        policy,
+        floor,
+        sieve: policy.sieve(floor),
+        counts: Counts::default(),
+        task,
+    };
     if let Some(linker) = &mut sink.linker {
         load_beside(engine, linker.cells_mut())?;
         judge.pass(&mut pairs, None, &mut Beside { sink: &mut sink })?;
@@ -275,14 +337,32 @@ fn judge(engine: &Engine<'_>, policy: &LinkPolicy, mut pairs: PairCounts, mut si
     }
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
-    let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes).unwrap_or(u32::MAX).max(1);
+    let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes)
+        .unwrap_or(u32::MAX)
+        .max(1);
     if documents <= block_docs {
         let block = load(engine, 0..documents)?;
-        judge.pass(&mut pairs, None, &mut Apart { block: &block, emit: |links: &[LinkRecord]| sink.put(links) })?;
+        judge.pass(
+            &mut pairs,
+            None,
+            &mut Apart {
+                block: &block,
+                emit: |links: &[LinkRecord]| sink.put(links),
+            },
+        )?;
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
-        parted(engine, &mut judge, Parts { pairs, block_docs, documents }, &mut sorter)?;
+        parted(
+            engine,
+            &mut judge,
+            Parts {
+                pairs,
+                block_docs,
+                documents,
+            },
+            &mut sorter,
+        )?;
         let mut sorted = sorter.finish().map_err(Error::work(PHASE))?;
         while let Some(links) = sorted.next_slice().map_err(Error::work(PHASE))? {
             sink.put(links)?;
@@ -306,18 +386,31 @@ fn parted(
     links: &mut Sorter<LinkRecord, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let Parts { mut pairs, block_docs, documents } = parts;
-    let path = |part: u32| -> PathBuf { engine.dir(PHASE).join(format!("pairs.run-part-{part:05}")) };
+    let Parts {
+        mut pairs,
+        block_docs,
+        documents,
+    } = parts;
+    let path =
+        |part: u32| -> PathBuf { engine.dir(PHASE).join(format!("pairs.run-part-{part:05}")) };
     let count = documents.div_ceil(block_docs);
     let mut writers = Vec::new();
     for part in 0..count {
         let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
-        let spec = RecordSpec { path: path(part), kind, fingerprint: [0; 16], block_bytes, durability };
+        let spec = RecordSpec {
+            path: path(part),
+            kind,
+            fingerprint: [0; 16],
+            block_bytes,
+            durability,
+        };
         writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec).map_err(work)?);
     }
     while let Some(slice) = pairs.next_slice()? {
         for pair in slice {
-            writers[(pair.b / block_docs) as usize].push(pair).map_err(work)?;
+            writers[(pair.b / block_docs) as usize]
+                .push(pair)
+                .map_err(work)?;
         }
     }
     for writer in writers {
@@ -325,12 +418,23 @@ fn parted(
     }
     for part in 0..count {
         let start = part * block_docs;
-        let block = load(engine, start..start.saturating_add(block_docs).min(documents))?;
-        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run).map_err(work)?;
+        let block = load(
+            engine,
+            start..start.saturating_add(block_docs).min(documents),
+        )?;
+        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run)
+            .map_err(work)?;
         let mut pairs = PairCounts::part(Output::of(reader, PHASE));
         // The first block has the sizes of `a`, too.
-        let in_order = if start == 0 { None } else { Some(InOrder::open(engine)?) };
-        let mut apart = Apart { block: &block, emit: |found: &[LinkRecord]| links.push_all(found).map_err(work) };
+        let in_order = if start == 0 {
+            None
+        } else {
+            Some(InOrder::open(engine)?)
+        };
+        let mut apart = Apart {
+            block: &block,
+            emit: |found: &[LinkRecord]| links.push_all(found).map_err(work),
+        };
         judge.pass(&mut pairs, in_order, &mut apart)?;
         engine.disk.remove(&path(part)).map_err(work)?;
     }

@@ -32,14 +32,29 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn named(&self) -> Counted<4> {
-        let Counts { links, resemblance, directed, pairs } = *self;
-        [("links", links), ("resemblance_links", resemblance), ("directed_links", directed), ("pairs", pairs)]
+        let Counts {
+            links,
+            resemblance,
+            directed,
+            pairs,
+        } = *self;
+        [
+            ("links", links),
+            ("resemblance_links", resemblance),
+            ("directed_links", directed),
+            ("pairs", pairs),
+        ]
     }
 
     fn of(counts: &BTreeMap<String, u64>) -> Option<Counts> {
         let get = |name: &str| counts.get(name).copied();
         let [links, resemblance] = [get("links")?, get("resemblance_links")?];
-        Some(Counts { links, resemblance, directed: get("directed_links")?, pairs: get("pairs")? })
+        Some(Counts {
+            links,
+            resemblance,
+            directed: get("directed_links")?,
+            pairs: get("pairs")?,
+        })
     }
 
     pub(super) fn plus(self, other: &Counts) -> Counts {
@@ -72,22 +87,44 @@ impl Judged {
         let known = manifest.levels.get(PHASE.name()).cloned();
         let pairs = manifest.levels.get(PhaseName::Pairs.name()).cloned();
         drop(manifest);
-        let Some((known, pairs)) = known.zip(pairs) else { return Ok(None) };
+        let Some((known, pairs)) = known.zip(pairs) else {
+            return Ok(None);
+        };
         let follows = known.base == pairs.base && known.source_step + 1 == pairs.step;
         if !follows || known.parameters != levels::parameters_of(engine, PHASE) {
             return Ok(None);
         }
-        let files = (known.others.get(LINKS), pairs.others.get(FRESH), Counts::of(&known.counts));
-        let (Some(links), Some(fresh), Some(counts)) = files else { return Ok(None) };
-        let links = match RecordReader::open_sealed(&engine.disk, &engine.dir(PHASE), links, FileKind::Links) {
+        let files = (
+            known.others.get(LINKS),
+            pairs.others.get(FRESH),
+            Counts::of(&known.counts),
+        );
+        let (Some(links), Some(fresh), Some(counts)) = files else {
+            return Ok(None);
+        };
+        let links = match RecordReader::open_sealed(
+            &engine.disk,
+            &engine.dir(PHASE),
+            links,
+            FileKind::Links,
+        ) {
             Ok(links) => Output::of(links, PHASE),
-            Err(source @ FormatError::Interrupted) => return Err(Error::from_format(Some(PHASE), source)),
+            Err(source @ FormatError::Interrupted) => {
+                return Err(Error::from_format(Some(PHASE), source));
+            }
             Err(_) => return Ok(None),
         };
         let dir = engine.dir(PhaseName::Pairs);
         let fresh = RecordReader::open_sealed(&engine.disk, &dir, fresh, FileKind::Pairs);
-        let fresh = Output::of(fresh.map_err(Error::work(PhaseName::Pairs))?, PhaseName::Pairs);
-        Ok(Some(Judged { links, fresh: PairCounts::part(fresh), counts }))
+        let fresh = Output::of(
+            fresh.map_err(Error::work(PhaseName::Pairs))?,
+            PhaseName::Pairs,
+        );
+        Ok(Some(Judged {
+            links,
+            fresh: PairCounts::part(fresh),
+            counts,
+        }))
     }
 }
 
@@ -96,14 +133,24 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
     if engine.cluster_apart.is_some() {
         return;
     }
-    let pairs = engine.manifest().levels.get(PhaseName::Pairs.name()).map(|pairs| (pairs.base.clone(), pairs.step));
-    let Some((base, source_step)) = pairs else { return };
+    let pairs = engine
+        .manifest()
+        .levels
+        .get(PhaseName::Pairs.name())
+        .map(|pairs| (pairs.base.clone(), pairs.step));
+    let Some((base, source_step)) = pairs else {
+        return;
+    };
     let kept = Levels {
         parameters: levels::parameters_of(engine, PHASE),
         base,
         source_step,
         others: [(LINKS.to_owned(), links.clone())].into(),
-        counts: counts.named().into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+        counts: counts
+            .named()
+            .into_iter()
+            .map(|(name, n)| (name.to_owned(), n))
+            .collect(),
         ..Levels::default()
     };
     levels::keep(engine, PHASE, kept);
@@ -123,7 +170,12 @@ const BATCH_LINKS: usize = 256;
 
 impl<'a> Sink<'a> {
     pub(super) fn new(writer: &'a mut RecordWriter<LinkRecord>) -> Sink<'a> {
-        Sink { writer, linker: None, older: None, batch: Vec::new() }
+        Sink {
+            writer,
+            linker: None,
+            older: None,
+            batch: Vec::new(),
+        }
     }
 
     pub(super) fn joined_by(self, linker: Option<&'a mut Linker<VecCells>>) -> Sink<'a> {
@@ -133,7 +185,10 @@ impl<'a> Sink<'a> {
     /// Puts new links among older ones.
     pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<Sink<'a>, Error> {
         let next = links.next()?;
-        Ok(Sink { older: Some((links, next)), ..self })
+        Ok(Sink {
+            older: Some((links, next)),
+            ..self
+        })
     }
 
     /// The next new ones, behind the older ones before each.

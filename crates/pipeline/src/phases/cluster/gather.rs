@@ -12,7 +12,9 @@ use super::lookup::Classes;
 use super::members::ClusterWriter;
 use crate::Error;
 use crate::engine::Engine;
-use cluster::{Candidate, Decided, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes};
+use cluster::{
+    Candidate, Decided, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
+};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
 
@@ -29,11 +31,18 @@ pub(super) fn members(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2], C
 }
 
 /// The same, with as many bytes of the ranks as tell documents apart.
-fn ranked<const N: usize>(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2], Counted<6>), Error> {
+fn ranked<const N: usize>(
+    engine: &Engine<'_>,
+    held: Held,
+) -> Result<([Sealed; 2], Counted<6>), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let (tallies, _memory) = tally::<N>(engine, held)?;
-    let mut clusters = ClusterWriter::new(engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?);
+    let mut clusters = ClusterWriter::new(engine.writer::<ClusterRecord>(
+        PHASE,
+        "clusters",
+        FileKind::Clusters,
+    )?);
     for (cluster, weakest) in tallies.clusters() {
         clusters.push(&cluster, weakest)?;
     }
@@ -42,11 +51,16 @@ fn ranked<const N: usize>(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
     let mut batch = Vec::new();
     for from in (0..documents).step_by(BATCH_DOCUMENTS as usize) {
-        let members = (from..documents.min(from.saturating_add(BATCH_DOCUMENTS))).filter_map(|doc| decided.member(doc));
+        let members = (from..documents.min(from.saturating_add(BATCH_DOCUMENTS)))
+            .filter_map(|doc| decided.member(doc));
         batch.clear();
         batch.extend(members.map(|member| {
             let keep = u8::from(member.kept);
-            MemberRecord { doc: member.doc, cluster: member.cluster, keep }
+            MemberRecord {
+                doc: member.doc,
+                cluster: member.cluster,
+                keep,
+            }
         }));
         writer.push_all(&batch).map_err(work)?;
     }
@@ -54,15 +68,28 @@ fn ranked<const N: usize>(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2
 }
 
 /// Adds up what is known of each cluster; gives what is reserved, too.
-fn tally<const N: usize>(engine: &Engine<'_>, held: Held) -> Result<(Tallies<N>, [sort::Reservation; 2]), Error> {
+fn tally<const N: usize>(
+    engine: &Engine<'_>,
+    held: Held,
+) -> Result<(Tallies<N>, [sort::Reservation; 2]), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let Held { sets, mut rows, parts, others, memory } = held;
+    let Held {
+        sets,
+        mut rows,
+        parts,
+        others,
+        memory,
+    } = held;
     let mut tallies = Tallies::<N>::new(sets, others);
     let (mut classes, mut ranks) = (Classes::open(engine)?, Ranks::open(engine)?);
     let mut revisited = engine.segments()?.revisited();
     // What is part of another one is so with all that it stands for.
-    let is_part = |doc: u32| parts.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1);
+    let is_part = |doc: u32| {
+        parts
+            .get(doc as usize / 64)
+            .is_some_and(|word| word >> (doc % 64) & 1 == 1)
+    };
     let mut row = rows.next().map_err(work)?;
     let mut batch: Vec<Candidate<N>> = Vec::with_capacity(BATCH_DOCUMENTS as usize);
     for from in (0..documents).step_by(BATCH_DOCUMENTS as usize) {
@@ -74,10 +101,21 @@ fn tally<const N: usize>(engine: &Engine<'_>, held: Held) -> Result<(Tallies<N>,
             if lowest == [Class::NONE; 3] && tallies.is_alone(doc) {
                 continue;
             }
-            let rank = if N == 0 { [0; N] } else { first_bytes(&ranks.of(doc)?) };
+            let rank = if N == 0 {
+                [0; N]
+            } else {
+                first_bytes(&ranks.of(doc)?)
+            };
             // A copy without a body is kept only where there is none with it.
-            let excluded = 2 * u8::from(is_part(class.representative())) + u8::from(revisited.has(doc)?);
-            batch.push(Candidate { cluster: doc, excluded, rank, doc, lowest });
+            let excluded =
+                2 * u8::from(is_part(class.representative())) + u8::from(revisited.has(doc)?);
+            batch.push(Candidate {
+                cluster: doc,
+                excluded,
+                rank,
+                doc,
+                lowest,
+            });
         }
         tallies.add(&mut batch);
         while let Some((doc, link)) = row.filter(|(doc, _)| *doc < end) {

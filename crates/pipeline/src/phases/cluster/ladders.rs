@@ -19,13 +19,23 @@ pub(crate) struct Ladders {
 
 impl Ladders {
     pub(crate) fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
-        Ladders::with(engine, engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?)
+        Ladders::with(
+            engine,
+            engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?,
+        )
     }
 
     /// With what sketches lost to common shingles, in document order.
-    pub(crate) fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<Ladders, Error> {
+    pub(crate) fn with(
+        engine: &Engine<'_>,
+        mut lost: Output<LostRecord>,
+    ) -> Result<Ladders, Error> {
         let next_lost = lost.next()?;
-        Ok(Ladders { rows: engine.segments()?.rows(SegmentFile::Ladders), lost, next_lost })
+        Ok(Ladders {
+            rows: engine.segments()?.rows(SegmentFile::Ladders),
+            lost,
+            next_lost,
+        })
     }
 
     /// Passes over the segments that end before a document.
@@ -34,8 +44,16 @@ impl Ladders {
     }
 
     /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat beyond.
-    pub(crate) fn each_until(&mut self, end: u32, mut take: impl FnMut(u32, &SizeLadder)) -> Result<(), Error> {
-        let Ladders { rows, lost, next_lost } = self;
+    pub(crate) fn each_until(
+        &mut self,
+        end: u32,
+        mut take: impl FnMut(u32, &SizeLadder),
+    ) -> Result<(), Error> {
+        let Ladders {
+            rows,
+            lost,
+            next_lost,
+        } = self;
         let mut reached = 0;
         while reached < end
             && rows.each_ladder(|doc, mut ladder| {
@@ -49,8 +67,16 @@ impl Ladders {
     }
 
     /// The same of the finest sizes alone: all there are of a fixed modulus.
-    pub(crate) fn each_finest_until(&mut self, end: u32, mut take: impl FnMut(u32, u32)) -> Result<(), Error> {
-        let Ladders { rows, lost, next_lost } = self;
+    pub(crate) fn each_finest_until(
+        &mut self,
+        end: u32,
+        mut take: impl FnMut(u32, u32),
+    ) -> Result<(), Error> {
+        let Ladders {
+            rows,
+            lost,
+            next_lost,
+        } = self;
         let mut reached = 0;
         while reached < end
             && rows.each_finest_size(|doc, size| {
@@ -72,7 +98,9 @@ impl Ladders {
 
     /// The next document, its sizes, and how many common shingles its sketch lost.
     pub(crate) fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
-        let Some((doc, row)) = self.rows.next_ladder()? else { return Ok(None) };
+        let Some((doc, row)) = self.rows.next_ladder()? else {
+            return Ok(None);
+        };
         let mut ladder = row.0;
         let total = take_off(doc, &mut ladder, (&mut self.lost, &mut self.next_lost))?;
         Ok(Some((doc, ladder, total)))
@@ -106,7 +134,10 @@ pub(super) struct InOrder {
 
 impl InOrder {
     pub(super) fn open(engine: &Engine<'_>) -> Result<InOrder, Error> {
-        Ok(InOrder { ladders: Ladders::open(engine)?, current: None })
+        Ok(InOrder {
+            ladders: Ladders::open(engine)?,
+            current: None,
+        })
     }
 
     pub(super) fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
@@ -115,10 +146,15 @@ impl InOrder {
         }
         while self.current.is_none_or(|(doc, _)| doc < wanted) {
             let Some((doc, ladder, _)) = self.ladders.next()? else {
-                return Err(Error::Usage(format!("failed to judge pairs: document {wanted} has no sketch")));
+                return Err(Error::Usage(format!(
+                    "failed to judge pairs: document {wanted} has no sketch"
+                )));
             };
             self.current = Some((doc, ladder));
         }
-        Ok(self.current.as_ref().map_or(&[], |(_, ladder)| &ladder.sizes))
+        Ok(self
+            .current
+            .as_ref()
+            .map_or(&[], |(_, ladder)| &ladder.sizes))
     }
 }

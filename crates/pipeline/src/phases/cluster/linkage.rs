@@ -28,15 +28,25 @@ pub(super) struct Joined {
 }
 
 /// Opens the links just written.
-pub(super) fn read_links(engine: &Engine<'_>, links: &Sealed) -> Result<RecordReader<LinkRecord>, Error> {
+pub(super) fn read_links(
+    engine: &Engine<'_>,
+    links: &Sealed,
+) -> Result<RecordReader<LinkRecord>, Error> {
     let dir = engine.dir(PHASE);
-    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links).map_err(Error::work(PHASE))
+    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)
+        .map_err(Error::work(PHASE))
 }
 
 /// Where the cluster of each representative comes from.
 pub(super) enum Assigned {
     /// The sets themselves, and which documents are part of another, in order.
-    Components { sets: Sets<Store>, documents: u32, next: u32, parts: Sorted<Words<1>, Distinct>, part: Option<u32> },
+    Components {
+        sets: Sets<Store>,
+        documents: u32,
+        next: u32,
+        parts: Sorted<Words<1>, Distinct>,
+        part: Option<u32>,
+    },
     /// A sorted list.
     Stars(Sorted<Words<3>, Distinct>),
 }
@@ -46,7 +56,13 @@ impl Assigned {
     pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
         match self {
             Assigned::Stars(sorted) => sorted.next(),
-            Assigned::Components { sets, documents, next, parts, part } => {
+            Assigned::Components {
+                sets,
+                documents,
+                next,
+                parts,
+                part,
+            } => {
                 while next < documents {
                     let doc = *next;
                     *next += 1;
@@ -88,7 +104,10 @@ pub(super) struct Held {
 }
 
 /// Links, and the connected components of those that join.
-pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<((Sealed, Counted<4>), Clusters), Error> {
+pub(super) fn components(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+) -> Result<((Sealed, Counted<4>), Clusters), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
@@ -105,7 +124,10 @@ pub(super) fn components(engine: &Engine<'_>, policy: &LinkPolicy) -> Result<((S
     let mut linker = Linker::new(engine, policy, cells)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
-        links.chunks(BATCH_LINKS).try_for_each(|links| linker.take(links)).map_err(work)?;
+        links
+            .chunks(BATCH_LINKS)
+            .try_for_each(|links| linker.take(links))
+            .map_err(work)?;
     }
     let joined = sorted(engine, policy, &found.0, linker.finish().map_err(work)?)?;
     Ok((found, Clusters::Sorted(Box::new(joined))))
@@ -124,7 +146,9 @@ fn clusters(
     let others = usize::try_from(others).unwrap_or(usize::MAX);
     let count = others.saturating_add(linked.sets.sets() as usize);
     // Who is kept and who is a part: a bit each.
-    let bytes = count.saturating_mul(members::tally_bytes(engine)).saturating_add(2 * (documents / 8 + 8));
+    let bytes = count
+        .saturating_mul(members::tally_bytes(engine))
+        .saturating_add(2 * (documents / 8 + 8));
     let Linked { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
         let sets = sets.moved(|cells| Store::Memory(cells, memory));
@@ -139,29 +163,61 @@ fn clusters(
         parts[doc as usize / 64] |= 1 << (doc % 64);
         Ok(())
     })?;
-    Ok(Clusters::Held(Box::new(Held { sets, rows, parts, others, memory: [memory, more] })))
+    Ok(Clusters::Held(Box::new(Held {
+        sets,
+        rows,
+        parts,
+        others,
+        memory: [memory, more],
+    })))
 }
 
 /// The same where there is no room: the weakest link of each set and the documents that are part of another one of theirs
 /// are sorted.
-fn sorted(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed, linked: Linked<Store>) -> Result<Joined, Error> {
+fn sorted(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    linked: Linked<Store>,
+) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let Linked { mut sets, mut rows } = linked;
     let memory = engine.budget.reserve_share(1, 2);
     let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
-    let mut parts = engine.sorter::<Words<1>, _>(PHASE, "parts", share, Distinct).expecting(range);
-    each_part(engine, policy, links, &mut sets, |doc| parts.push(Words([doc])).map_err(work))?;
+    let mut parts = engine
+        .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
+        .expecting(range);
+    each_part(engine, policy, links, &mut sets, |doc| {
+        parts.push(Words([doc])).map_err(work)
+    })?;
     let mut sets = sets.flatten(documents).map_err(work)?;
-    let mut weakest = WeakestLinks::new(engine.sorter(PHASE, "weakest", share, Weakest).expecting(range));
+    let mut weakest = WeakestLinks::new(
+        engine
+            .sorter(PHASE, "weakest", share, Weakest)
+            .expecting(range),
+    );
     while let Some((doc, WeakestLink { shared, union })) = rows.next().map_err(work)? {
         if let Some(root) = sets.of(doc).map_err(work)? {
             weakest.push(Words([root, shared, union])).map_err(work)?;
         }
     }
-    let (weakest, mut parts) = (weakest.finish().map_err(work)?, parts.finish().map_err(work)?);
+    let (weakest, mut parts) = (
+        weakest.finish().map_err(work)?,
+        parts.finish().map_err(work)?,
+    );
     let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
-    Ok(Joined { assigned: Assigned::Components { sets, documents, next: 0, parts, part }, weakest, memory })
+    Ok(Joined {
+        assigned: Assigned::Components {
+            sets,
+            documents,
+            next: 0,
+            parts,
+            part,
+        },
+        weakest,
+        memory,
+    })
 }
 
 /// Hands on the documents that are part of another one of their set, once or more often, in no order.
@@ -181,7 +237,9 @@ fn each_part<C: Cells<Error: Into<FormatError>>>(
     while let Some(links) = reader.next_slice().map_err(work)? {
         for link in links {
             let reached = reached(link);
-            let Some(part) = reached.one_way() else { continue };
+            let Some(part) = reached.one_way() else {
+                continue;
+            };
             // Two documents of a link that joins are in one set.
             if policy.joins(reached) || find(link.a)? == find(link.b)? {
                 take(if part == Part::A { link.a } else { link.b })?;
@@ -202,7 +260,10 @@ struct WeakestLinks {
 
 impl WeakestLinks {
     fn new(sorter: Sorter<Words<3>, Weakest>) -> WeakestLinks {
-        WeakestLinks { held: vec![None; HELD_LINKS], sorter }
+        WeakestLinks {
+            held: vec![None; HELD_LINKS],
+            sorter,
+        }
     }
 
     #[inline]
@@ -213,7 +274,8 @@ impl WeakestLinks {
         {
             return Ok(());
         }
-        slot.replace(link).map_or(Ok(()), |held| self.sorter.push(held))
+        slot.replace(link)
+            .map_or(Ok(()), |held| self.sorter.push(held))
     }
 
     fn finish(mut self) -> Result<Sorted<Words<3>, Weakest>, FormatError> {

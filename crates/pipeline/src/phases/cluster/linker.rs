@@ -10,7 +10,9 @@ use crate::Error;
 use crate::engine::Engine;
 use crate::phases::words::Words;
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
-use format::{Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter};
+use format::{
+    Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
+};
 use std::path::PathBuf;
 
 /// Joins the documents of links.
@@ -35,7 +37,11 @@ impl Drop for Scratch {
 
 impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
     /// Over cells that are all 0.
-    pub(super) fn new(engine: &Engine<'_>, policy: &LinkPolicy, cells: C) -> Result<Linker<C>, Error> {
+    pub(super) fn new(
+        engine: &Engine<'_>,
+        policy: &LinkPolicy,
+        cells: C,
+    ) -> Result<Linker<C>, Error> {
         let path = engine.dir(PHASE).join("weakest.run-rows");
         let spec = RecordSpec {
             path: path.clone(),
@@ -45,20 +51,33 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
             durability: Durability::Scratch,
         };
         let rows = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
-        let scratch = Scratch { disk: engine.disk.clone(), path };
-        Ok(Linker { policy: *policy, sets: UnionFind::new(cells), rows, scratch })
+        let scratch = Scratch {
+            disk: engine.disk.clone(),
+            path,
+        };
+        Ok(Linker {
+            policy: *policy,
+            sets: UnionFind::new(cells),
+            rows,
+            scratch,
+        })
     }
 
     /// Takes the next links in order.
     pub(super) fn take(&mut self, links: &[LinkRecord]) -> Result<(), FormatError> {
-        let Linker { policy, sets, rows, .. } = self;
+        let Linker {
+            policy, sets, rows, ..
+        } = self;
         let joins = |link: &&LinkRecord| policy.joins(reached(link));
         sets.ask(links.iter().filter(joins).map(|link| (link.a, link.b)));
         for row in links.chunk_by(|one, next| one.a == next.a) {
             let mut least: Option<WeakestLink> = None;
             for link in row.iter().filter(joins) {
                 sets.join(link.a, link.b).map_err(Into::into)?;
-                let link = WeakestLink { shared: link.shared, union: union(link) };
+                let link = WeakestLink {
+                    shared: link.shared,
+                    union: union(link),
+                };
                 least = Some(least.map_or(link, |least| least.or_weaker(link)));
             }
             if let Some(WeakestLink { shared, union }) = least {
@@ -70,10 +89,18 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
 
     /// All links came.
     pub(super) fn finish(self) -> Result<Linked<C>, FormatError> {
-        let Linker { sets, rows, scratch, .. } = self;
+        let Linker {
+            sets,
+            rows,
+            scratch,
+            ..
+        } = self;
         rows.finish()?;
         let rows = RecordReader::open(&scratch.disk, &scratch.path, FileKind::Run)?;
-        Ok(Linked { sets, rows: Rows { rows, scratch } })
+        Ok(Linked {
+            sets,
+            rows: Rows { rows, scratch },
+        })
     }
 }
 
@@ -93,7 +120,10 @@ impl Linker<VecCells> {
     #[inline]
     pub(super) fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait for them.
-        std::hint::black_box(docs.map(|doc| self.sets.cells().touch(doc)).fold(0, u32::wrapping_add));
+        std::hint::black_box(
+            docs.map(|doc| self.sets.cells().touch(doc))
+                .fold(0, u32::wrapping_add),
+        );
     }
 }
 
@@ -114,6 +144,9 @@ impl Rows {
     /// The next one.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(u32, WeakestLink)>, FormatError> {
-        Ok(self.rows.next()?.map(|Words([doc, shared, union])| (doc, WeakestLink { shared, union })))
+        Ok(self
+            .rows
+            .next()?
+            .map(|Words([doc, shared, union])| (doc, WeakestLink { shared, union })))
     }
 }

@@ -14,15 +14,22 @@ pub(crate) struct Classes {
 
 impl Classes {
     pub(crate) fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
-        let mut reader = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Classes { next: reader.next()?, reader })
+        let mut reader =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        Ok(Classes {
+            next: reader.next()?,
+            reader,
+        })
     }
 
     pub(crate) fn of(&mut self, doc: u32) -> Result<Class, Error> {
         while self.next.is_some_and(|class| class.doc < doc) {
             self.next = self.reader.next()?;
         }
-        Ok(self.next.filter(|class| class.doc == doc).unwrap_or(Class::alone(doc)))
+        Ok(self
+            .next
+            .filter(|class| class.doc == doc)
+            .unwrap_or(Class::alone(doc)))
     }
 }
 
@@ -34,7 +41,10 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     pub(crate) fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
-        Ok(Sizes { ladders: Ladders::open(engine)?, current: None })
+        Ok(Sizes {
+            ladders: Ladders::open(engine)?,
+            current: None,
+        })
     }
 
     pub(crate) fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
@@ -46,7 +56,12 @@ impl Sizes {
     pub(crate) fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
         let (ladder, lost) = self.find(representative)?;
         let level = ladder.own_level().unwrap_or(0);
-        let size = ladder.sizes.get(level).copied().filter(|size| *size != SizeLadder::UNKNOWN).unwrap_or(0);
+        let size = ladder
+            .sizes
+            .get(level)
+            .copied()
+            .filter(|size| *size != SizeLadder::UNKNOWN)
+            .unwrap_or(0);
         Ok((if size == 0 { lost } else { size }, level))
     }
 
@@ -57,9 +72,15 @@ impl Sizes {
         }
         loop {
             if let Some((doc, ladder, lost)) = self.current.filter(|(doc, ..)| *doc >= wanted) {
-                return Ok(if doc == wanted { (ladder, lost) } else { (SizeLadder::unknown(), 0) });
+                return Ok(if doc == wanted {
+                    (ladder, lost)
+                } else {
+                    (SizeLadder::unknown(), 0)
+                });
             }
-            let Some(next) = self.ladders.next()? else { return Ok((SizeLadder::unknown(), 0)) };
+            let Some(next) = self.ladders.next()? else {
+                return Ok((SizeLadder::unknown(), 0));
+            };
             self.current = Some(next);
         }
     }

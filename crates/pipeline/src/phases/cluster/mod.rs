@@ -45,7 +45,11 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let mut record = super::record(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);
-    record.counts.extend(link_counts.into_iter().map(|(name, n)| (name.to_owned(), n)));
+    record.counts.extend(
+        link_counts
+            .into_iter()
+            .map(|(name, n)| (name.to_owned(), n)),
+    );
     Ok(record)
 }
 
@@ -67,7 +71,11 @@ pub(crate) fn write_contained(
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     // What resembles another one so much is contained in it so much.
-    let policy = LinkPolicy { resemblance: containment, containment: Some(containment), ..policy(engine) };
+    let policy = LinkPolicy {
+        resemblance: containment,
+        containment: Some(containment),
+        ..policy(engine)
+    };
     estimate::write_links_of(engine, &policy, pairs, writer).map(drop)
 }
 
@@ -82,5 +90,7 @@ pub(crate) fn reached(link: &LinkRecord) -> cluster::Reached {
 
 /// Shingles of the union of a link's two sketches.
 fn union(link: &LinkRecord) -> u32 {
-    link.size_a.saturating_add(link.size_b).saturating_sub(link.shared)
+    link.size_a
+        .saturating_add(link.size_b)
+        .saturating_sub(link.shared)
 }

@@ -32,18 +32,28 @@ impl Record for Ranked {
         let mut rank = [0; cluster::RANK_BYTES];
         rank.copy_from_slice(first);
         let Words([doc, representative]) = Words::decode(words);
-        Ranked { rank, doc, representative }
+        Ranked {
+            rank,
+            doc,
+            representative,
+        }
     }
 }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
 
-pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) -> Result<Joined, Error> {
+pub(super) fn stars(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let dir = engine.dir(PHASE);
-    let cells = |name: &str| Store::create(&engine.disk, &dir.join(name), documents, &engine.budget).map_err(work);
+    let cells = |name: &str| {
+        Store::create(&engine.disk, &dir.join(name), documents, &engine.budget).map_err(work)
+    };
     let mut numbers = cells("numbers.run-cells")?;
     number_classes(engine, policy, links, &mut numbers)?;
     let mut star = Star::new(cells("takers.run-cells")?);
@@ -59,24 +69,34 @@ pub(super) fn stars(engine: &Engine<'_>, policy: &LinkPolicy, links: &Sealed) ->
             policy.joins(reached).then_some(reached)
         }),
     )?;
-    let mut used = engine.sorter::<Words<3>, _>(PHASE, "used", share, Weakest).expecting(range);
+    let mut used = engine
+        .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
+        .expecting(range);
     while let Some(edge) = edges.next().map_err(work)? {
         if star.push(&edge).map_err(work)? {
-            used.push(Words([edge.better, edge.shared, edge.union])).map_err(work)?;
+            used.push(Words([edge.better, edge.shared, edge.union]))
+                .map_err(work)?;
         }
     }
     drop(edges);
-    let mut kept = engine.sorter::<Words<3>, _>(PHASE, "kept", share, Keep).expecting(range);
+    let mut kept = engine
+        .sorter::<Words<3>, _>(PHASE, "kept", share, Keep)
+        .expecting(range);
     for doc in 0..documents as u32 {
         let number = numbers.get(doc).map_err(work)?;
         if number > LINKED {
             let keeper = star.keeper(number - 2).map_err(work)?;
-            kept.push(Words([keeper, doc, u32::from(keeper != number - 2)])).map_err(work)?;
+            kept.push(Words([keeper, doc, u32::from(keeper != number - 2)]))
+                .map_err(work)?;
         }
     }
     drop((numbers, star));
-    let named =
-        Named { kept: kept.finish().map_err(work)?, used: used.finish().map_err(work)?, memory, share: share / 2 };
+    let named = Named {
+        kept: kept.finish().map_err(work)?,
+        used: used.finish().map_err(work)?,
+        memory,
+        share: share / 2,
+    };
     name_clusters(engine, named)
 }
 
@@ -89,11 +109,18 @@ pub(super) fn sorted_edges(
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
-    let mut edges = engine.sorter::<StarEdge, _>(PHASE, "edges", share, Keep).expecting(range);
+    let mut edges = engine
+        .sorter::<StarEdge, _>(PHASE, "edges", share, Keep)
+        .expecting(range);
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next().map_err(work)? {
-        let Some(reached) = joining(&link) else { continue };
-        let (a, b) = (numbers.get(link.a).map_err(work)? - 2, numbers.get(link.b).map_err(work)? - 2);
+        let Some(reached) = joining(&link) else {
+            continue;
+        };
+        let (a, b) = (
+            numbers.get(link.a).map_err(work)? - 2,
+            numbers.get(link.b).map_err(work)? - 2,
+        );
         let better_part = if a < b { Part::A } else { Part::B };
         edges
             .push(StarEdge {
@@ -132,9 +159,17 @@ pub(super) fn number_classes(
         while class.is_some_and(|class| class.doc < doc) {
             class = classes.next()?;
         }
-        let representative = class.filter(|class| class.doc == doc).map_or(doc, |class| class.representative());
+        let representative = class
+            .filter(|class| class.doc == doc)
+            .map_or(doc, |class| class.representative());
         if numbers.get(representative).map_err(work)? == LINKED {
-            ranked.push(Ranked { rank, doc, representative }).map_err(work)?;
+            ranked
+                .push(Ranked {
+                    rank,
+                    doc,
+                    representative,
+                })
+                .map_err(work)?;
         }
     }
     let mut ranked = ranked.finish().map_err(work)?;
@@ -162,10 +197,19 @@ struct Named {
 /// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under their lowest document.
 fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
-    let Named { mut kept, mut used, memory, share } = named;
+    let Named {
+        mut kept,
+        mut used,
+        memory,
+        share,
+    } = named;
     let range = Prefixes::documents(engine.segments()?.documents());
-    let mut assigned = engine.sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct).expecting(range);
-    let mut weakest = engine.sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest).expecting(range);
+    let mut assigned = engine
+        .sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct)
+        .expecting(range);
+    let mut weakest = engine
+        .sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest)
+        .expecting(range);
     let mut link = used.next().map_err(work)?;
     // The first of a star has its lowest representative, which is its lowest document.
     let mut open: Option<(u32, Words<3>, bool)> = None;
@@ -174,20 +218,31 @@ fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
         match &mut open {
             Some((cluster, first, entered)) if first.0[0] == keeper => {
                 if !*entered {
-                    assigned.push(Words([*cluster, *cluster, first.0[2]])).map_err(work)?;
+                    assigned
+                        .push(Words([*cluster, *cluster, first.0[2]]))
+                        .map_err(work)?;
                     *entered = true;
                     while link.is_some_and(|link| link.0[0] < keeper) {
                         link = used.next().map_err(work)?;
                     }
-                    if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper) {
-                        weakest.push(Words([*cluster, shared, union])).map_err(work)?;
+                    if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper)
+                    {
+                        weakest
+                            .push(Words([*cluster, shared, union]))
+                            .map_err(work)?;
                     }
                 }
-                assigned.push(Words([representative, *cluster, taken])).map_err(work)?;
+                assigned
+                    .push(Words([representative, *cluster, taken]))
+                    .map_err(work)?;
             }
             _ => open = Some((representative, next, false)),
         }
     }
     let assigned = Assigned::Stars(assigned.finish().map_err(work)?);
-    Ok(Joined { assigned, weakest: weakest.finish().map_err(work)?, memory })
+    Ok(Joined {
+        assigned,
+        weakest: weakest.finish().map_err(work)?,
+        memory,
+    })
 }

@@ -34,7 +34,12 @@ pub(crate) struct Figures {
 
 /// The counts of a link.
 pub(crate) fn overlap_of(link: &LinkRecord) -> Overlap {
-    Overlap { shared: link.shared, size_a: link.size_a, size_b: link.size_b, modulus: link.modulus }
+    Overlap {
+        shared: link.shared,
+        size_a: link.size_a,
+        size_b: link.size_b,
+        modulus: link.modulus,
+    }
 }
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
@@ -43,12 +48,20 @@ pub(crate) fn sweep(
     thresholds: &[Threshold],
     on_link: &mut dyn FnMut(usize, &LinkRecord),
 ) -> Result<Vec<Figures>, Error> {
-    let Some(&lowest) = thresholds.first() else { return Ok(Vec::new()) };
-    let loosest = LinkPolicy { resemblance: lowest, ..policy(engine) };
+    let Some(&lowest) = thresholds.first() else {
+        return Ok(Vec::new());
+    };
+    let loosest = LinkPolicy {
+        resemblance: lowest,
+        ..policy(engine)
+    };
     let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
     estimate::write_links(engine, &loosest, &mut writer)?;
     let links = writer.finish().map_err(Error::work(PHASE))?;
-    let bands = Bands { thresholds, policy: loosest };
+    let bands = Bands {
+        thresholds,
+        policy: loosest,
+    };
     let reaching = bands.count(engine, &links, on_link)?;
     let mut sizes = Sizes::of(engine)?;
     let mut figures = match engine.config.cluster.linkage {
@@ -64,9 +77,20 @@ pub(crate) fn sweep(
 }
 
 /// A file that lives no longer than this.
-fn scratch<R: model::Record>(engine: &Engine<'_>, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
-    let (path, block_bytes, durability) = (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
-    let spec = RecordSpec { path, kind, fingerprint: [0; 16], block_bytes, durability };
+fn scratch<R: model::Record>(
+    engine: &Engine<'_>,
+    name: &str,
+    kind: FileKind,
+) -> Result<RecordWriter<R>, Error> {
+    let (path, block_bytes, durability) =
+        (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
+    let spec = RecordSpec {
+        path,
+        kind,
+        fingerprint: [0; 16],
+        block_bytes,
+        durability,
+    };
     RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
 }
 
@@ -80,14 +104,24 @@ impl Bands<'_> {
     /// How many of the thresholds a link reaches.
     fn reached(&self, link: &LinkRecord) -> usize {
         let ratio = overlap_of(link).shared_of_union();
-        self.thresholds.iter().take_while(|threshold| threshold.reached_by(ratio)).count()
+        self.thresholds
+            .iter()
+            .take_while(|threshold| threshold.reached_by(ratio))
+            .count()
     }
 
     /// At how many of them, from the lowest on, it joins clusters.
     fn joining(&self, link: &LinkRecord) -> usize {
-        let directed = Reached { resemblance: false, ..reached(link) };
+        let directed = Reached {
+            resemblance: false,
+            ..reached(link)
+        };
         let joins = (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed);
-        if joins { self.thresholds.len() } else { self.reached(link) }
+        if joins {
+            self.thresholds.len()
+        } else {
+            self.reached(link)
+        }
     }
 
     /// Links that reach each threshold.
@@ -108,8 +142,18 @@ impl Bands<'_> {
     }
 
     fn figures(&self, at: usize, tally: Tally) -> Figures {
-        let Tally { clusters, documents, largest } = tally;
-        Figures { resemblance: self.thresholds[at], links: 0, clusters, documents, largest }
+        let Tally {
+            clusters,
+            documents,
+            largest,
+        } = tally;
+        Figures {
+            resemblance: self.thresholds[at],
+            links: 0,
+            clusters,
+            documents,
+            largest,
+        }
     }
 }
 
@@ -152,8 +196,10 @@ impl Sizes {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         let path = engine.dir(PHASE).join("tune-sizes.run-cells");
-        let mut cells = Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
-        let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        let mut cells =
+            Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
+        let mut classes =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
             let representative = class.representative();
             if representative != class.doc {
@@ -168,7 +214,11 @@ impl Sizes {
     /// 0 for a document that another one represents.
     fn get(&mut self, doc: u32) -> Result<u64, Error> {
         let cell = self.cells.get(doc).map_err(Error::work(PHASE))?;
-        Ok(if cell == REPRESENTED { 0 } else { u64::from(cell) + 1 })
+        Ok(if cell == REPRESENTED {
+            0
+        } else {
+            u64::from(cell) + 1
+        })
     }
 
     fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
@@ -178,7 +228,12 @@ impl Sizes {
 }
 
 /// One union-find, joined band by band.
-fn components(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed, mut sizes: Sizes) -> Result<Vec<Figures>, Error> {
+fn components(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    mut sizes: Sizes,
+) -> Result<Vec<Figures>, Error> {
     let work = Error::work(PHASE);
     let name = |band: usize| format!("tune.run-band-{band:02}");
     let mut writers = Vec::new();
@@ -199,12 +254,19 @@ fn components(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed, mut sizes:
         tally.add(sizes.get(doc)?);
     }
     let path = engine.dir(PHASE).join("tune-parents.run-cells");
-    let cells = Store::create(&engine.disk, &path, sizes.documents as usize, &engine.budget).map_err(work)?;
+    let cells = Store::create(
+        &engine.disk,
+        &path,
+        sizes.documents as usize,
+        &engine.budget,
+    )
+    .map_err(work)?;
     let mut sets = UnionFind::new(cells);
     let mut figures = Vec::new();
     for band in (0..bands.thresholds.len()).rev() {
         let path = engine.dir(PHASE).join(name(band));
-        let mut reader = RecordReader::<Words<2>>::open(&engine.disk, &path, FileKind::Run).map_err(work)?;
+        let mut reader =
+            RecordReader::<Words<2>>::open(&engine.disk, &path, FileKind::Run).map_err(work)?;
         while let Some(Words([a, b])) = reader.next().map_err(work)? {
             let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
             if sets.union(a, b).map_err(work)? {
@@ -223,7 +285,12 @@ fn components(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed, mut sizes:
 }
 
 /// Stars anew at each threshold, with the ranks of all classes that the loosest one links.
-fn stars(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed, sizes: &mut Sizes) -> Result<Vec<Figures>, Error> {
+fn stars(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    sizes: &mut Sizes,
+) -> Result<Vec<Figures>, Error> {
     let work = Error::work(PHASE);
     let documents = sizes.documents;
     let cells = |name: &str| {
@@ -254,7 +321,9 @@ fn stars(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed, sizes: &mut Siz
             ranks += 1;
             let keeper = star.keeper(number - LINKED - 1).map_err(work)?;
             let total = u64::from(totals.get(keeper).map_err(work)?) + size;
-            totals.set(keeper, u32::try_from(total).unwrap_or(u32::MAX)).map_err(work)?;
+            totals
+                .set(keeper, u32::try_from(total).unwrap_or(u32::MAX))
+                .map_err(work)?;
         }
         for rank in 0..ranks {
             tally.add(u64::from(totals.get(rank).map_err(work)?));

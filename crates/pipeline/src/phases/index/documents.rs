@@ -10,8 +10,8 @@ use crate::{Error, PhaseName};
 use format::{AtomicFile, FormatError, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{
-    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, OutputError, ParquetTable, REJECTED as REJECTED_TABLE,
-    RejectedRow,
+    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, OutputError, ParquetTable,
+    REJECTED as REJECTED_TABLE, RejectedRow,
 };
 use std::collections::BTreeMap;
 
@@ -28,7 +28,9 @@ pub(crate) fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + C
 fn format_error(error: &OutputError) -> Option<FormatError> {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
-        let io = inner.downcast_ref::<std::io::Error>().and_then(|io| io.get_ref());
+        let io = inner
+            .downcast_ref::<std::io::Error>()
+            .and_then(|io| io.get_ref());
         if let Some(format) = io.and_then(|inner| inner.downcast_ref::<FormatError>()) {
             return Some(copy_of(format));
         }
@@ -44,19 +46,35 @@ fn format_error(error: &OutputError) -> Option<FormatError> {
 /// Errors of the work directory that mean something to the exit code, taken out from behind a reference.
 fn copy_of(error: &FormatError) -> FormatError {
     match error {
-        FormatError::NoSpace { path, needed, free } => {
-            FormatError::NoSpace { path: path.clone(), needed: *needed, free: *free }
-        }
-        FormatError::DiskLimit { path, limit, used } => {
-            FormatError::DiskLimit { path: path.clone(), limit: *limit, used: *used }
-        }
+        FormatError::NoSpace { path, needed, free } => FormatError::NoSpace {
+            path: path.clone(),
+            needed: *needed,
+            free: *free,
+        },
+        FormatError::DiskLimit { path, limit, used } => FormatError::DiskLimit {
+            path: path.clone(),
+            limit: *limit,
+            used: *used,
+        },
         FormatError::Interrupted => FormatError::Interrupted,
-        FormatError::Damaged { path, offset, what } => {
-            FormatError::Damaged { path: path.clone(), offset: *offset, what: what.clone() }
-        }
-        FormatError::Io { action, path, source } => {
-            let source = source.raw_os_error().map_or_else(|| source.kind().into(), std::io::Error::from_raw_os_error);
-            FormatError::Io { action, path: path.clone(), source }
+        FormatError::Damaged { path, offset, what } => FormatError::Damaged {
+            path: path.clone(),
+            offset: *offset,
+            what: what.clone(),
+        },
+        FormatError::Io {
+            action,
+            path,
+            source,
+        } => {
+            let source = source
+                .raw_os_error()
+                .map_or_else(|| source.kind().into(), std::io::Error::from_raw_os_error);
+            FormatError::Io {
+                action,
+                path: path.clone(),
+                source,
+            }
         }
         other => FormatError::Io {
             action: "write",
@@ -79,37 +97,81 @@ pub(crate) fn rejected_work(snapshot: u32) -> String {
 /// Writes both of a snapshot, by its place among those of the run.
 pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
     let segments = engine.segments()?;
-    let number = engine.manifest().snapshots.get(snapshot).map(|record| record.number);
-    let Some(span) = engine.spans().into_iter().find(|span| Some(span.number) == number) else {
-        return Err(Error::Usage("failed to write tables: their snapshot is unknown".to_owned()));
+    let number = engine
+        .manifest()
+        .snapshots
+        .get(snapshot)
+        .map(|record| record.number);
+    let Some(span) = engine
+        .spans()
+        .into_iter()
+        .find(|span| Some(span.number) == number)
+    else {
+        return Err(Error::Usage(
+            "failed to write tables: their snapshot is unknown".to_owned(),
+        ));
     };
-    let tables =
-        vec![documents(engine, &segments, (snapshot, &span))?, rejected(engine, &segments, (snapshot, &span))?];
-    engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+    let tables = vec![
+        documents(engine, &segments, (snapshot, &span))?,
+        rejected(engine, &segments, (snapshot, &span))?,
+    ];
+    engine
+        .disk
+        .sync_dir(&engine.dir(PHASE))
+        .map_err(Error::work(PHASE))?;
     Ok(tables)
 }
 
-fn documents(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span)) -> Result<Sealed, Error> {
+fn documents(
+    engine: &Engine<'_>,
+    segments: &Segments,
+    (at, span): (usize, &Span),
+) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let carried = &engine.config.input.fields.carry;
     let counts = engine.manifest().snapshots[at].sketched.counts.clone();
-    let kind = |name: &String| counts.get(&format!("field.{name}")).copied().and_then(type_of);
-    let fields: Vec<(String, ColumnType)> =
-        carried.iter().map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8))).collect();
+    let kind = |name: &String| {
+        counts
+            .get(&format!("field.{name}"))
+            .copied()
+            .and_then(type_of)
+    };
+    let fields: Vec<(String, ColumnType)> = carried
+        .iter()
+        .map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8)))
+        .collect();
     // Only the parameters that made it: a new threshold publishes the same file again.
-    let metadata = [("pipeline.parameters".to_owned(), crate::parameters::of(PHASE, engine.config))];
+    let metadata = [(
+        "pipeline.parameters".to_owned(),
+        crate::parameters::of(PHASE, engine.config),
+    )];
     let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-    let table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
+    let table =
+        ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
     let mut table = table.expecting(u64::from(span.documents));
     let mut rows = segments.rows_of_snapshot(span, SegmentFile::Documents);
     let mut texts: Vec<String> = Vec::new();
-    let ids = |doc: u32| SnapshotNumber(span.number).public(DocId(doc - span.first)).0;
+    let ids = |doc: u32| {
+        SnapshotNumber(span.number)
+            .public(DocId(doc - span.first))
+            .0
+    };
     while let Some((doc, row)) = rows.next_document()? {
-        let source = engine.inputs.listing.files.get(row.file as usize).map_or("", |file| file.name.as_str());
+        let source = engine
+            .inputs
+            .listing
+            .files
+            .get(row.file as usize)
+            .map_or("", |file| file.name.as_str());
         texts.clear();
         let cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
-        texts.extend(cells.iter().zip(&fields).map(|(cell, (_, kind))| carried_text(cell, *kind)));
+        texts.extend(
+            cells
+                .iter()
+                .zip(&fields)
+                .map(|(cell, (_, kind))| carried_text(cell, *kind)),
+        );
         let cells: Vec<Cell<'_>> = cells
             .iter()
             .zip(&fields)
@@ -136,7 +198,11 @@ fn documents(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span
             .map_err(failed)?;
     }
     let documents = table.rows();
-    table.finish().map_err(failed)?.commit(documents).map_err(Error::work(PHASE))
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(documents)
+        .map_err(Error::work(PHASE))
 }
 
 fn signed(value: u64) -> i64 {
@@ -162,12 +228,18 @@ fn carried_cell<'a>(cell: &Cell<'a>, kind: ColumnType, text: &'a str) -> Cell<'a
     }
 }
 
-fn rejected(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span)) -> Result<Sealed, Error> {
+fn rejected(
+    engine: &Engine<'_>,
+    segments: &Segments,
+    (at, span): (usize, &Span),
+) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
     let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
-    for (name, rejection) in &engine.inputs.listing.rejected[engine.inputs.snapshots[at].rejected.clone()] {
+    for (name, rejection) in
+        &engine.inputs.listing.rejected[engine.inputs.snapshots[at].rejected.clone()]
+    {
         let row = RejectedRow {
             source: name,
             offset: signed(rejection.offset),
@@ -179,18 +251,36 @@ fn rejected(engine: &Engine<'_>, segments: &Segments, (at, span): (usize, &Span)
     }
     let mut rows = segments.rows_of_snapshot(span, SegmentFile::Rejected);
     while let Some(row) = rows.next_rejected()? {
-        let listed = engine.inputs.listing.files.get(row.file as usize).map(|file| file.name.as_str());
+        let listed = engine
+            .inputs
+            .listing
+            .files
+            .get(row.file as usize)
+            .map(|file| file.name.as_str());
         let source = row.name.or(listed).unwrap_or("");
         let offset = signed(row.offset);
-        let row = RejectedRow { source, offset, url: row.url, reason: row.reason, detail: row.detail };
+        let row = RejectedRow {
+            source,
+            offset,
+            url: row.url,
+            reason: row.reason,
+            detail: row.detail,
+        };
         table.write(&row).map_err(failed)?;
     }
     let rows = table.rows();
-    table.finish().map_err(failed)?.commit(rows).map_err(Error::work(PHASE))
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))
 }
 
 /// Puts the tables of all snapshots into a publication; those of the sketch phase get a second name.
-pub(super) fn publish(engine: &Engine<'_>, publication: &Publication) -> Result<BTreeMap<String, Sealed>, Error> {
+pub(super) fn publish(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<BTreeMap<String, Sealed>, Error> {
     let work = engine.dir(PHASE);
     let spans = engine.spans();
     let mut outputs = BTreeMap::new();
@@ -215,9 +305,13 @@ pub(super) fn publish(engine: &Engine<'_>, publication: &Publication) -> Result<
         records += sealed.records;
         let path = work.join(&sealed.name);
         AtomicFile::verify(&engine.disk, &path, &sealed).map_err(Error::work(PHASE))?;
-        all.append_file(&path).map_err(|e| Error::from_format(Some(PhaseName::Index), e))?;
+        all.append_file(&path)
+            .map_err(|e| Error::from_format(Some(PhaseName::Index), e))?;
     }
-    outputs
-        .insert(REJECTED.to_owned(), all.commit(records).map_err(|e| Error::from_format(Some(PhaseName::Index), e))?);
+    outputs.insert(
+        REJECTED.to_owned(),
+        all.commit(records)
+            .map_err(|e| Error::from_format(Some(PhaseName::Index), e))?,
+    );
     Ok(outputs)
 }

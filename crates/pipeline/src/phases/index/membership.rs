@@ -13,12 +13,22 @@ use output::{MEMBERSHIP, MembershipRow, ParquetTable};
 use sort::{Keep, Sorted};
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.
-pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
+pub(super) fn membership(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<(Sealed, u64), Error> {
     let failed = table_error(PHASE);
-    let table = ParquetTable::new(MEMBERSHIP.schema(), &metadata(engine), publication.file("membership.parquet")?);
-    let mut table = table.map_err(failed)?.expecting(u64::from(engine.segments()?.documents()));
+    let table = ParquetTable::new(
+        MEMBERSHIP.schema(),
+        &metadata(engine),
+        publication.file("membership.parquet")?,
+    );
+    let mut table = table
+        .map_err(failed)?
+        .expecting(u64::from(engine.segments()?.documents()));
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-    let mut members = engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let mut members =
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut class, mut member) = (classes.next()?, members.next()?);
     let mut represented = represented_losses(engine)?;
     let mut next_loss = represented.next().map_err(Error::work(PHASE))?;
@@ -32,10 +42,16 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
             lost = loss;
             next_loss = represented.next().map_err(Error::work(PHASE))?;
         }
-        let left = ladder.own_level().and_then(|level| ladder.sizes.get(level)).copied().unwrap_or(0);
+        let left = ladder
+            .own_level()
+            .and_then(|level| ladder.sizes.get(level))
+            .copied()
+            .unwrap_or(0);
         let size = u64::from(left) + u64::from(own_loss);
         more_than_half += u64::from(2 * u64::from(lost) > size);
-        let same = class.filter(|class| class.doc == doc).and_then(|class| class.same_as());
+        let same = class
+            .filter(|class| class.doc == doc)
+            .and_then(|class| class.same_as());
         if class.is_some_and(|class| class.doc == doc) {
             class = classes.next()?;
         }
@@ -54,7 +70,11 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
         table.write(&row).map_err(failed)?;
     }
     let rows = table.rows();
-    let sealed = table.finish().map_err(failed)?.commit(rows).map_err(Error::work(PHASE))?;
+    let sealed = table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))?;
     Ok((sealed, more_than_half))
 }
 
@@ -62,11 +82,14 @@ pub(super) fn membership(engine: &Engine<'_>, publication: &Publication) -> Resu
 fn represented_losses(engine: &Engine<'_>) -> Result<Sorted<Words<2>, Keep>, Error> {
     let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
-    let mut by_representative = engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
+    let mut by_representative =
+        engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
         if class.representative() != class.doc {
-            by_representative.push(Words([class.representative(), class.doc])).map_err(work)?;
+            by_representative
+                .push(Words([class.representative(), class.doc]))
+                .map_err(work)?;
         }
     }
     let mut by_representative = by_representative.finish().map_err(work)?;
@@ -91,7 +114,11 @@ struct Losses {
 impl Losses {
     fn open(engine: &Engine<'_>) -> Result<Losses, Error> {
         let mut reader = engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?;
-        Ok(Losses { next: reader.next()?, reader, last: (u32::MAX, 0) })
+        Ok(Losses {
+            next: reader.next()?,
+            reader,
+            last: (u32::MAX, 0),
+        })
     }
 
     fn of(&mut self, doc: u32) -> Result<u32, Error> {

@@ -38,7 +38,10 @@ pub(crate) fn documents_table(snapshot: &str) -> String {
 
 /// What goes into the metadata of every table: parameters that decide its content, no times, no paths.
 fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
-    vec![("pipeline.parameters".to_owned(), crate::parameters::semantic(engine.config))]
+    vec![(
+        "pipeline.parameters".to_owned(),
+        crate::parameters::semantic(engine.config),
+    )]
 }
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
@@ -62,7 +65,12 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     }
     let changes = changes::changes(engine, &publication)?.map(|changes| {
         counts.extend(changes.counts);
-        outputs.extend(changes.tables.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
+        outputs.extend(
+            changes
+                .tables
+                .into_iter()
+                .map(|sealed| (sealed.name.clone(), sealed)),
+        );
         changes.kept
     });
     task.add(1);
@@ -85,5 +93,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(kept) => levels::keep(engine, PHASE, kept),
         None => drop(engine.manifest().levels.remove(PHASE.name())),
     }
-    Ok(PhaseRecord { outputs, counts, ..PhaseRecord::default() })
+    Ok(PhaseRecord {
+        outputs,
+        counts,
+        ..PhaseRecord::default()
+    })
 }

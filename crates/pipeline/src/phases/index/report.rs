@@ -4,7 +4,8 @@ use crate::PhaseName;
 use crate::segments::PublicIds;
 use format::Manifest;
 use output::{
-    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, Report, SketchCounts,
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
+    Report, SketchCounts,
 };
 use std::collections::BTreeMap;
 
@@ -13,13 +14,18 @@ struct Counts<'a>(Option<&'a BTreeMap<String, u64>>);
 
 impl Counts<'_> {
     fn get(&self, name: &str) -> u64 {
-        self.0.and_then(|counts| counts.get(name)).copied().unwrap_or(0)
+        self.0
+            .and_then(|counts| counts.get(name))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// Counts whose name begins so, under the rest of their names.
     fn under(&self, prefix: &str) -> BTreeMap<String, u64> {
         let counts = self.0.into_iter().flatten();
-        counts.filter_map(|(name, n)| name.strip_prefix(prefix).map(|rest| (rest.to_owned(), *n))).collect()
+        counts
+            .filter_map(|(name, n)| name.strip_prefix(prefix).map(|rest| (rest.to_owned(), *n)))
+            .collect()
     }
 
     fn class(&self, relation: &str) -> ClassCount {
@@ -32,9 +38,20 @@ impl Counts<'_> {
 
 /// The report of a work directory; `index` are the counts of the index phase, which may not be in the manifest yet.
 pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
-    let of = |phase: PhaseName| Counts(manifest.phases.get(phase.name()).map(|record| &record.counts));
+    let of = |phase: PhaseName| {
+        Counts(
+            manifest
+                .phases
+                .get(phase.name())
+                .map(|record| &record.counts),
+        )
+    };
     let (sketch, distinct) = (of(PhaseName::Sketch), of(PhaseName::Distinct));
-    let (pairs, cluster, index) = (of(PhaseName::Pairs), of(PhaseName::Cluster), Counts(Some(index)));
+    let (pairs, cluster, index) = (
+        of(PhaseName::Pairs),
+        of(PhaseName::Cluster),
+        Counts(Some(index)),
+    );
     Report {
         input: InputCounts {
             documents: sketch.get("documents"),
@@ -64,14 +81,22 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             distinct_pairs: cluster.get("pairs"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
-        changes: index.0.and_then(|counts| super::changes::report(manifest, counts)),
+        changes: index
+            .0
+            .and_then(|counts| super::changes::report(manifest, counts)),
     }
 }
 
 /// The resemblance from which on pairs were counted.
 fn floor(manifest: &Manifest) -> f64 {
-    let parameters = manifest.phases.get(PhaseName::Pairs.name()).map_or("", |record| &record.parameters);
-    parameters.lines().find_map(|line| line.strip_prefix("floor = ")?.parse().ok()).unwrap_or(0.0)
+    let parameters = manifest
+        .phases
+        .get(PhaseName::Pairs.name())
+        .map_or("", |record| &record.parameters);
+    parameters
+        .lines()
+        .find_map(|line| line.strip_prefix("floor = ")?.parse().ok())
+        .unwrap_or(0.0)
 }
 
 fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> ClusterCounts {
@@ -83,7 +108,10 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
     let largest = (0..10).filter_map(|rank| {
         let documents = index.get(&format!("largest.{rank}.documents"));
         let cluster = u32::try_from(index.get(&format!("largest.{rank}.cluster"))).ok()?;
-        (documents > 0).then(|| ClusterSize { cluster_id: ids.get(cluster), documents })
+        (documents > 0).then(|| ClusterSize {
+            cluster_id: ids.get(cluster),
+            documents,
+        })
     });
     ClusterCounts {
         links: cluster.get("resemblance_links"),

@@ -8,7 +8,10 @@ use crate::publish::Publication;
 use crate::{Error, PhaseName};
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{Overlap, Ratio};
-use output::{CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row, Table};
+use output::{
+    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
+    Table,
+};
 
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
@@ -27,35 +30,58 @@ fn table<R: Row>(
         table.write(&row).map_err(failed)?;
     }
     let rows = table.rows();
-    table.finish().map_err(failed)?.commit(rows).map_err(Error::work(PHASE))
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))
 }
 
 /// The word for the weakest relation a cluster needs.
 fn kind(number: u8) -> &'static str {
-    ["identical", "lexical", "shingle", "similar"].get(usize::from(number)).copied().unwrap_or("similar")
+    ["identical", "lexical", "shingle", "similar"]
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("similar")
 }
 
 /// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
-pub(super) fn clusters(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
-    let mut reader = engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+pub(super) fn clusters(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
+    let mut reader =
+        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let mut largest: Vec<(u32, u32)> = Vec::new();
     let rows = reader.reader.records();
     let ids = engine.public_ids();
-    let sealed = table(engine, publication, (&CLUSTERS, "clusters.parquet", rows), || {
-        let Some(record) = reader.next()? else { return Ok(None) };
-        largest.push((record.documents, record.cluster));
-        largest.sort_unstable_by_key(|&(documents, cluster)| (std::cmp::Reverse(documents), cluster));
-        largest.truncate(LARGEST);
-        let weakest = Ratio::new(u64::from(record.weakest_shared), u64::from(record.weakest_union));
-        Ok(Some(ClusterRow {
-            cluster_id: ids.get(record.cluster),
-            documents: i64::from(record.documents),
-            distinct: i64::from(record.distinct),
-            kind: kind(record.kind),
-            min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
-            kept_doc_id: ids.get(record.kept),
-        }))
-    })?;
+    let sealed = table(
+        engine,
+        publication,
+        (&CLUSTERS, "clusters.parquet", rows),
+        || {
+            let Some(record) = reader.next()? else {
+                return Ok(None);
+            };
+            largest.push((record.documents, record.cluster));
+            largest.sort_unstable_by_key(|&(documents, cluster)| {
+                (std::cmp::Reverse(documents), cluster)
+            });
+            largest.truncate(LARGEST);
+            let weakest = Ratio::new(
+                u64::from(record.weakest_shared),
+                u64::from(record.weakest_union),
+            );
+            Ok(Some(ClusterRow {
+                cluster_id: ids.get(record.cluster),
+                documents: i64::from(record.documents),
+                distinct: i64::from(record.distinct),
+                kind: kind(record.kind),
+                min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
+                kept_doc_id: ids.get(record.kept),
+            }))
+        },
+    )?;
     Ok((sealed, largest))
 }
 
@@ -65,10 +91,20 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
     let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     table(engine, publication, (&PAIRS, "pairs.parquet", rows), || {
-        let Some(link) = reader.next()? else { return Ok(None) };
-        let overlap = Overlap { shared: link.shared, size_a: link.size_a, size_b: link.size_b, modulus: link.modulus };
-        let (resemblance, a_in_b, b_in_a) =
-            (overlap.resemblance(), overlap.containment_a_in_b(), overlap.containment_b_in_a());
+        let Some(link) = reader.next()? else {
+            return Ok(None);
+        };
+        let overlap = Overlap {
+            shared: link.shared,
+            size_a: link.size_a,
+            size_b: link.size_b,
+            modulus: link.modulus,
+        };
+        let (resemblance, a_in_b, b_in_a) = (
+            overlap.resemblance(),
+            overlap.containment_a_in_b(),
+            overlap.containment_b_in_a(),
+        );
         Ok(Some(PairRow {
             a: ids.get(link.a),
             b: ids.get(link.b),
@@ -94,11 +130,16 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
 pub(super) fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let (ids, rows) = (engine.public_ids(), reader.reader.records());
-    table(engine, publication, (&COMMON_SHINGLES, "common_shingles.parquet", rows), || {
-        Ok(reader.next()?.map(|record| CommonShingleRow {
-            shingle: record.shingle,
-            documents: i64::from(record.documents),
-            example_doc_id: ids.get(record.example),
-        }))
-    })
+    table(
+        engine,
+        publication,
+        (&COMMON_SHINGLES, "common_shingles.parquet", rows),
+        || {
+            Ok(reader.next()?.map(|record| CommonShingleRow {
+                shingle: record.shingle,
+                documents: i64::from(record.documents),
+                example_doc_id: ids.get(record.example),
+            }))
+        },
+    )
 }

@@ -17,7 +17,9 @@ use crate::Error;
 use crate::engine::Engine;
 use crate::levels::{self, BySnapshot};
 use crate::phases::words::SumLost;
-use format::{CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed};
+use format::{
+    CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed,
+};
 use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, Needs, Shard};
 use sort::{Keep, Prefixes, Reservation, Sorter};
@@ -65,9 +67,19 @@ struct Means {
 impl Means {
     fn of(engine: &Engine<'_>, memory: Reservation, has_floor: bool) -> Result<Means, Error> {
         let documents = engine.segments()?.documents();
-        let floor = if has_floor { needs::floor(engine, memory.bytes(), documents) } else { None };
+        let floor = if has_floor {
+            needs::floor(engine, memory.bytes(), documents)
+        } else {
+            None
+        };
         let share = (memory.bytes() - floor.map_or(0, |floor| floor.bytes)) / 16;
-        Ok(Means { threads: rayon::current_num_threads(), documents, floor, share, _memory: memory })
+        Ok(Means {
+            threads: rayon::current_num_threads(),
+            documents,
+            floor,
+            share,
+            _memory: memory,
+        })
     }
 
     fn parts(&self, engine: &Engine<'_>) -> Parts {
@@ -78,11 +90,24 @@ impl Means {
 /// Expands all postings.
 pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Changed, Error> {
     let means = Means::of(engine, engine.budget.reserve_share(1, 1), true)?;
-    let (Groups { lists, lost, common }, seen) = groups(engine, &means, sorted)?;
+    let (
+        Groups {
+            lists,
+            lost,
+            common,
+        },
+        seen,
+    ) = groups(engine, &means, sorted)?;
     let common = write(engine, common, (COMMON, FileKind::Common))?;
     let lost = write(engine, lost, (LOST, FileKind::Lost))?;
-    let needs = means.floor.map_or(Ok(Needs::none()), |floor| floor.needs(engine, &lost))?;
-    let writer = engine.writer::<PairCount>(PHASE, &levels::level_name(STEM, step, step), FileKind::Pairs)?;
+    let needs = means
+        .floor
+        .map_or(Ok(Needs::none()), |floor| floor.needs(engine, &lost))?;
+    let writer = engine.writer::<PairCount>(
+        PHASE,
+        &levels::level_name(STEM, step, step),
+        FileKind::Pairs,
+    )?;
     let (pairs, by_snapshot) = count(engine, &means, (lists, &needs), writer)?;
     let counts = [
         ("postings", seen.postings),
@@ -92,19 +117,36 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
         ("common_postings", seen.common_postings),
         ("increments", seen.increments),
     ];
-    let counts = counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+    let counts = counts
+        .into_iter()
+        .map(|(name, n)| (name.to_owned(), n))
+        .collect();
     let now = levels::taken(&engine.manifest());
     let files = vec![levels::level(pairs, [step; 2], &now, &by_snapshot.records)];
-    Ok(Changed { files, common, lost, fresh: None, counts })
+    Ok(Changed {
+        files,
+        common,
+        lost,
+        fresh: None,
+        counts,
+    })
 }
 
 /// Writes all pairs of a finished run to a scratch file, whatever the floor of that run was; takes half of the memory that is left.
 pub(crate) fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
-    let sorted = engine.manifest().levels.get(crate::PhaseName::Sort.name()).cloned().unwrap_or_default();
+    let sorted = engine
+        .manifest()
+        .levels
+        .get(crate::PhaseName::Sort.name())
+        .cloned()
+        .unwrap_or_default();
     let means = Means::of(engine, engine.budget.reserve_share(1, 2), false)?;
     let (Groups { lists, .. }, _) = groups(engine, &means, &sorted)?;
     let durability = Durability::Scratch;
-    let spec = RecordSpec { durability, ..RecordSpec::durable(path, FileKind::Pairs, [0; 16]) };
+    let spec = RecordSpec {
+        durability,
+        ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
+    };
     let writer = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
     Ok(count(engine, &means, (lists, &Needs::none()), writer)?.0)
 }
@@ -117,11 +159,22 @@ struct Groups {
 }
 
 /// Step one, by all threads.
-fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups, Expansion), Error> {
+fn groups(
+    engine: &Engine<'_>,
+    means: &Means,
+    sorted: &Levels,
+) -> Result<(Groups, Expansion), Error> {
     let source = Whole::of(engine, sorted)?;
-    let &Means { threads, documents, share, .. } = means;
+    let &Means {
+        threads,
+        documents,
+        share,
+        ..
+    } = means;
     let postings = source.sealed.records;
-    let shards = postings.div_ceil(SHARD_POSTINGS_MIN).clamp(1, threads as u64 * SHARDS_A_THREAD);
+    let shards = postings
+        .div_ceil(SHARD_POSTINGS_MIN)
+        .clamp(1, threads as u64 * SHARDS_A_THREAD);
     let shared = Shared {
         engine,
         source: &source,
@@ -130,7 +183,9 @@ fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups
             held_max: (share / 8 / threads).clamp(1, LIST_DOCUMENTS_MAX),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
-        lost: engine.sorter(PHASE, LOST, share, SumLost).expecting(Prefixes::documents(documents)),
+        lost: engine
+            .sorter(PHASE, LOST, share, SumLost)
+            .expecting(Prefixes::documents(documents)),
         common: engine.sorter(PHASE, COMMON, share, Keep),
         lists: match means.floor {
             None => Lists::Parted(means.parts(engine)),
@@ -143,9 +198,21 @@ fn groups(engine: &Engine<'_>, means: &Means, sorted: &Levels) -> Result<(Groups
     let mut all = Expansion::default();
     seen.into_iter().for_each(|seen| all += seen);
     shared.task.finish();
-    let Shared { lost, common, lists, .. } = shared;
+    let Shared {
+        lost,
+        common,
+        lists,
+        ..
+    } = shared;
     source.remove(engine)?;
-    Ok((Groups { lists, lost, common }, all))
+    Ok((
+        Groups {
+            lists,
+            lost,
+            common,
+        },
+        all,
+    ))
 }
 
 /// Step two, by all threads.
@@ -176,14 +243,21 @@ impl Shared<'_> {
     fn expand_shards(&self) -> Result<Expansion, Error> {
         let (postings, length) = self.postings;
         let mut worker = Worker::new(self);
-        let mut source = Source::open(self.engine, (self.source.phase, &self.source.sealed), &self.task)?;
+        let mut source = Source::open(
+            self.engine,
+            (self.source.phase, &self.source.sealed),
+            &self.task,
+        )?;
         let mut seen = Expansion::default();
         loop {
             let start = self.next_shard.fetch_add(1, Ordering::Relaxed) * length;
             if start >= postings {
                 break;
             }
-            let shard = Shard { start, end: (start + length).min(postings) };
+            let shard = Shard {
+                start,
+                end: (start + length).min(postings),
+            };
             seen += pairs::expand(source.of(shard), shard, self.params, &mut worker)?;
         }
         worker.finish()?;

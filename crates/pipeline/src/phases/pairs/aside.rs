@@ -28,7 +28,10 @@ pub(super) struct Aside {
 impl Aside {
     /// Of so many documents.
     pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Aside {
-        Aside { named: Named::new(documents), parts: Parts::within(engine, "groups", memory_bytes, documents) }
+        Aside {
+            named: Named::new(documents),
+            parts: Parts::within(engine, "groups", memory_bytes, documents),
+        }
     }
 
     /// A thread's way in for lists, which go where their first documents are.
@@ -42,14 +45,25 @@ impl Aside {
     }
 
     /// Sends what is left of the groups to their parts; who is named as often as it needs may be in a pair that matters.
-    pub(super) fn sift(self, needs: &Needs, to: &Parts, (memory_bytes, threads): (usize, usize)) -> Result<(), Error> {
+    pub(super) fn sift(
+        self,
+        needs: &Needs,
+        to: &Parts,
+        (memory_bytes, threads): (usize, usize),
+    ) -> Result<(), Error> {
         self.parts.seal()?;
         let reaching = self.named.reaching(needs);
         let (parts, next) = (&self.parts, AtomicUsize::new(0));
         side_by_side(threads, || {
             let held = Blocks::new(memory_bytes / threads);
             let (outbox, room, sifted) = (to.outbox(), Vec::new(), Vec::new());
-            let mut sifter = Sifter { reaching: &reaching, held, outbox, room, sifted };
+            let mut sifter = Sifter {
+                reaching: &reaching,
+                held,
+                outbox,
+                room,
+                sifted,
+            };
             loop {
                 let part = next.fetch_add(1, Ordering::Relaxed);
                 if part >= parts.count() {
@@ -80,7 +94,11 @@ impl Sifter<'_> {
         let mut batch = Vec::new();
         file.each_list(|list| {
             put_list(&mut batch, list);
-            if batch.len() >= BATCH_WORDS { self.batch(&mut batch).map(|()| true) } else { Ok(true) }
+            if batch.len() >= BATCH_WORDS {
+                self.batch(&mut batch).map(|()| true)
+            } else {
+                Ok(true)
+            }
         })?;
         self.batch(&mut batch)?;
         self.send()?;

@@ -46,37 +46,67 @@ pub(super) fn changed(
     let share = memory.bytes() / 16;
     let dir = engine.dir(PHASE);
     // Its name is that of the next one: if a run was killed after that was written, all is expanded.
-    let Some(common_before) = before.levels.others.get(COMMON) else { return Ok(None) };
-    let Ok(common_before) = RecordReader::open_sealed(&engine.disk, &dir, common_before, FileKind::Common) else {
+    let Some(common_before) = before.levels.others.get(COMMON) else {
+        return Ok(None);
+    };
+    let Ok(common_before) =
+        RecordReader::open_sealed(&engine.disk, &dir, common_before, FileKind::Common)
+    else {
         return Ok(None);
     };
     let files = &sorted.files;
-    let merged = Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
-    let is_new: Vec<bool> = files.iter().map(|level| level.steps[0] > before.levels.source_step).collect();
+    let merged =
+        Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
+    let is_new: Vec<bool> = files
+        .iter()
+        .map(|level| level.steps[0] > before.levels.source_step)
+        .collect();
     let mut changes = Changes {
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         held_max: (share / 8).max(HELD_MIN),
         is_all: before.has_lost,
         has_crossed: false,
         sampling: engine.config.sketch.sampling,
-        pairs: engine.sorter(PHASE, "changes", 12 * share, AddSigned).expecting(Prefixes::documents(documents)),
-        lost: engine.sorter(PHASE, LOST, share, SumLost).expecting(Prefixes::documents(documents)),
+        pairs: engine
+            .sorter(PHASE, "changes", 12 * share, AddSigned)
+            .expecting(Prefixes::documents(documents)),
+        lost: engine
+            .sorter(PHASE, LOST, share, SumLost)
+            .expecting(Prefixes::documents(documents)),
         common: engine.sorter(PHASE, COMMON, share, Keep),
         common_before,
         next_common: None,
-        seen: if before.has_lost { Expansion::default() } else { expansion(&before.levels.counts) },
+        seen: if before.has_lost {
+            Expansion::default()
+        } else {
+            expansion(&before.levels.counts)
+        },
         group: Group::default(),
     };
     changes.next_common = changes.common_before.next().map_err(work)?;
-    let postings = files.iter().map(|level| levels::live_records(level, &now)).sum();
+    let postings = files
+        .iter()
+        .map(|level| levels::live_records(level, &now))
+        .sum();
     if !changes.expand(engine, merged, (&is_new, postings))? {
         return Ok(None);
     }
-    let Changes { pairs, lost, common, seen, has_crossed, .. } = changes;
+    let Changes {
+        pairs,
+        lost,
+        common,
+        seen,
+        has_crossed,
+        ..
+    } = changes;
     let common = write(engine, common, (COMMON, FileKind::Common))?;
     let lost = write(engine, lost, (LOST, FileKind::Lost))?;
     let mut sums = pairs.finish().map_err(work)?;
-    let mut writer = engine.writer::<PairCount>(PHASE, &levels::level_name(STEM, step, step), FileKind::Pairs)?;
+    let mut writer = engine.writer::<PairCount>(
+        PHASE,
+        &levels::level_name(STEM, step, step),
+        FileKind::Pairs,
+    )?;
     let mut by_snapshot = BySnapshot::of(&now);
     while let Some(pair) = sums.next().map_err(work)? {
         if pair.shared != 0 {
@@ -87,13 +117,38 @@ pub(super) fn changed(
     let mut files = before.levels.files.clone();
     let counted = writer.finish().map_err(work)?;
     // No sketch of an older document is another than it was: then these are the pairs that nobody has judged yet.
-    let older = || before.levels.snapshots.iter().map(|snapshot| snapshot.documents).sum();
+    let older = || {
+        before
+            .levels
+            .snapshots
+            .iter()
+            .map(|snapshot| snapshot.documents)
+            .sum()
+    };
     let fresh = (!before.has_lost && !has_crossed).then(|| (older(), counted.clone()));
-    files.push(levels::level(counted, [step; 2], &now, &by_snapshot.records));
+    files.push(levels::level(
+        counted,
+        [step; 2],
+        &now,
+        &by_snapshot.records,
+    ));
     drop(sums);
-    let spec = Shrinking { engine, phase: PHASE, kind: FileKind::Pairs, stem: STEM, step, now: &now };
+    let spec = Shrinking {
+        engine,
+        phase: PHASE,
+        kind: FileKind::Pairs,
+        stem: STEM,
+        step,
+        now: &now,
+    };
     let files = levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
-    Ok(Some(Changed { files, common, lost, fresh, counts: counts(seen, postings) }))
+    Ok(Some(Changed {
+        files,
+        common,
+        lost,
+        fresh,
+        counts: counts(seen, postings),
+    }))
 }
 
 /// Adds a count to that of the same pair.
@@ -105,17 +160,39 @@ fn add_signed(into: &mut PairCount, next: &PairCount) -> bool {
     is_same
 }
 
-const NAMES: [&str; 5] = ["shingles", "shingles_in_one_document", "common_shingles", "common_postings", "increments"];
+const NAMES: [&str; 5] = [
+    "shingles",
+    "shingles_in_one_document",
+    "common_shingles",
+    "common_postings",
+    "increments",
+];
 
 fn expansion(counts: &BTreeMap<String, u64>) -> Expansion {
     let [shingles, single, common, common_postings, increments] =
         NAMES.map(|name| counts.get(name).copied().unwrap_or(0));
-    Expansion { shingles, single, common, common_postings, increments, ..Expansion::default() }
+    Expansion {
+        shingles,
+        single,
+        common,
+        common_postings,
+        increments,
+        ..Expansion::default()
+    }
 }
 
 fn counts(seen: Expansion, postings: u64) -> BTreeMap<String, u64> {
-    let figures = [seen.shingles, seen.single, seen.common, seen.common_postings, seen.increments];
-    let named = NAMES.into_iter().zip(figures).chain([("postings", postings)]);
+    let figures = [
+        seen.shingles,
+        seen.single,
+        seen.common,
+        seen.common_postings,
+        seen.increments,
+    ];
+    let named = NAMES
+        .into_iter()
+        .zip(figures)
+        .chain([("postings", postings)]);
     named.map(|(name, n)| (name.to_owned(), n)).collect()
 }
 
@@ -166,13 +243,19 @@ impl Changes {
             // Only groups with new documents and those that were common can change, unless documents are gone.
             if !self.is_all {
                 let common = self.next_common.map(|common| common.shingle);
-                let wanted = merged.least_prefix(|file| is_new[file]).into_iter().chain(common).min();
+                let wanted = merged
+                    .least_prefix(|file| is_new[file])
+                    .into_iter()
+                    .chain(common)
+                    .min();
                 merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
                 if wanted.is_none() {
                     break;
                 }
             }
-            let Some(shingle) = merged.least_prefix(|_| true) else { break };
+            let Some(shingle) = merged.least_prefix(|_| true) else {
+                break;
+            };
             self.begin(shingle)?;
             while merged.least_prefix(|_| true) == Some(shingle)
                 && let Some((posting, file)) = merged.next()?
@@ -193,14 +276,27 @@ impl Changes {
     }
 
     fn begin(&mut self, shingle: u64) -> Result<(), Error> {
-        while self.next_common.is_some_and(|common| common.shingle < shingle) {
+        while self
+            .next_common
+            .is_some_and(|common| common.shingle < shingle)
+        {
             self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
         }
-        let was_common = self.next_common.is_some_and(|common| common.shingle == shingle);
-        let Group { mut held, mut stay, .. } = std::mem::take(&mut self.group);
+        let was_common = self
+            .next_common
+            .is_some_and(|common| common.shingle == shingle);
+        let Group {
+            mut held, mut stay, ..
+        } = std::mem::take(&mut self.group);
         held.clear();
         stay.clear();
-        self.group = Group { shingle, was_common, held, stay, ..Group::default() };
+        self.group = Group {
+            shingle,
+            was_common,
+            held,
+            stay,
+            ..Group::default()
+        };
         Ok(())
     }
 
@@ -231,15 +327,31 @@ impl Changes {
     /// The sketch of a document loses the shingle of the group.
     fn lose(&mut self, doc: u32) -> Result<(), Error> {
         let level = self.sampling.coarsest_level_of(self.group.shingle) as u8;
-        self.lost.push(LostRecord { doc, level, count: 1 }).map_err(Error::work(PHASE))
+        self.lost
+            .push(LostRecord {
+                doc,
+                level,
+                count: 1,
+            })
+            .map_err(Error::work(PHASE))
     }
 
     /// Counts what the group changes; the next common shingle is one behind it.
     fn close(&mut self) -> Result<(), Error> {
-        while self.next_common.is_some_and(|common| common.shingle <= self.group.shingle) {
+        while self
+            .next_common
+            .is_some_and(|common| common.shingle <= self.group.shingle)
+        {
             self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
         }
-        let Group { shingle, was_common, documents, new, example, .. } = self.group;
+        let Group {
+            shingle,
+            was_common,
+            documents,
+            new,
+            example,
+            ..
+        } = self.group;
         if documents == 0 {
             return Ok(());
         }
@@ -249,13 +361,23 @@ impl Changes {
             return Ok(());
         }
         self.tally(is_common);
-        let (held, stay) = (std::mem::take(&mut self.group.held), std::mem::take(&mut self.group.stay));
+        let (held, stay) = (
+            std::mem::take(&mut self.group.held),
+            std::mem::take(&mut self.group.stay),
+        );
         if is_common {
             let number = u32::try_from(documents).unwrap_or(u32::MAX);
-            let record = CommonRecord { shingle, documents: number, example };
+            let record = CommonRecord {
+                shingle,
+                documents: number,
+                example,
+            };
             self.common.push(record).map_err(Error::work(PHASE))?;
             if !was_common {
-                let old = held.iter().filter(|(_, is_new)| !is_new).map(|(doc, _)| *doc);
+                let old = held
+                    .iter()
+                    .filter(|(_, is_new)| !is_new)
+                    .map(|(doc, _)| *doc);
                 let old: Vec<u32> = old.chain(stay.iter().copied()).collect();
                 for (at, &a) in old.iter().enumerate() {
                     self.put_pairs(a, old[at + 1..].iter().copied(), u32::MAX)?;
@@ -270,7 +392,11 @@ impl Changes {
 
     /// Counts the pairs of these documents: all, or those with a new one.
     fn count(&mut self, docs: &[(u32, bool)], all: bool) -> Result<(), Error> {
-        let new: Vec<u32> = docs.iter().filter(|(_, is_new)| *is_new).map(|(doc, _)| *doc).collect();
+        let new: Vec<u32> = docs
+            .iter()
+            .filter(|(_, is_new)| *is_new)
+            .map(|(doc, _)| *doc)
+            .collect();
         for (at, &(a, is_new)) in docs.iter().enumerate() {
             if all || is_new {
                 self.put_pairs(a, docs[at + 1..].iter().map(|(doc, _)| *doc), 1)?;
@@ -283,16 +409,28 @@ impl Changes {
         Ok(())
     }
 
-    fn put_pairs(&mut self, a: u32, others: impl Iterator<Item = u32>, sign: u32) -> Result<(), Error> {
+    fn put_pairs(
+        &mut self,
+        a: u32,
+        others: impl Iterator<Item = u32>,
+        sign: u32,
+    ) -> Result<(), Error> {
         for b in others {
-            self.pairs.push(PairCount { a, b, shared: sign }).map_err(Error::work(PHASE))?;
+            self.pairs
+                .push(PairCount { a, b, shared: sign })
+                .map_err(Error::work(PHASE))?;
         }
         Ok(())
     }
 
     /// Figures of all groups: those of then are taken off, unless all are counted anew.
     fn tally(&mut self, is_common: bool) {
-        let Group { was_common, documents, new, .. } = self.group;
+        let Group {
+            was_common,
+            documents,
+            new,
+            ..
+        } = self.group;
         let pairs = |n: u64| n * n.saturating_sub(1) / 2;
         let seen = &mut self.seen;
         if !self.is_all {

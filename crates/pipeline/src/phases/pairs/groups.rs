@@ -26,9 +26,14 @@ impl Source {
         (phase, sealed): (PhaseName, &Sealed),
         task: &crate::progress::Task,
     ) -> Result<Source, Error> {
-        let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, FileKind::Postings);
+        let reader =
+            RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, FileKind::Postings);
         let postings = Output::of(reader.map_err(Error::work(phase))?, phase);
-        Ok(Source { postings, task: task.clone(), unreported: 0..0 })
+        Ok(Source {
+            postings,
+            task: task.clone(),
+            unreported: 0..0,
+        })
     }
 
     /// The source for a shard.
@@ -43,8 +48,10 @@ impl PostingSource for Source {
     fn next_slice(&mut self) -> Result<Option<&[Posting]>, Error> {
         let before = self.postings.reader.position();
         let next = self.postings.next_slice()?;
-        let position = (before + next.map_or(0, |slice| slice.len() as u64)).min(self.unreported.end);
-        self.task.add(position.saturating_sub(self.unreported.start));
+        let position =
+            (before + next.map_or(0, |slice| slice.len() as u64)).min(self.unreported.end);
+        self.task
+            .add(position.saturating_sub(self.unreported.start));
         self.unreported.start = self.unreported.start.max(position);
         Ok(next)
     }
@@ -109,10 +116,22 @@ impl PairSink for Worker<'_> {
     }
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {
         let documents = u32::try_from(documents).unwrap_or(u32::MAX);
-        self.common.push(CommonRecord { shingle, documents, example }).map_err(Error::work(PHASE))
+        self.common
+            .push(CommonRecord {
+                shingle,
+                documents,
+                example,
+            })
+            .map_err(Error::work(PHASE))
     }
     fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
         let level = self.sampling.coarsest_level_of(shingle) as u8;
-        self.lost.push(LostRecord { doc, level, count: 1 }).map_err(Error::work(PHASE))
+        self.lost
+            .push(LostRecord {
+                doc,
+                level,
+                count: 1,
+            })
+            .map_err(Error::work(PHASE))
     }
 }

@@ -52,25 +52,38 @@ impl ListFile {
             };
             *writer = Some(RecordWriter::create(&self.disk, spec).map_err(failed)?);
         }
-        let Some(writer) = writer.as_mut() else { return Ok(()) };
+        let Some(writer) = writer.as_mut() else {
+            return Ok(());
+        };
         self.words.fetch_add(words.len() as u64, Ordering::Relaxed);
         writer.push_all(words).map_err(failed)
     }
 
     /// Ends the writing.
     pub(super) fn seal(&self) -> Result<(), Error> {
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        writer.map(RecordWriter::finish).transpose().map_err(Error::work(PHASE))?;
+        let writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        writer
+            .map(RecordWriter::finish)
+            .transpose()
+            .map_err(Error::work(PHASE))?;
         Ok(())
     }
 
     /// Reads lists until one is not taken; says whether all were.
-    pub(super) fn each_list(&self, mut take: impl FnMut(List<'_>) -> Result<bool, Error>) -> Result<bool, Error> {
+    pub(super) fn each_list(
+        &self,
+        mut take: impl FnMut(List<'_>) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
         let failed = Error::work(PHASE);
         if self.words() == 0 {
             return Ok(true);
         }
-        let mut reader = RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run).map_err(failed)?;
+        let mut reader =
+            RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run).map_err(failed)?;
         // A list that ends in a later block.
         let mut begun: Vec<Word> = Vec::new();
         while let Some(mut block) = reader.next_slice().map_err(failed)? {
@@ -78,7 +91,9 @@ impl ListFile {
                 let (now, later) = block.split_at((words_of(first) - begun.len()).min(block.len()));
                 begun.extend_from_slice(now);
                 block = later;
-                let Some(list) = Lists(&begun).next() else { continue };
+                let Some(list) = Lists(&begun).next() else {
+                    continue;
+                };
                 if !take(list)? {
                     return Ok(false);
                 }
@@ -97,13 +112,20 @@ impl ListFile {
 
     /// Removes the file, once it was read for the last time.
     pub(super) fn remove(&self) -> Result<(), FormatError> {
-        if self.words() == 0 { Ok(()) } else { self.disk.remove(&self.path) }
+        if self.words() == 0 {
+            Ok(())
+        } else {
+            self.disk.remove(&self.path)
+        }
     }
 }
 
 impl Drop for ListFile {
     fn drop(&mut self) {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let _ = self.disk.remove(&self.path);
     }
 }

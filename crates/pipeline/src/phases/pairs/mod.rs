@@ -36,16 +36,31 @@ const COMMON: &str = "common";
 const LOST: &str = "lost";
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let sorted = engine.manifest().levels.get(PhaseName::Sort.name()).cloned().unwrap_or_default();
+    let sorted = engine
+        .manifest()
+        .levels
+        .get(PhaseName::Sort.name())
+        .cloned()
+        .unwrap_or_default();
     // What was left out below a floor may be above that of now.
     let has_all = engine.config.floor().is_none();
-    let before = levels::before(engine, PHASE).filter(|before| has_all && changes::can_follow(before, &sorted));
+    let before = levels::before(engine, PHASE)
+        .filter(|before| has_all && changes::can_follow(before, &sorted));
     let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
     let changed = match &before {
         Some(before) => changes::changed(engine, step, before, &sorted)?,
         None => None,
     };
-    let (step, Changed { files, common, lost, fresh, counts }) = match changed {
+    let (
+        step,
+        Changed {
+            files,
+            common,
+            lost,
+            fresh,
+            counts,
+        },
+    ) = match changed {
         Some(changed) => (step, changed),
         None => {
             levels::forget(engine, PHASE)?;
@@ -63,16 +78,24 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         source_step: sorted.step,
         snapshots: levels::taken(&engine.manifest()),
         files,
-        others: [(COMMON, Some(common)), (LOST, Some(lost)), (FRESH, fresh.map(|(_, sealed)| sealed))]
-            .into_iter()
-            .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
-            .collect(),
+        others: [
+            (COMMON, Some(common)),
+            (LOST, Some(lost)),
+            (FRESH, fresh.map(|(_, sealed)| sealed)),
+        ]
+        .into_iter()
+        .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
+        .collect(),
         counts: counted,
     };
     let outputs = levels::outputs(&kept);
     let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
     levels::keep(engine, PHASE, kept);
-    let mut record = PhaseRecord { outputs, counts, ..PhaseRecord::default() };
+    let mut record = PhaseRecord {
+        outputs,
+        counts,
+        ..PhaseRecord::default()
+    };
     record.counts.insert("pairs".to_owned(), pairs);
     Ok(record)
 }
@@ -103,7 +126,10 @@ fn write<R: Record, C: Combine<R>>(
 }
 
 /// Runs the same work in every thread; gives what each made, or the first error.
-fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> Result<T, Error> + Sync) -> Result<Vec<T>, Error> {
+fn side_by_side<T: Send>(
+    threads: usize,
+    work: impl Fn() -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
     if threads == 1 {
         return Ok(vec![work()?]);
     }

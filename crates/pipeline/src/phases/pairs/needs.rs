@@ -26,14 +26,24 @@ pub(super) fn floor(engine: &Engine<'_>, memory_bytes: usize, documents: u32) ->
     let resemblance = engine.config.floor()?;
     let needs = Needs::bytes(documents, engine.config.sketch.sampling.levels());
     let bytes = needs + Named::bytes(documents, rayon::current_num_threads());
-    (bytes <= memory_bytes / 4).then_some(Floor { resemblance, documents, bytes })
+    (bytes <= memory_bytes / 4).then_some(Floor {
+        resemblance,
+        documents,
+        bytes,
+    })
 }
 
 impl Floor {
     /// What each document needs.
     pub(super) fn needs(self, engine: &Engine<'_>, lost: &Sealed) -> Result<Needs, Error> {
-        let lost = RecordReader::<LostRecord>::open_sealed(&engine.disk, &engine.dir(PHASE), lost, FileKind::Lost);
-        let mut ladders = Ladders::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
+        let lost = RecordReader::<LostRecord>::open_sealed(
+            &engine.disk,
+            &engine.dir(PHASE),
+            lost,
+            FileKind::Lost,
+        );
+        let mut ladders =
+            Ladders::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
         let levels = engine.config.sketch.sampling.levels();
         let mut needs = NeedsOf::new(self.resemblance, self.documents, levels);
         if levels == 1 {

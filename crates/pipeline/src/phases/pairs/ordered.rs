@@ -27,21 +27,43 @@ struct Turn {
 
 impl Ordered {
     pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> Ordered {
-        let turn = Turn { next: 0, failed: false };
-        Ordered { writer: Mutex::new((writer, by_snapshot)), turn: Mutex::new(turn), changed: Condvar::new() }
+        let turn = Turn {
+            next: 0,
+            failed: false,
+        };
+        Ordered {
+            writer: Mutex::new((writer, by_snapshot)),
+            turn: Mutex::new(turn),
+            changed: Condvar::new(),
+        }
     }
 
     /// The way of one range into the file; ranges are numbered without gaps in the order of their documents. A thread holds back up to
     /// `held_max` pairs until its turn comes, then waits.
-    pub(super) fn place<'a>(&'a self, number: usize, held: &'a mut Vec<PairCount>, held_max: usize) -> Place<'a> {
+    pub(super) fn place<'a>(
+        &'a self,
+        number: usize,
+        held: &'a mut Vec<PairCount>,
+        held_max: usize,
+    ) -> Place<'a> {
         held.clear();
         let held_max = held_max.max(1);
-        Place { ordered: self, number, held, held_max, send_at: held_max.min(BATCH_PAIRS), done: false }
+        Place {
+            ordered: self,
+            number,
+            held,
+            held_max,
+            send_at: held_max.min(BATCH_PAIRS),
+            done: false,
+        }
     }
 
     /// Ends the file; also says how many pairs there are for each snapshot.
     pub(super) fn finish(self) -> Result<(Sealed, BySnapshot), Error> {
-        let (writer, by_snapshot) = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (writer, by_snapshot) = self
+            .writer
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         Ok((writer.finish().map_err(Error::work(PHASE))?, by_snapshot))
     }
 
@@ -92,13 +114,21 @@ impl Place<'_> {
             if turn.failed {
                 return Err(None);
             }
-            turn = self.ordered.changed.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            turn = self
+                .ordered
+                .changed
+                .wait(turn)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         Ok(())
     }
 
     fn write(&mut self) -> Result<(), Stop> {
-        let mut writer = self.ordered.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self
+            .ordered
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let (writer, by_snapshot) = &mut *writer;
         writer.push_all(self.held).map_err(Error::work(PHASE))?;
         by_snapshot.add_all(self.held.iter().map(|pair| pair.a));

@@ -32,11 +32,22 @@ pub(super) struct Parts {
 
 impl Parts {
     /// As many parts as `memory_bytes` allow.
-    pub(super) fn within(engine: &Engine<'_>, name: &str, memory_bytes: usize, documents: u32) -> Parts {
-        let wanted = (memory_bytes / PART_BYTES_MIN).min(PARTS_MAX).min(engine.fan_in_max);
+    pub(super) fn within(
+        engine: &Engine<'_>,
+        name: &str,
+        memory_bytes: usize,
+        documents: u32,
+    ) -> Parts {
+        let wanted = (memory_bytes / PART_BYTES_MIN)
+            .min(PARTS_MAX)
+            .min(engine.fan_in_max);
         let wanted = wanted.min((documents / PART_DOCS_MIN) as usize).max(1);
         // The width of a range is a power of two.
-        let shift = documents.div_ceil(wanted as u32).max(1).next_power_of_two().ilog2();
+        let shift = documents
+            .div_ceil(wanted as u32)
+            .max(1)
+            .next_power_of_two()
+            .ilog2();
         let count = (u64::from(documents.saturating_sub(1)) >> shift) as usize + 1;
         let each = memory_bytes / count / 2;
         let part = |part: usize| ListFile::new(engine, &format!("{name}.run-part-{part:02}"), each);
@@ -44,13 +55,17 @@ impl Parts {
             documents,
             shift,
             parts: (0..count).map(part).collect(),
-            outbox_words: (each / size_of::<u32>() / rayon::current_num_threads()).min(OUTBOX_WORDS_MAX),
+            outbox_words: (each / size_of::<u32>() / rayon::current_num_threads())
+                .min(OUTBOX_WORDS_MAX),
         }
     }
 
     /// One thread's way into the parts.
     pub(super) fn outbox(&self) -> Outbox<'_> {
-        Outbox { parts: self, held: vec![Vec::new(); self.parts.len()] }
+        Outbox {
+            parts: self,
+            held: vec![Vec::new(); self.parts.len()],
+        }
     }
 
     /// How many.
@@ -65,7 +80,11 @@ impl Parts {
 
     /// The documents of a part.
     pub(super) fn range(&self, part: usize) -> Range<u32> {
-        let start = |part: usize| u32::try_from((part as u64) << self.shift).unwrap_or(u32::MAX).min(self.documents);
+        let start = |part: usize| {
+            u32::try_from((part as u64) << self.shift)
+                .unwrap_or(u32::MAX)
+                .min(self.documents)
+        };
         start(part)..start(part + 1)
     }
 
@@ -90,7 +109,9 @@ impl Outbox<'_> {
     /// Sends a list to the part of its first document.
     #[inline]
     pub(super) fn put_whole(&mut self, list: List<'_>) -> Result<(), Error> {
-        let Some(first) = list.docs.first() else { return Ok(()) };
+        let Some(first) = list.docs.first() else {
+            return Ok(());
+        };
         self.hold(first >> self.parts.shift, list)
     }
 
@@ -98,7 +119,11 @@ impl Outbox<'_> {
     fn hold(&mut self, part: u32, list: List<'_>) -> Result<(), Error> {
         let held = &mut self.held[part as usize];
         put_list(held, list);
-        if held.len() >= self.parts.outbox_words { self.send(part as usize) } else { Ok(()) }
+        if held.len() >= self.parts.outbox_words {
+            self.send(part as usize)
+        } else {
+            Ok(())
+        }
     }
 
     /// Sends a list to the parts of its documents.
@@ -110,7 +135,13 @@ impl Outbox<'_> {
         let (docs, mut at) = (list.docs, 0);
         while at + 1 < docs.len() {
             let part = docs[at] >> self.parts.shift;
-            self.hold(part, List { docs: &docs[at..], ..list })?;
+            self.hold(
+                part,
+                List {
+                    docs: &docs[at..],
+                    ..list
+                },
+            )?;
             while at < docs.len() && docs[at] >> self.parts.shift == part {
                 at += 1;
             }
@@ -130,7 +161,10 @@ impl Outbox<'_> {
 
     /// Sends what is held back.
     pub(super) fn finish(mut self) -> Result<(), Error> {
-        for part in (0..self.held.len()).filter(|&part| !self.held[part].is_empty()).collect::<Vec<_>>() {
+        for part in (0..self.held.len())
+            .filter(|&part| !self.held[part].is_empty())
+            .collect::<Vec<_>>()
+        {
             self.send(part)?;
         }
         Ok(())

@@ -40,24 +40,46 @@ pub(super) struct Ranges<'a> {
 
 impl<'a> Ranges<'a> {
     /// Cuts the parts into ranges that should fit their memory.
-    pub(super) fn of((parts, needs): (&'a Parts, &'a Needs), ordered: Ordered, memory_bytes: usize) -> Ranges<'a> {
+    pub(super) fn of(
+        (parts, needs): (&'a Parts, &'a Needs),
+        ordered: Ordered,
+        memory_bytes: usize,
+    ) -> Ranges<'a> {
         let threads = rayon::current_num_threads();
         let row_bytes = memory_bytes / 13 * 10 / threads;
         let held_max = memory_bytes / 13 * 3 / threads / size_of::<PairCount>();
         // Among them their index a list takes up to three times its words.
         let fitting = row_bytes as u64 / 4 / 3;
-        let words: u64 = (0..parts.count()).map(|part| parts.file(part).words()).sum();
+        let words: u64 = (0..parts.count())
+            .map(|part| parts.file(part).words())
+            .sum();
         let shared_out = (words / (threads as u64 * RANGES_A_THREAD)).max(RANGE_WORDS_MIN);
         let mut units = Vec::new();
         let mut left = Vec::new();
         for part in 0..parts.count() {
             let docs = parts.range(part);
-            let cuts = parts.file(part).words().div_ceil(fitting.min(shared_out).max(1)).min(docs.len() as u64);
+            let cuts = parts
+                .file(part)
+                .words()
+                .div_ceil(fitting.min(shared_out).max(1))
+                .min(docs.len() as u64);
             let at = |cut: u64| docs.start + (docs.len() as u64 * cut / cuts.max(1)) as u32;
-            units.extend((0..cuts).map(|cut| Unit { part, docs: at(cut)..at(cut + 1) }));
+            units.extend((0..cuts).map(|cut| Unit {
+                part,
+                docs: at(cut)..at(cut + 1),
+            }));
             left.push(AtomicUsize::new(cuts as usize));
         }
-        Ranges { parts, needs, units, left, next: AtomicUsize::new(0), ordered, row_bytes, held_max }
+        Ranges {
+            parts,
+            needs,
+            units,
+            left,
+            next: AtomicUsize::new(0),
+            ordered,
+            row_bytes,
+            held_max,
+        }
     }
 
     /// Counts range after range until none is left, of one thread.
@@ -66,11 +88,21 @@ impl<'a> Ranges<'a> {
         let mut held = Vec::new();
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(Unit { part, docs }) = self.units.get(number) else { return Ok(()) };
+            let Some(Unit { part, docs }) = self.units.get(number) else {
+                return Ok(());
+            };
             let place = self.ordered.place(number, &mut held, self.held_max);
             let (parts, needs) = (self.parts, self.needs);
-            let mut counting = Counting { parts, needs, part: *part, rows: &mut rows, place };
-            let counted = counting.range(docs.clone()).and_then(|()| counting.place.finish());
+            let mut counting = Counting {
+                parts,
+                needs,
+                part: *part,
+                rows: &mut rows,
+                place,
+            };
+            let counted = counting
+                .range(docs.clone())
+                .and_then(|()| counting.place.finish());
             match counted {
                 Ok(()) => {}
                 Err(Some(error)) => return Err(error),
@@ -78,7 +110,10 @@ impl<'a> Ranges<'a> {
                 Err(None) => return Ok(()),
             }
             if self.left[*part].fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.parts.file(*part).remove().map_err(Error::work(PHASE))?;
+                self.parts
+                    .file(*part)
+                    .remove()
+                    .map_err(Error::work(PHASE))?;
             }
         }
     }
@@ -100,7 +135,13 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     fn range(&mut self, docs: Range<u32>) -> Result<(), Stop> {
-        let Counting { parts, needs, part, rows, place } = self;
+        let Counting {
+            parts,
+            needs,
+            part,
+            rows,
+            place,
+        } = self;
         let lists = parts.file(*part);
         if rows.begin(docs.clone()) && lists.each_list(|list| Ok(rows.add(list))).map_err(Some)? {
             return rows.emit(needs, |pair| place.push(pair));
@@ -116,9 +157,19 @@ impl Counting<'_> {
 
     /// The pairs of one lower document with a range of upper ones.
     fn row(&mut self, a: u32, upper: Range<u32>) -> Result<(), Stop> {
-        let Counting { parts, needs, part, rows, place } = self;
+        let Counting {
+            parts,
+            needs,
+            part,
+            rows,
+            place,
+        } = self;
         rows.begin_row(a, upper.clone());
-        if parts.file(*part).each_list(|list| Ok(rows.add_to_row(list))).map_err(Some)? {
+        if parts
+            .file(*part)
+            .each_list(|list| Ok(rows.add_to_row(list)))
+            .map_err(Some)?
+        {
             return rows.emit_row(needs, |pair| place.push(pair));
         }
         let middle = upper.start + (upper.end - upper.start) / 2;

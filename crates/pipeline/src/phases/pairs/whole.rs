@@ -20,18 +20,32 @@ impl Whole {
         if let [level] = &sorted.files[..]
             && levels::renumbering(level, &now).is_identity()
         {
-            return Ok(Whole { phase: PhaseName::Sort, sealed: level.sealed.clone() });
+            return Ok(Whole {
+                phase: PhaseName::Sort,
+                sealed: level.sealed.clone(),
+            });
         }
         let failed = Error::work(PHASE);
-        let mut merged = Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), &sorted.files, &now)?;
+        let mut merged = Merged::<Posting>::open(
+            engine,
+            (PhaseName::Sort, FileKind::Postings),
+            &sorted.files,
+            &now,
+        )?;
         let path = engine.dir(PHASE).join("postings.run-whole");
         let spec = RecordSpec::durable(path, FileKind::Postings, [0; 16]);
-        let spec = RecordSpec { durability: Durability::Scratch, ..spec };
+        let spec = RecordSpec {
+            durability: Durability::Scratch,
+            ..spec
+        };
         let mut writer = RecordWriter::create(&engine.disk, spec).map_err(failed)?;
         while let Some((posting, _)) = merged.next()? {
             writer.push(&posting).map_err(failed)?;
         }
-        Ok(Whole { phase: PHASE, sealed: writer.finish().map_err(failed)? })
+        Ok(Whole {
+            phase: PHASE,
+            sealed: writer.finish().map_err(failed)?,
+        })
     }
 
     /// Takes away what was merged.
@@ -39,6 +53,9 @@ impl Whole {
         if self.phase != PHASE {
             return Ok(());
         }
-        engine.disk.remove(&engine.dir(PHASE).join(&self.sealed.name)).map_err(Error::work(PHASE))
+        engine
+            .disk
+            .remove(&engine.dir(PHASE).join(&self.sealed.name))
+            .map_err(Error::work(PHASE))
     }
 }

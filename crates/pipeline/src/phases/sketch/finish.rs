@@ -14,9 +14,12 @@ use twox_hash::XxHash3_64;
 /// Whether a snapshot, by its place, was sketched by an earlier run, and is there.
 pub(super) fn is_sketched(engine: &Engine<'_>, at: usize) -> bool {
     let manifest = engine.manifest();
-    let Some(record) = manifest.snapshots.get(at) else { return false };
+    let Some(record) = manifest.snapshots.get(at) else {
+        return false;
+    };
     let dir = engine.dir(PHASE);
-    let is_there = |sealed: &Sealed| engine.disk.size(&dir.join(&sealed.name)) == Some(sealed.bytes);
+    let is_there =
+        |sealed: &Sealed| engine.disk.size(&dir.join(&sealed.name)) == Some(sealed.bytes);
     !record.sketched.parameters.is_empty() && record.sketched.outputs.values().all(is_there)
 }
 
@@ -42,7 +45,11 @@ pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseR
         whole.outputs.extend(snapshot.sketched.outputs.clone());
         for (name, n) in &snapshot.sketched.counts {
             let sum = whole.counts.entry(name.clone()).or_insert(0);
-            *sum = if name.starts_with("field.") { join_types(*sum, *n) } else { *sum + n };
+            *sum = if name.starts_with("field.") {
+                join_types(*sum, *n)
+            } else {
+                *sum + n
+            };
         }
     }
     Ok(whole)
@@ -55,32 +62,62 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
     let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
     let mut documents = 0;
     for segment in segments {
-        let Some(part) = manifest.parts.get(PHASE.name()).and_then(|parts| parts.get(&segment.name)) else { continue };
+        let Some(part) = manifest
+            .parts
+            .get(PHASE.name())
+            .and_then(|parts| parts.get(&segment.name))
+        else {
+            continue;
+        };
         sketched.outputs.extend(part.outputs.clone());
         documents += part.counts.get("documents").copied().unwrap_or(0);
-        for (name, n) in part.counts.iter().filter(|(name, _)| !name.starts_with("piece-")) {
+        for (name, n) in part
+            .counts
+            .iter()
+            .filter(|(name, _)| !name.starts_with("piece-"))
+        {
             let sum = sketched.counts.entry(name.clone()).or_insert(0);
-            *sum = if name.starts_with("field.") { join_types(*sum, *n) } else { *sum + n };
+            *sum = if name.starts_with("field.") {
+                join_types(*sum, *n)
+            } else {
+                *sum + n
+            };
         }
         for (at, known) in segment.pieces.iter().enumerate() {
             if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
-                digests.entry(known.piece.file).or_default().write(&digest.to_le_bytes());
+                digests
+                    .entry(known.piece.file)
+                    .or_default()
+                    .write(&digest.to_le_bytes());
             }
         }
     }
     for (file, hasher) in digests {
         manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
     }
-    let Some(segment) = segments.first() else { return Ok(()) };
+    let Some(segment) = segments.first() else {
+        return Ok(());
+    };
     let live = &engine.inputs.snapshots[segment.snapshot];
-    live.check_read(files_of(&manifest).get(&segment.number).copied().unwrap_or_default())?;
+    live.check_read(
+        files_of(&manifest)
+            .get(&segment.number)
+            .copied()
+            .unwrap_or_default(),
+    )?;
     for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
-        *sketched.counts.entry(format!("rejected.{}", rejection.reason)).or_insert(0) += 1;
+        *sketched
+            .counts
+            .entry(format!("rejected.{}", rejection.reason))
+            .or_insert(0) += 1;
     }
     let record = &mut manifest.snapshots[segment.snapshot];
     record.segments = segments.len() as u32;
     record.documents = u32::try_from(documents).map_err(|_| {
-        Error::Usage(format!("failed to number {documents} documents of {}: there are too many", live.name))
+        Error::Usage(format!(
+            "failed to number {documents} documents of {}: there are too many",
+            live.name
+        ))
     })?;
     record.sketched = sketched;
     Ok(())
@@ -88,12 +125,24 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
 
 /// Writes the tables of a snapshot; from here on it is sketched.
 fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
-    let is_lent = engine.manifest().snapshots.get(segment.snapshot).is_some_and(|record| record.lent);
-    let tables = if is_lent { Vec::new() } else { document_tables(engine, segment.snapshot)? };
+    let is_lent = engine
+        .manifest()
+        .snapshots
+        .get(segment.snapshot)
+        .is_some_and(|record| record.lent);
+    let tables = if is_lent {
+        Vec::new()
+    } else {
+        document_tables(engine, segment.snapshot)?
+    };
     let parameters = crate::parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();
-    let content = files_of(&manifest).get(&segment.number).and_then(|files| content_of(files));
-    let Some(record) = manifest.snapshots.get_mut(segment.snapshot) else { return Ok(()) };
+    let content = files_of(&manifest)
+        .get(&segment.number)
+        .and_then(|files| content_of(files));
+    let Some(record) = manifest.snapshots.get_mut(segment.snapshot) else {
+        return Ok(());
+    };
     for sealed in tables {
         record.sketched.outputs.insert(sealed.name.clone(), sealed);
     }

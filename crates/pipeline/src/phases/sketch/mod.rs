@@ -24,7 +24,10 @@ const PHASE: PhaseName = PhaseName::Sketch;
 const STORE_EVERY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let mut phase = Sketching { engine, segments: Vec::new() };
+    let mut phase = Sketching {
+        engine,
+        segments: Vec::new(),
+    };
     for (at, snapshot) in engine.inputs.snapshots.iter().enumerate() {
         if finish::is_sketched(engine, at) {
             continue;
@@ -63,18 +66,38 @@ impl Segment {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let known = |piece: input::Piece| {
             let from = (piece.start == 0).then_some(0);
-            KnownPiece { piece: input::Piece { file: first_file + piece.file, ..piece }, from }
+            KnownPiece {
+                piece: input::Piece {
+                    file: first_file + piece.file,
+                    ..piece
+                },
+                from,
+            }
         };
-        let plan = input::plan(files, input::Sizes::of(bytes)).into_iter().enumerate();
+        let plan = input::plan(files, input::Sizes::of(bytes))
+            .into_iter()
+            .enumerate();
         plan.map(|(index, pieces)| {
-            let (name, pieces) = (segment_name(number, index as u32), pieces.into_iter().map(known).collect());
-            Segment { snapshot, number, first_file, name, pieces }
+            let (name, pieces) = (
+                segment_name(number, index as u32),
+                pieces.into_iter().map(known).collect(),
+            );
+            Segment {
+                snapshot,
+                number,
+                first_file,
+                name,
+                pieces,
+            }
         })
         .collect()
     }
 
     fn bytes(&self) -> u64 {
-        self.pieces.iter().map(|known| known.piece.end - known.piece.start).sum()
+        self.pieces
+            .iter()
+            .map(|known| known.piece.end - known.piece.start)
+            .sum()
     }
 }
 
@@ -113,9 +136,11 @@ impl Sketching<'_> {
             let inputs = self.describe(index);
             let manifest = self.engine.manifest();
             let parts = manifest.parts.get(PHASE.name());
-            let part =
-                parts.and_then(|parts| parts.get(&self.segments[index].name)).filter(|part| part.inputs == inputs);
-            let is_there = |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
+            let part = parts
+                .and_then(|parts| parts.get(&self.segments[index].name))
+                .filter(|part| part.inputs == inputs);
+            let is_there =
+                |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
             let Some(part) = part.filter(|part| part.outputs.values().all(is_there)) else {
                 missing.push(index);
                 continue;
@@ -124,10 +149,14 @@ impl Sketching<'_> {
                 let mut all = SegmentFile::ALL.into_iter().chain(SegmentFile::FURTHER);
                 let kind = all.find(|file| sealed.name.ends_with(file.extension()));
                 let kind = kind.unwrap_or(SegmentFile::Documents).kind();
-                FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind).map_err(Error::work(PHASE))?;
+                FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind)
+                    .map_err(Error::work(PHASE))?;
             }
-            for (at, known) in
-                self.segments[index].pieces.iter_mut().enumerate().filter(|(_, known)| known.piece.start > 0)
+            for (at, known) in self.segments[index]
+                .pieces
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, known)| known.piece.start > 0)
             {
                 known.from = part.counts.get(&format!("piece-{at}.from")).copied();
             }
@@ -139,10 +168,26 @@ impl Sketching<'_> {
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
     fn threads(&self) -> usize {
         let large = crate::preflight::memory_minimum_bytes(self.engine.config);
-        let has_parquet = self.engine.inputs.listing.files.iter().any(|file| file.format == input::Format::Parquet);
-        let each = PER_THREAD_BYTES + if has_parquet { input::PARQUET_THREAD_BYTES } else { 0 };
+        let has_parquet = self
+            .engine
+            .inputs
+            .listing
+            .files
+            .iter()
+            .any(|file| file.format == input::Format::Parquet);
+        let each = PER_THREAD_BYTES
+            + if has_parquet {
+                input::PARQUET_THREAD_BYTES
+            } else {
+                0
+            };
         let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / each;
-        self.engine.config.work.threads.min(1 + usize::try_from(spare).unwrap_or(usize::MAX)).max(1)
+        self.engine
+            .config
+            .work
+            .threads
+            .min(1 + usize::try_from(spare).unwrap_or(usize::MAX))
+            .max(1)
     }
 
     fn work(&self, todo: &[usize], task: &crate::progress::Task) -> Result<(), Error> {
@@ -162,7 +207,9 @@ impl Sketching<'_> {
                         if failed.load(Ordering::Relaxed) {
                             break;
                         }
-                        let done = self.segment(&mut worker, index).and_then(|()| self.store(&stored));
+                        let done = self
+                            .segment(&mut worker, index)
+                            .and_then(|()| self.store(&stored));
                         if let Err(error) = done {
                             failed.store(true, Ordering::Relaxed);
                             return Err(error);
@@ -172,11 +219,21 @@ impl Sketching<'_> {
                 })
             };
             let handles: Vec<_> = (0..threads).map(spawn).collect();
-            let died = || Error::Usage("failed to sketch: a thread of the program died; please report it".to_owned());
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(died()))).collect()
+            let died = || {
+                Error::Usage(
+                    "failed to sketch: a thread of the program died; please report it".to_owned(),
+                )
+            };
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|_| Err(died())))
+                .collect()
         });
         // What is finished counts, also when something failed.
-        self.engine.disk.sync_dir(&self.engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+        self.engine
+            .disk
+            .sync_dir(&self.engine.dir(PHASE))
+            .map_err(Error::work(PHASE))?;
         let kept = self.engine.store_manifest();
         results.into_iter().collect::<Result<(), Error>>()?;
         kept
@@ -186,15 +243,27 @@ impl Sketching<'_> {
         let segment = &self.segments[index];
         let inputs = self.describe(index);
         let text = crate::parameters::of(PHASE, self.engine.config) + &inputs;
-        let finished =
-            worker.run((&segment.name, segment.first_file), &segment.pieces, crate::parameters::fingerprint(&text))?;
+        let finished = worker.run(
+            (&segment.name, segment.first_file),
+            &segment.pieces,
+            crate::parameters::fingerprint(&text),
+        )?;
         let part = self.part(index, inputs, finished);
-        self.engine.manifest().parts.entry(PHASE.name().to_owned()).or_default().insert(segment.name.clone(), part);
+        self.engine
+            .manifest()
+            .parts
+            .entry(PHASE.name().to_owned())
+            .or_default()
+            .insert(segment.name.clone(), part);
         Ok(())
     }
 
     fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
-        let Finished { sealed, mut counts, ends } = finished;
+        let Finished {
+            sealed,
+            mut counts,
+            ends,
+        } = finished;
         let whole = |known: &KnownPiece| {
             let bytes = self.engine.inputs.listing.files[known.piece.file as usize].bytes;
             known.piece.start == 0 && known.piece.end == bytes
@@ -203,29 +272,48 @@ impl Sketching<'_> {
             if whole(known) {
                 // Nothing to fit together: there may be millions of such files.
                 let digest = twox_hash::XxHash3_64::oneshot(&end.digest.to_le_bytes());
-                self.engine.manifest().inputs[known.piece.file as usize].digest = format!("{digest:016x}");
+                self.engine.manifest().inputs[known.piece.file as usize].digest =
+                    format!("{digest:016x}");
                 continue;
             }
-            let figures =
-                [("from", known.from), ("first", end.first), ("next", Some(end.next)), ("digest", Some(end.digest))];
+            let figures = [
+                ("from", known.from),
+                ("first", end.first),
+                ("next", Some(end.next)),
+                ("digest", Some(end.digest)),
+            ];
             for (figure, value) in figures {
                 if let Some(value) = value {
                     counts.insert(format!("piece-{at}.{figure}"), value);
                 }
             }
         }
-        let outputs = sealed.into_iter().map(|sealed| (sealed.name.clone(), sealed)).collect();
+        let outputs = sealed
+            .into_iter()
+            .map(|sealed| (sealed.name.clone(), sealed))
+            .collect();
         let parameters = crate::parameters::of(PHASE, self.engine.config);
-        PhaseRecord { parameters, inputs, outputs, counts, cost: BTreeMap::new() }
+        PhaseRecord {
+            parameters,
+            inputs,
+            outputs,
+            counts,
+            cost: BTreeMap::new(),
+        }
     }
 
     /// Stores the manifest now and then; the files it names are durable by then.
     fn store(&self, stored: &Mutex<Instant>) -> Result<(), Error> {
-        let Ok(mut last) = stored.try_lock() else { return Ok(()) };
+        let Ok(mut last) = stored.try_lock() else {
+            return Ok(());
+        };
         if last.elapsed() < STORE_EVERY {
             return Ok(());
         }
-        self.engine.disk.sync_dir(&self.engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+        self.engine
+            .disk
+            .sync_dir(&self.engine.dir(PHASE))
+            .map_err(Error::work(PHASE))?;
         self.engine.store_manifest()?;
         *last = Instant::now();
         Ok(())
@@ -237,24 +325,39 @@ impl Sketching<'_> {
         let manifest = self.engine.manifest();
         let parts = manifest.parts.get(PHASE.name());
         let figure = |index: usize, at: usize, figure: &str| {
-            parts?.get(&self.segments[index].name)?.counts.get(&format!("piece-{at}.{figure}")).copied()
+            parts?
+                .get(&self.segments[index].name)?
+                .counts
+                .get(&format!("piece-{at}.{figure}"))
+                .copied()
         };
         let mut expected: Option<(u32, u64)> = None;
         let mut wrong: Vec<(usize, usize, u64)> = Vec::new();
         let mut broken_file = None;
         for (index, segment) in self.segments.iter().enumerate() {
             for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
-                if piece.start == 0 && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes {
+                if piece.start == 0
+                    && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes
+                {
                     continue;
                 }
                 let next = figure(index, at, "next").unwrap_or(piece.end);
-                let begins = expected.filter(|(file, _)| *file == piece.file).map_or(0, |(_, offset)| offset);
+                let begins = expected
+                    .filter(|(file, _)| *file == piece.file)
+                    .map_or(0, |(_, offset)| offset);
                 expected = Some((piece.file, next.max(begins)));
-                if piece.start == 0 || broken_file == Some(piece.file) || figure(index, at, "from") == Some(begins) {
+                if piece.start == 0
+                    || broken_file == Some(piece.file)
+                    || figure(index, at, "from") == Some(begins)
+                {
                     continue;
                 }
                 let first = figure(index, at, "first");
-                let right = if begins < piece.end { first == Some(begins) } else { first.is_none() };
+                let right = if begins < piece.end {
+                    first == Some(begins)
+                } else {
+                    first.is_none()
+                };
                 if !right {
                     wrong.push((index, at, begins));
                     broken_file = Some(piece.file);

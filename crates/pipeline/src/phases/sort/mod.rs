@@ -46,7 +46,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let before = levels::before(engine, PHASE);
     let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
     let stock = match &before {
-        Some(_) => Some(stock::take(engine, step, before.as_ref())?).filter(|stock| !stock.has_demoted),
+        Some(_) => {
+            Some(stock::take(engine, step, before.as_ref())?).filter(|stock| !stock.has_demoted)
+        }
         None => None,
     };
     let (before, step, stock) = match stock {
@@ -67,7 +69,10 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(before) => before.levels.base,
         None => crate::parameters::inputs_of(PHASE, &engine.manifest()),
     };
-    let postings = files.iter().map(|level| levels::live_records(level, &now)).sum();
+    let postings = files
+        .iter()
+        .map(|level| levels::live_records(level, &now))
+        .sum();
     let kept = Levels {
         parameters: levels::parameters_of(engine, PHASE),
         base,
@@ -79,32 +84,72 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let outputs = levels::outputs(&kept);
     levels::keep(engine, PHASE, kept);
-    Ok(PhaseRecord { outputs, counts: [("postings".to_owned(), postings)].into(), ..PhaseRecord::default() })
+    Ok(PhaseRecord {
+        outputs,
+        counts: [("postings".to_owned(), postings)].into(),
+        ..PhaseRecord::default()
+    })
 }
 
 /// Sorts the postings of what is new; no file if there are none and others are.
-fn added(engine: &Engine<'_>, (step, before): (u64, Option<&Before>), stock: &Stock) -> Result<Option<Level>, Error> {
+fn added(
+    engine: &Engine<'_>,
+    (step, before): (u64, Option<&Before>),
+    stock: &Stock,
+) -> Result<Option<Level>, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;
-    if before.is_some_and(|before| !before.levels.files.is_empty()) && stock.added.iter().all(|added| *added == 0) {
+    if before.is_some_and(|before| !before.levels.files.is_empty())
+        && stock.added.iter().all(|added| *added == 0)
+    {
         return Ok(None);
     }
-    let task = engine.reporter.task(PHASE, "documents", stock.added.iter().map(|added| u64::from(*added)).sum());
+    let task = engine.reporter.task(
+        PHASE,
+        "documents",
+        stock.added.iter().map(|added| u64::from(*added)).sum(),
+    );
     let memory = engine.budget.reserve_share(7, 8);
-    let sorter = engine.sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep).expecting(Prefixes::ALL_BY_NUMBER);
+    let sorter = engine
+        .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep)
+        .expecting(Prefixes::ALL_BY_NUMBER);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let shared = Shared { engine, segments, before, stock, sorter, postings: Mutex::default(), task, next, failed };
-    let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
+    let shared = Shared {
+        engine,
+        segments,
+        before,
+        stock,
+        sorter,
+        postings: Mutex::default(),
+        task,
+        next,
+        failed,
+    };
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut sorted = shared.sorter.finish().map_err(work)?;
-    let mut writer = engine.writer::<Posting>(PHASE, &levels::level_name(STEM, step, step), FileKind::Postings)?;
+    let mut writer = engine.writer::<Posting>(
+        PHASE,
+        &levels::level_name(STEM, step, step),
+        FileKind::Postings,
+    )?;
     while let Some(postings) = sorted.next_slice().map_err(work)? {
         writer.push_all(postings).map_err(work)?;
     }
     let sealed = writer.finish().map_err(work)?;
     let now = levels::taken(&engine.manifest());
-    let postings = shared.postings.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let records: Vec<u64> = now.iter().map(|one| postings.get(&one.number).copied().unwrap_or(0)).collect();
+    let postings = shared
+        .postings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let records: Vec<u64> = now
+        .iter()
+        .map(|one| postings.get(&one.number).copied().unwrap_or(0))
+        .collect();
     Ok(Some(levels::level(sealed, [step; 2], &now, &records)))
 }
 
@@ -113,11 +158,24 @@ fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>,
     let seen = {
         let manifest = engine.manifest();
         let pairs = manifest.levels.get(PhaseName::Pairs.name());
-        pairs.filter(|pairs| pairs.base == before.base).map_or(0, |pairs| pairs.source_step)
+        pairs
+            .filter(|pairs| pairs.base == before.base)
+            .map_or(0, |pairs| pairs.source_step)
     };
     let now = levels::taken(&engine.manifest());
-    let (old, new): (Vec<Level>, Vec<Level>) = before.files.iter().cloned().partition(|level| level.steps[1] <= seen);
-    let spec = Shrinking { engine, phase: PHASE, kind: FileKind::Postings, stem: STEM, step, now: &now };
+    let (old, new): (Vec<Level>, Vec<Level>) = before
+        .files
+        .iter()
+        .cloned()
+        .partition(|level| level.steps[1] <= seen);
+    let spec = Shrinking {
+        engine,
+        phase: PHASE,
+        kind: FileKind::Postings,
+        stem: STEM,
+        step,
+        now: &now,
+    };
     let mut files = levels::shrink::<Posting>(&spec, old, |_, _| false, |_| false)?;
     files.extend(new);
     Ok(files)
@@ -178,15 +236,22 @@ struct Represented {
 
 impl Represented {
     fn open(engine: &Engine<'_>) -> Result<Represented, Error> {
-        let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Represented { class: classes.next()?, classes, here: false })
+        let mut classes =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        Ok(Represented {
+            class: classes.next()?,
+            classes,
+            here: false,
+        })
     }
 
     fn go_to(&mut self, doc: u32) -> Result<(), Error> {
         while self.class.is_some_and(|class| class.doc < doc) {
             self.class = self.classes.next()?;
         }
-        self.here = self.class.is_some_and(|class| class.doc == doc && class.representative() != doc);
+        self.here = self
+            .class
+            .is_some_and(|class| class.doc == doc && class.representative() != doc);
         Ok(())
     }
 }

@@ -23,7 +23,11 @@ pub(super) struct Stock {
 }
 
 /// Takes stock at a step.
-pub(super) fn take(engine: &Engine<'_>, step: u64, before: Option<&Before>) -> Result<Stock, Error> {
+pub(super) fn take(
+    engine: &Engine<'_>,
+    step: u64,
+    before: Option<&Before>,
+) -> Result<Stock, Error> {
     let work = Error::work(PHASE);
     let name = levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
@@ -49,7 +53,11 @@ pub(super) fn take(engine: &Engine<'_>, step: u64, before: Option<&Before>) -> R
     if !doc.is_multiple_of(32) {
         writer.push(&word).map_err(work)?;
     }
-    Ok(Stock { representatives: writer.finish().map_err(work)?, added, has_demoted })
+    Ok(Stock {
+        representatives: writer.finish().map_err(work)?,
+        added,
+        has_demoted,
+    })
 }
 
 /// Looks up, in ascending order, which documents have postings from an earlier run.
@@ -66,20 +74,37 @@ pub(super) struct Sorted {
 impl Sorted {
     pub(super) fn open(engine: &Engine<'_>, before: Option<&Before>) -> Result<Sorted, Error> {
         let Some(before) = before else {
-            return Ok(Sorted { words: None, by: Renumbering::default(), word: 0, read: 0 });
+            return Ok(Sorted {
+                words: None,
+                by: Renumbering::default(),
+                word: 0,
+                read: 0,
+            });
         };
         let now: Vec<SnapshotDocuments> = levels::numbering(&levels::taken(&engine.manifest()));
         let by = Renumbering::between(&now, &levels::numbering(&before.levels.snapshots));
         let sealed = before.levels.others.get(REPRESENTATIVES);
         let open = |sealed| {
-            RecordReader::open_sealed(&engine.disk, &engine.dir(PHASE), sealed, FileKind::Representatives)
-                .map_err(Error::work(PHASE))
+            RecordReader::open_sealed(
+                &engine.disk,
+                &engine.dir(PHASE),
+                sealed,
+                FileKind::Representatives,
+            )
+            .map_err(Error::work(PHASE))
         };
-        Ok(Sorted { words: sealed.map(open).transpose()?, by, word: 0, read: 0 })
+        Ok(Sorted {
+            words: sealed.map(open).transpose()?,
+            by,
+            word: 0,
+            read: 0,
+        })
     }
 
     pub(super) fn has(&mut self, doc: u32) -> Result<bool, Error> {
-        let (Some(words), Some(then)) = (&mut self.words, self.by.get(doc)) else { return Ok(false) };
+        let (Some(words), Some(then)) = (&mut self.words, self.by.get(doc)) else {
+            return Ok(false);
+        };
         while self.read <= then / 32 {
             self.word = words.next().map_err(Error::work(PHASE))?.unwrap_or(0);
             self.read += 1;

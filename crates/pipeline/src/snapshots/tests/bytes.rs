@@ -7,50 +7,86 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 fn any_file() -> impl Strategy<Value = (u32, usize, u64, Option<u64>)> {
-    (0..3u32, 0..5usize, 0..=i64::MAX as u64, any::<Option<u64>>())
+    (
+        0..3u32,
+        0..5usize,
+        0..=i64::MAX as u64,
+        any::<Option<u64>>(),
+    )
 }
 
 fn any_files() -> impl Strategy<Value = Vec<SnapshotFile>> {
     // Names as bytes, in order; those that are no UTF-8 are shown otherwise.
     btree_map(vec(any::<u8>(), 1..9), any_file(), 0..6).prop_map(|files| {
-        let file = |(raw, (root, format, bytes, digest)): (Vec<u8>, (u32, usize, u64, Option<u64>))| {
-            let name = String::from_utf8_lossy(&raw).into_owned();
-            let raw = (name.as_bytes() != raw).then_some(raw);
-            let digest = digest.map_or(String::new(), |digest| format!("{digest:016x}"));
-            SnapshotFile { name, raw, root, format: input::Format::ALL[format], bytes, digest }
-        };
+        let file =
+            |(raw, (root, format, bytes, digest)): (Vec<u8>, (u32, usize, u64, Option<u64>))| {
+                let name = String::from_utf8_lossy(&raw).into_owned();
+                let raw = (name.as_bytes() != raw).then_some(raw);
+                let digest = digest.map_or(String::new(), |digest| format!("{digest:016x}"));
+                SnapshotFile {
+                    name,
+                    raw,
+                    root,
+                    format: input::Format::ALL[format],
+                    bytes,
+                    digest,
+                }
+            };
         files.into_iter().map(file).collect()
     })
 }
 
 fn any_snapshot() -> impl Strategy<Value = Snapshot> {
-    let rejected = ("\\PC{1,9}", 0..LISTING_REASONS.len(), ".{0,9}").prop_map(|(name, reason, detail)| {
-        (name, Rejection { offset: 0, url: None, reason: LISTING_REASONS[reason], detail })
-    });
+    let rejected =
+        ("\\PC{1,9}", 0..LISTING_REASONS.len(), ".{0,9}").prop_map(|(name, reason, detail)| {
+            (
+                name,
+                Rejection {
+                    offset: 0,
+                    url: None,
+                    reason: LISTING_REASONS[reason],
+                    detail,
+                },
+            )
+        });
     let date = proptest::option::of(-60_000_000_000_000_000..250_000_000_000_000_000i64);
-    let figures = (date, proptest::option::of(0..=i64::MAX as u64), any::<bool>());
-    (figures, vec(".{0,20}", 1..3), any_files(), vec(rejected, 0..3)).prop_map(|(figures, paths, files, rejected)| {
-        let (date, documents, dropped) = figures;
-        let mut snapshot = Snapshot {
-            date,
-            paths,
-            documents,
-            files,
-            rejected,
-            roots: ["", "a/", "\"\\\u{202e}"].map(str::to_owned).to_vec(),
-            ..Snapshot::default()
-        };
-        if dropped {
-            snapshot.drop_it();
-        }
-        snapshot
-    })
+    let figures = (
+        date,
+        proptest::option::of(0..=i64::MAX as u64),
+        any::<bool>(),
+    );
+    (
+        figures,
+        vec(".{0,20}", 1..3),
+        any_files(),
+        vec(rejected, 0..3),
+    )
+        .prop_map(|(figures, paths, files, rejected)| {
+            let (date, documents, dropped) = figures;
+            let mut snapshot = Snapshot {
+                date,
+                paths,
+                documents,
+                files,
+                rejected,
+                roots: ["", "a/", "\"\\\u{202e}"].map(str::to_owned).to_vec(),
+                ..Snapshot::default()
+            };
+            if dropped {
+                snapshot.drop_it();
+            }
+            snapshot
+        })
 }
 
 fn any_list() -> impl Strategy<Value = Vec<Snapshot>> {
     let names = proptest::collection::hash_set("[a-zé日][a-z .\"\\\\]{0,5}[a-z]", 0..4);
     (names, vec(any_snapshot(), 4)).prop_map(|(names, snapshots)| {
-        let named = |((number, name), snapshot)| Snapshot { number, name, ..snapshot };
+        let named = |((number, name), snapshot)| Snapshot {
+            number,
+            name,
+            ..snapshot
+        };
         (1..).zip(names).zip(snapshots).map(named).collect()
     })
 }
@@ -122,17 +158,30 @@ fn the_text_is_for_people() {
             date: Some(1_769_829_300_000_000),
             paths: vec!["crawls/2026-01-31/".to_owned()],
             roots: vec!["crawls/2026-01-31".to_owned()],
-            files: vec![file("a.warc.gz", "0123456789abcdef"), file("b \u{7}.warc.gz", "")],
+            files: vec![
+                file("a.warc.gz", "0123456789abcdef"),
+                file("b \u{7}.warc.gz", ""),
+            ],
             rejected: vec![(
                 "style.css".to_owned(),
-                Rejection { offset: 0, url: None, reason: "unknown-format", detail: ".css is no page".to_owned() },
+                Rejection {
+                    offset: 0,
+                    url: None,
+                    reason: "unknown-format",
+                    detail: ".css is no page".to_owned(),
+                },
             )],
             ..Snapshot::default()
         },
     ];
     let text = text(&list);
     let (comment, rest) = text.split_once("version = 1\n").expect("a version");
-    assert!(comment.lines().all(|line| line.is_empty() || line.starts_with("# ")), "{comment}");
+    assert!(
+        comment
+            .lines()
+            .all(|line| line.is_empty() || line.starts_with("# ")),
+        "{comment}"
+    );
     assert_eq!(
         rest,
         r#"last-number = 2

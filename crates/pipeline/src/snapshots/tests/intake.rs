@@ -1,6 +1,8 @@
 //! What is taken in, in which order, and what is put down of it.
 
-use super::super::{Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store};
+use super::super::{
+    Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store,
+};
 use crate::config::{self, Config};
 use crate::inputs::Inputs;
 use crate::{Error, Reporter};
@@ -15,7 +17,10 @@ struct Site(tempfile::TempDir);
 impl Site {
     fn new(snapshots: &str) -> Site {
         let site = Site(tempfile::tempdir().unwrap());
-        site.write("pipeline.toml", format!("version = 1\n[sketch]\nseed = \"s\"\n[snapshots]\n{snapshots}\n"));
+        site.write(
+            "pipeline.toml",
+            format!("version = 1\n[sketch]\nseed = \"s\"\n[snapshots]\n{snapshots}\n"),
+        );
         site
     }
 
@@ -47,7 +52,11 @@ impl Site {
     }
 
     fn add(&self, name: &str, path: &str) -> Result<(), Error> {
-        let add = SnapshotAdd { name: name.to_owned(), paths: vec![self.0.path().join(path)], date: None };
+        let add = SnapshotAdd {
+            name: name.to_owned(),
+            paths: vec![self.0.path().join(path)],
+            date: None,
+        };
         snapshot_add(&self.config(), &add, &Reporter::silent()).map(drop)
     }
 
@@ -57,11 +66,18 @@ impl Site {
 }
 
 fn live(intake: &Intake) -> Vec<(u32, String)> {
-    intake.live.iter().map(|one| (one.number, one.name.clone())).collect()
+    intake
+        .live
+        .iter()
+        .map(|one| (one.number, one.name.clone()))
+        .collect()
 }
 
 fn named(snapshots: &[(u32, &str)]) -> Vec<(u32, String)> {
-    snapshots.iter().map(|(number, name)| (*number, (*name).to_owned())).collect()
+    snapshots
+        .iter()
+        .map(|(number, name)| (*number, (*name).to_owned()))
+        .collect()
 }
 
 const PATH: &str = "path = \"crawls/{name}/\"";
@@ -82,15 +98,33 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
     let list = site.list();
     assert_eq!(site.settled(), named(&[(1, "a"), (2, "b")]));
     assert_eq!(site.list(), list);
-    assert!(list.contains("files = [\n    { name = \"page.html\", format = \"html\", bytes = 7 },\n]\n"), "{list}");
+    assert!(
+        list.contains(
+            "files = [\n    { name = \"page.html\", format = \"html\", bytes = 7 },\n]\n"
+        ),
+        "{list}"
+    );
 
     site.crawl("c");
     site.crawl("A");
     let intake = site.look();
-    assert_eq!(live(&intake), named(&[(1, "a"), (2, "b"), (3, "A"), (4, "c")]));
-    assert!(intake.notes.iter().any(|note| note.contains("A (number 3) comes after b")), "{:?}", intake.notes);
+    assert_eq!(
+        live(&intake),
+        named(&[(1, "a"), (2, "b"), (3, "A"), (4, "c")])
+    );
+    assert!(
+        intake
+            .notes
+            .iter()
+            .any(|note| note.contains("A (number 3) comes after b")),
+        "{:?}",
+        intake.notes
+    );
     intake.settle(&site.config()).unwrap();
-    assert!(site.list().starts_with(list.split_once("last-number").unwrap().0));
+    assert!(
+        site.list()
+            .starts_with(list.split_once("last-number").unwrap().0)
+    );
     snapshot_drop(&site.config(), "b").unwrap();
     assert_eq!(site.settled(), named(&[(1, "a"), (3, "A"), (4, "c")]));
 }
@@ -98,20 +132,38 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
 #[test]
 fn the_name_is_what_lies_between_prefix_and_suffix() {
     let site = Site::new("path = \"crawls/site-{name}.d/warc\"\nready = \"done\"");
-    for (directory, ready) in
-        [("site-x.d", "warc/done"), ("site-.d", "warc/done"), ("other-y.d", "warc/done"), ("site-z.d", "done")]
-    {
+    for (directory, ready) in [
+        ("site-x.d", "warc/done"),
+        ("site-.d", "warc/done"),
+        ("other-y.d", "warc/done"),
+        ("site-z.d", "done"),
+    ] {
         site.write(&format!("crawls/{directory}/warc/a.txt"), "text");
         site.write(&format!("crawls/{directory}/{ready}"), "now");
     }
     site.write(&format!("crawls/site-{}.d/warc/done", "n".repeat(201)), "");
-    fs::create_dir_all(site.0.path().join(Path::new("crawls").join(std::ffi::OsStr::from_bytes(b"site-\xff.d"))))
-        .unwrap();
+    fs::create_dir_all(
+        site.0
+            .path()
+            .join(Path::new("crawls").join(std::ffi::OsStr::from_bytes(b"site-\xff.d"))),
+    )
+    .unwrap();
     let intake = site.look();
     assert_eq!(live(&intake), named(&[(1, "x")]));
-    assert!(intake.notes.iter().any(|note| note.contains("more than 200 bytes")), "{:?}", intake.notes);
+    assert!(
+        intake
+            .notes
+            .iter()
+            .any(|note| note.contains("more than 200 bytes")),
+        "{:?}",
+        intake.notes
+    );
     let listing = &intake.live[0].listing;
-    assert_eq!(listing.files.len() + listing.rejected.len(), 1, "the ready file is no input: {listing:?}");
+    assert_eq!(
+        listing.files.len() + listing.rejected.len(),
+        1,
+        "the ready file is no input: {listing:?}"
+    );
 }
 
 #[test]
@@ -120,22 +172,38 @@ fn beyond_keep_the_oldest_are_dropped() {
     for name in ["1", "2", "3", "4"] {
         site.crawl(name);
     }
-    let left_out = site.look().notes.iter().filter(|note| note.contains("is left out: keep = 2")).count();
+    let left_out = site
+        .look()
+        .notes
+        .iter()
+        .filter(|note| note.contains("is left out: keep = 2"))
+        .count();
     assert_eq!(left_out, 2, "they are not even listed");
     assert_eq!(site.settled(), named(&[(3, "3"), (4, "4")]));
     site.crawl("5");
     let intake = site.look();
-    assert!(intake.notes.iter().any(|note| note.contains("3 (number 3) is dropped: keep = 2")), "{:?}", intake.notes);
+    assert!(
+        intake
+            .notes
+            .iter()
+            .any(|note| note.contains("3 (number 3) is dropped: keep = 2")),
+        "{:?}",
+        intake.notes
+    );
     assert_eq!(site.settled(), named(&[(4, "4"), (5, "5")]));
     // By hand or by itself: it is not taken in again.
     snapshot_drop(&site.config(), "5").unwrap();
     assert_eq!(site.settled(), named(&[(4, "4")]));
-    let rows = snapshot_list(&site.config(), &Reporter::silent()).unwrap().snapshots;
+    let rows = snapshot_list(&site.config(), &Reporter::silent())
+        .unwrap()
+        .snapshots;
     let states: Vec<_> = rows.iter().map(|row| row.state).collect();
     use SnapshotState::{Dropped, Found, New};
     assert_eq!(states, [Dropped, Dropped, Dropped, New, Dropped]);
     site.crawl("6");
-    let rows = snapshot_list(&site.config(), &Reporter::silent()).unwrap().snapshots;
+    let rows = snapshot_list(&site.config(), &Reporter::silent())
+        .unwrap()
+        .snapshots;
     assert_eq!((rows[5].state, rows[5].number), (Found, None));
 }
 
@@ -148,7 +216,11 @@ fn an_empty_night_stops_no_other() {
     site.crawl("3");
     let intake = site.look();
     assert_eq!(live(&intake), named(&[(1, "3")]));
-    let passed = intake.notes.iter().filter(|note| note.contains("nothing in it can be read")).count();
+    let passed = intake
+        .notes
+        .iter()
+        .filter(|note| note.contains("nothing in it can be read"))
+        .count();
     assert_eq!(passed, 2, "{:?}", intake.notes);
 }
 
@@ -157,16 +229,28 @@ fn nothing_to_work_on_says_what_is_missing() {
     let site = Site::new(PATH);
     let mut intake = site.look();
     assert!(intake.live.is_empty());
-    assert!(intake.notes.iter().any(|note| note.contains("crawls is not there") || note.contains("crawls/ is not")));
+    assert!(
+        intake
+            .notes
+            .iter()
+            .any(|note| note.contains("crawls is not there") || note.contains("crawls/ is not"))
+    );
     let error = intake.take_live(&site.config()).unwrap_err();
-    assert!(error.exit_code() == 1 && error.to_string().contains("_SUCCESS"), "{error}");
+    assert!(
+        error.exit_code() == 1 && error.to_string().contains("_SUCCESS"),
+        "{error}"
+    );
 }
 
 #[test]
 fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     let site = Site::new("");
     let odd = Path::new("in").join(std::ffi::OsStr::from_bytes(b"caf\xe9.html"));
-    for name in [Path::new("in/a.html"), Path::new("in/b.html"), odd.as_path()] {
+    for name in [
+        Path::new("in/a.html"),
+        Path::new("in/b.html"),
+        odd.as_path(),
+    ] {
         fs::create_dir_all(site.0.path().join("in")).unwrap();
         fs::write(site.0.path().join(name), "<html>x").unwrap();
     }
@@ -174,27 +258,48 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     site.add("one", "in").unwrap();
     let before = site.look();
     assert!(before.live[0].different.is_empty());
-    let plain =
-        input::Discovery { paths: vec!["in".into()], base: site.0.path().into(), format: site.config().input.format };
+    let plain = input::Discovery {
+        paths: vec!["in".into()],
+        base: site.0.path().into(),
+        format: site.config().input.format,
+    };
     let listed = input::discover(&plain).unwrap();
     assert_eq!(before.live[0].listing.rejected, listed.rejected);
-    let names =
-        |listing: &input::Listing| listing.files.iter().map(|file| (file.name.clone(), file.inode)).collect::<Vec<_>>();
+    let names = |listing: &input::Listing| {
+        listing
+            .files
+            .iter()
+            .map(|file| (file.name.clone(), file.inode))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names(&before.live[0].listing), names(&listed));
 
     site.write("in/a.html", "<html>longer");
     site.write("in/new.html", "<html>");
     fs::remove_file(site.0.path().join(&odd)).unwrap();
     let mut after = site.look();
-    let expected = [("a.html", "has 12 bytes, and had 7 when it was added"), ("caf\\xE9.html", "is gone")];
-    assert_eq!(after.live[0].different, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
-    let sizes: Vec<u64> = after.live[0].listing.files.iter().map(|file| file.bytes).collect();
+    let expected = [
+        ("a.html", "has 12 bytes, and had 7 when it was added"),
+        ("caf\\xE9.html", "is gone"),
+    ];
+    assert_eq!(
+        after.live[0].different,
+        expected.map(|(name, what)| (name.to_owned(), what.to_owned()))
+    );
+    let sizes: Vec<u64> = after.live[0]
+        .listing
+        .files
+        .iter()
+        .map(|file| file.bytes)
+        .collect();
     assert_eq!(sizes, [7, 7, 7]);
     let inputs = Inputs::of(&mut after, &site.config()).unwrap();
     let error = inputs.snapshots[0].check().unwrap_err();
     let told = error.to_string();
     assert!(
-        error.exit_code() == 1 && told.contains("\"a.html\" has 12 bytes") && told.contains("and 1 more"),
+        error.exit_code() == 1
+            && told.contains("\"a.html\" has 12 bytes")
+            && told.contains("and 1 more"),
         "{told}"
     );
     assert!(told.contains("pipeline snapshot drop one"), "{told}");
@@ -210,23 +315,50 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
     intake.settle(&config).unwrap();
     let read = |digest: &str| {
         let file = &site.look().live[0].listing.files[0];
-        vec![InputFile { digest: digest.to_owned(), ..crate::inputs::input_file(file) }]
+        vec![InputFile {
+            digest: digest.to_owned(),
+            ..crate::inputs::input_file(file)
+        }]
     };
     intake.note(1, &read("00000000000000aa"), 5).unwrap();
     intake.settle(&config).unwrap();
-    assert!(site.list().contains("digest = \"00000000000000aa\"") && site.list().contains("documents = 5"));
-    let modified = fs::metadata(site.0.path().join("snapshots.toml")).unwrap().modified().unwrap();
+    assert!(
+        site.list().contains("digest = \"00000000000000aa\"")
+            && site.list().contains("documents = 5")
+    );
+    let modified = fs::metadata(site.0.path().join("snapshots.toml"))
+        .unwrap()
+        .modified()
+        .unwrap();
     let mut again = site.look();
     again.note(1, &read("00000000000000aa"), 5).unwrap();
     again.settle(&config).unwrap();
-    let now = fs::metadata(site.0.path().join("snapshots.toml")).unwrap().modified().unwrap();
+    let now = fs::metadata(site.0.path().join("snapshots.toml"))
+        .unwrap()
+        .modified()
+        .unwrap();
     assert_eq!(modified, now, "the same is not written again");
     let refused = again.note(1, &read("00000000000000ab"), 5).unwrap_err();
-    assert!(refused.to_string().contains("\"page.html\" has other bytes"), "{refused}");
-    assert!(again.note(1, &[], 5).unwrap_err().to_string().contains("page.html"));
+    assert!(
+        refused
+            .to_string()
+            .contains("\"page.html\" has other bytes"),
+        "{refused}"
+    );
+    assert!(
+        again
+            .note(1, &[], 5)
+            .unwrap_err()
+            .to_string()
+            .contains("page.html")
+    );
     again.note(2, &read("00000000000000ac"), 6).unwrap();
     assert_eq!(again.list.as_ref().unwrap().snapshots[1].documents, Some(6));
-    let mut plain = Intake { list: None, live: Vec::new(), notes: Vec::new() };
+    let mut plain = Intake {
+        list: None,
+        live: Vec::new(),
+        notes: Vec::new(),
+    };
     plain.note(0, &[], 7).unwrap();
 }
 
@@ -241,7 +373,10 @@ fn nobody_undoes_what_another_process_did() {
     let list = site.list();
     assert!(!intake.is_current(&site.config()).unwrap());
     let error = intake.settle(&site.config()).unwrap_err();
-    assert!(error.to_string().contains("another process has changed it"), "{error}");
+    assert!(
+        error.to_string().contains("another process has changed it"),
+        "{error}"
+    );
     assert_eq!(site.list(), list);
     assert_eq!(site.settled(), named(&[(1, "other"), (2, "a")]));
 }
@@ -255,9 +390,19 @@ fn a_link_stays_a_link_and_only_a_file_is_a_list() {
     std::os::unix::fs::symlink("elsewhere/list.toml", &link).unwrap();
     site.add("one", "in").unwrap();
     assert!(link.symlink_metadata().unwrap().is_symlink());
-    assert!(fs::read_to_string(site.0.path().join("elsewhere/list.toml")).unwrap().contains("name = \"one\""));
+    assert!(
+        fs::read_to_string(site.0.path().join("elsewhere/list.toml"))
+            .unwrap()
+            .contains("name = \"one\"")
+    );
     fs::remove_file(site.0.path().join("elsewhere/list.toml")).unwrap();
-    assert!(store::load(&link).unwrap_err().to_string().contains("snapshots.toml"), "a link to nothing");
+    assert!(
+        store::load(&link)
+            .unwrap_err()
+            .to_string()
+            .contains("snapshots.toml"),
+        "a link to nothing"
+    );
     fs::remove_file(&link).unwrap();
     fs::create_dir(&link).unwrap();
     assert_eq!(store::load(&link).unwrap_err().exit_code(), 2);

@@ -128,7 +128,8 @@ const TEXTS: &[&str] = &[
 
 fn soup() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(NAMES);
-    let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..5).prop_map(|parts| parts.concat());
+    let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..5)
+        .prop_map(|parts| parts.concat());
     let piece = prop_oneof![
         3 => prop::sample::select(TEXTS).prop_map(str::to_string),
         6 => (prop::sample::select(&NAMES[..8]), attributes.clone()).prop_map(|(name, rest)| format!("<{name}{rest}>")),
@@ -143,13 +144,20 @@ fn soup() -> impl Strategy<Value = String> {
 /// Long tags whose difficult parts lie where the blocks of the fast form meet, and around the length it gives up at.
 fn long_tags() -> impl Strategy<Value = String> {
     let special = prop::sample::select(
-        &["=", "\"", "'", ">", " ", "/", "=\"", "\" ", "x", "\">", "= \"", "=x", "=x ", "=x="][..],
+        &[
+            "=", "\"", "'", ">", " ", "/", "=\"", "\" ", "x", "\">", "= \"", "=x", "=x ", "=x=",
+        ][..],
     );
     let part = (50_usize..66, prop::collection::vec(special, 1..7))
         .prop_map(|(length, specials)| format!("{}{}", "x".repeat(length), specials.concat()));
     let first = prop::sample::select(&["", "q=\"v\" ", "q='v' ", "q=v "][..]);
-    (first, prop::collection::vec(part, 1..6))
-        .prop_map(|(first, parts)| format!("<a {first}{}>end{}", parts.concat(), " and \">'> more".repeat(40)))
+    (first, prop::collection::vec(part, 1..6)).prop_map(|(first, parts)| {
+        format!(
+            "<a {first}{}>end{}",
+            parts.concat(),
+            " and \">'> more".repeat(40)
+        )
+    })
 }
 
 proptest! {

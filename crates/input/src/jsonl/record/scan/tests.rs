@@ -12,11 +12,16 @@ type Parts = (Option<String>, [Option<String>; 5]);
 fn parts(raw: &Raw<'_>) -> Parts {
     if let Some(known) = &raw.html_text {
         // What was unescaped on the way is what the other reader makes of it.
-        let judged = crate::jsonl::record::string_of(raw.html, "html").ok().flatten();
+        let judged = crate::jsonl::record::string_of(raw.html, "html")
+            .ok()
+            .flatten();
         assert_eq!(Some(&**known), judged.as_deref());
     }
     let text = raw.text.as_ref().map(|text| format!("{text:?}"));
-    (text, [raw.html, raw.id, raw.url, raw.date, raw.carry[0]].map(|value| value.map(str::to_owned)))
+    (
+        text,
+        [raw.html, raw.id, raw.url, raw.date, raw.carry[0]].map(|value| value.map(str::to_owned)),
+    )
 }
 
 /// Both readings of a line; `None` where it is refused.
@@ -45,9 +50,13 @@ fn value() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(" , "))),
+            prop::collection::vec(inner.clone(), 0..3)
+                .prop_map(|items| format!("[{}]", items.join(" , "))),
             prop::collection::vec((string(), inner), 0..3).prop_map(|members| {
-                let members: Vec<_> = members.iter().map(|(key, value)| format!("{key}:{value}")).collect();
+                let members: Vec<_> = members
+                    .iter()
+                    .map(|(key, value)| format!("{key}:{value}"))
+                    .collect();
                 format!("{{{}}}", members.join(","))
             }),
         ]
@@ -60,7 +69,10 @@ fn line() -> impl Strategy<Value = String> {
         1 => string(),
     ];
     prop::collection::vec((key, value()), 0..6).prop_map(|members| {
-        let members: Vec<_> = members.iter().map(|(key, value)| format!("{key} : {value}")).collect();
+        let members: Vec<_> = members
+            .iter()
+            .map(|(key, value)| format!("{key} : {value}"))
+            .collect();
         format!(" {{ {} }}\r", members.join(", "))
     })
 }
@@ -109,7 +121,12 @@ fn usual_lines_are_scanned() {
         assert!(scanned.is_some(), "{line}");
         assert_eq!(scanned, judged);
     }
-    for line in [r#"{"text":"\ud83d"}"#, r#"{"text":"a","text":"b"}"#, r#"{"id":1,"id":2}"#, r#"{"te\u0078t":"a"}"#] {
+    for line in [
+        r#"{"text":"\ud83d"}"#,
+        r#"{"text":"a","text":"b"}"#,
+        r#"{"id":1,"id":2}"#,
+        r#"{"te\u0078t":"a"}"#,
+    ] {
         assert_eq!(both(line).0, None, "{line}");
     }
 }
@@ -118,7 +135,10 @@ fn usual_lines_are_scanned() {
 #[test]
 fn text_and_html_with_escapes_are_both_read() {
     let names = options(100, &[]).fields;
-    for line in [r#"{"html":"a\tb","text":"c\td"}"#, r#"{"text":"c\td","html":"a\tb"}"#] {
+    for line in [
+        r#"{"html":"a\tb","text":"c\td"}"#,
+        r#"{"text":"c\td","html":"a\tb"}"#,
+    ] {
         let mut buffer = Vec::new();
         let record = crate::jsonl::record::parse(line.as_bytes(), &names, &mut buffer).unwrap();
         assert_eq!((&*record.text, record.is_html), ("c\td", false));

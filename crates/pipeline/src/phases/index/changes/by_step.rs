@@ -20,10 +20,23 @@ pub(super) struct StepTable<'a> {
 }
 
 impl<'a> StepTable<'a> {
-    pub(super) fn create(job: &'a Job<'a>, publication: &Publication, which: usize) -> Result<StepTable<'a>, Error> {
+    pub(super) fn create(
+        job: &'a Job<'a>,
+        publication: &Publication,
+        which: usize,
+    ) -> Result<StepTable<'a>, Error> {
         let (table, name) = TABLES[which];
-        let table = ParquetTable::new(table.schema(), &metadata(job.engine), publication.file(name)?);
-        Ok(StepTable { job, which, table: table.map_err(table_error(PHASE))?, groups: Vec::new() })
+        let table = ParquetTable::new(
+            table.schema(),
+            &metadata(job.engine),
+            publication.file(name)?,
+        );
+        Ok(StepTable {
+            job,
+            which,
+            table: table.map_err(table_error(PHASE))?,
+            groups: Vec::new(),
+        })
     }
 
     /// Adds a row of what is between the snapshot at `place` and the next.
@@ -37,10 +50,13 @@ impl<'a> StepTable<'a> {
         let failed = table_error(PHASE);
         while self.groups.len() < place {
             match self.job.kept.groups(self.groups.len(), self.which) {
-                Some((from, groups)) => carry_groups(from, &mut self.table, groups).map_err(failed)?,
+                Some((from, groups)) => {
+                    carry_groups(from, &mut self.table, groups).map_err(failed)?
+                }
                 None => self.table.end_group().map_err(failed)?,
             }
-            self.groups.push(self.table.groups() - self.groups.iter().sum::<usize>());
+            self.groups
+                .push(self.table.groups() - self.groups.iter().sum::<usize>());
         }
         Ok(())
     }

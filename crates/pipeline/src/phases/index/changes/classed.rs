@@ -27,9 +27,16 @@ pub(super) const REPRESENTED: u32 = 3;
 pub(super) const NEW: u32 = 0;
 
 /// The class of the older documents, and of what is new.
-pub(super) fn older(job: &Job<'_>, versions: Versions, outcomes: &mut Sorter<Outcome, Keep>) -> Result<Classed, Error> {
+pub(super) fn older(
+    job: &Job<'_>,
+    versions: Versions,
+    outcomes: &mut Sorter<Outcome, Keep>,
+) -> Result<Classed, Error> {
     let work = Error::work(PHASE);
-    let Versions { mut by_old, mut new } = versions;
+    let Versions {
+        mut by_old,
+        mut new,
+    } = versions;
     let (mut both, mut sides) = (job.sorter::<Both>("both"), job.sorter::<Side>("sides"));
     let mut classes = Classes::open(job.engine)?;
     while let Some(Words([old, newer])) = by_old.next().map_err(work)? {
@@ -47,15 +54,26 @@ pub(super) fn older(job: &Job<'_>, versions: Versions, outcomes: &mut Sorter<Out
     let mut classes = Classes::open(job.engine)?;
     while let Some(doc) = new.next().map_err(work)? {
         list.push(&doc).map_err(work)?;
-        push_sides(&mut sides, &classes.of(doc)?, [job.snapshot_of(doc) - 1, NEW])?;
+        push_sides(
+            &mut sides,
+            &classes.of(doc)?,
+            [job.snapshot_of(doc) - 1, NEW],
+        )?;
     }
     list.finish().map_err(work)?;
     Ok((both.finish().map_err(work)?, sides.finish().map_err(work)?))
 }
 
-fn push_sides(sides: &mut Sorter<Side, Keep>, class: &Class, [snapshot, side]: [u32; 2]) -> Result<(), Error> {
-    let mut push =
-        |lowest, which| sides.push(Words([lowest, which, snapshot, side, class.doc])).map_err(Error::work(PHASE));
+fn push_sides(
+    sides: &mut Sorter<Side, Keep>,
+    class: &Class,
+    [snapshot, side]: [u32; 2],
+) -> Result<(), Error> {
+    let mut push = |lowest, which| {
+        sides
+            .push(Words([lowest, which, snapshot, side, class.doc]))
+            .map_err(Error::work(PHASE))
+    };
     for (which, lowest) in (0..REPRESENTED).zip(class.lowest) {
         if lowest != Class::NONE {
             push(lowest, which)?;
@@ -67,7 +85,11 @@ fn push_sides(sides: &mut Sorter<Side, Keep>, class: &Class, [snapshot, side]: [
 /// The narrowest class of two documents, by their lowest ones.
 fn shared(a: &Class, b: &Class) -> Option<Equality> {
     let same = |(_, (a, b)): &(Equality, (u32, u32))| a == b && *a != Class::NONE;
-    Equality::ALL.into_iter().zip(a.lowest.into_iter().zip(b.lowest)).find(same).map(|(equality, _)| equality)
+    Equality::ALL
+        .into_iter()
+        .zip(a.lowest.into_iter().zip(b.lowest))
+        .find(same)
+        .map(|(equality, _)| equality)
 }
 
 /// The class of the newer documents: what is in one class with the older is done.
@@ -77,16 +99,33 @@ pub(super) fn newer(
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<Sorted<Want, Keep>, Error> {
     let work = Error::work(PHASE);
-    let (mut wants, mut sampled) = (job.sorter::<Want>("wants"), job.sorter::<Words<3>>("sampled"));
+    let (mut wants, mut sampled) = (
+        job.sorter::<Want>("wants"),
+        job.sorter::<Words<3>>("sampled"),
+    );
     let mut classes = Classes::open(job.engine)?;
     while let Some(Words([newer, old, a, b, c])) = both.next().map_err(work)? {
-        let (class, of_old) = (classes.of(newer)?, Class { doc: old, lowest: [a, b, c] });
+        let (class, of_old) = (
+            classes.of(newer)?,
+            Class {
+                doc: old,
+                lowest: [a, b, c],
+            },
+        );
         let (now, then) = (class.representative(), of_old.representative());
         match shared(&of_old, &class) {
             Some(Equality::Shingle) => sampled.push(Words([now, old, newer])).map_err(work)?,
-            Some(equality) => outcomes.push(equal([old, equality as u32, newer, 1])).map_err(work)?,
+            Some(equality) => outcomes
+                .push(equal([old, equality as u32, newer, 1]))
+                .map_err(work)?,
             None => {
-                let want = [now.min(then), now.max(then), old, newer, u32::from(then > now)];
+                let want = [
+                    now.min(then),
+                    now.max(then),
+                    old,
+                    newer,
+                    u32::from(then > now),
+                ];
                 wants.push(Words(want)).map_err(work)?;
             }
         }
@@ -95,14 +134,25 @@ pub(super) fn newer(
     let (mut sampled, mut sizes) = (sampled.finish().map_err(work)?, Sizes::open(job.engine)?);
     while let Some(Words([representative, old, newer])) = sampled.next().map_err(work)? {
         let overlap = of_class(job, &mut sizes, representative)?;
-        outcomes.push(counted([old, Equality::Shingle as u32, newer, 1], overlap)).map_err(work)?;
+        outcomes
+            .push(counted([old, Equality::Shingle as u32, newer, 1], overlap))
+            .map_err(work)?;
     }
     wants.finish().map_err(work)
 }
 
 /// What two documents with one sketch share: all of it.
-pub(super) fn of_class(job: &Job<'_>, sizes: &mut Sizes, representative: u32) -> Result<Overlap, Error> {
+pub(super) fn of_class(
+    job: &Job<'_>,
+    sizes: &mut Sizes,
+    representative: u32,
+) -> Result<Overlap, Error> {
     let (size, level) = sizes.of_class(representative)?;
     let modulus = job.engine.config.sketch.sampling.modulus_at(level);
-    Ok(Overlap { shared: size, size_a: size, size_b: size, modulus })
+    Ok(Overlap {
+        shared: size,
+        size_a: size,
+        size_b: size,
+        modulus,
+    })
 }

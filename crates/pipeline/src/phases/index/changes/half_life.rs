@@ -60,9 +60,16 @@ pub(super) fn half_life(pairs: &[(Surviving, Option<f64>)]) -> HalfLife {
     let in_days = pairs.iter().all(|(_, days)| days.is_some());
     let pages = known().map(|(surviving, _)| surviving.pages).sum();
     let unit = if in_days { "days" } else { "snapshots" }.to_owned();
-    let sum: f64 = known().filter_map(|(surviving, _)| Some(surviving.mean()? * surviving.pages as f64)).sum();
+    let sum: f64 = known()
+        .filter_map(|(surviving, _)| Some(surviving.mean()? * surviving.pages as f64))
+        .sum();
     let surviving = (pages > 0).then(|| sum / pages as f64);
-    let mut found = HalfLife { unit, pages, surviving, ..HalfLife::default() };
+    let mut found = HalfLife {
+        unit,
+        pages,
+        surviving,
+        ..HalfLife::default()
+    };
     let (mut lost, mut time, mut variance) = (0.0, 0.0, Some(0.0));
     for (surviving, days) in known() {
         let mean = surviving.mean().unwrap_or(0.0);
@@ -73,12 +80,17 @@ pub(super) fn half_life(pairs: &[(Surviving, Option<f64>)]) -> HalfLife {
         }
         lost -= ln(mean);
         time += days.filter(|_| in_days).unwrap_or(1.0);
-        variance = variance.zip(surviving.variance()).map(|(all, one)| all + one / (mean * mean));
+        variance = variance
+            .zip(surviving.variance())
+            .map(|(all, one)| all + one / (mean * mean));
     }
     if time <= 0.0 {
         return found;
     }
-    let (rate, spread) = (lost / time, variance.map(|variance| Z * variance.sqrt() / time));
+    let (rate, spread) = (
+        lost / time,
+        variance.map(|variance| Z * variance.sqrt() / time),
+    );
     let after = |rate: f64| (rate > 0.0).then(|| LN_2 / rate);
     found.value = after(rate);
     found.low = spread.and_then(|spread| after(rate + spread));
@@ -101,7 +113,9 @@ fn ln(x: f64) -> f64 {
     let t = (m - 1.0) / (m + 1.0);
     let square = t * t;
     // |t| is at most 0.172: the terms left out are below 1e-18.
-    let series = (0..11).rev().fold(0.0, |sum, i| sum * square + 1.0 / f64::from(2 * i + 1));
+    let series = (0..11)
+        .rev()
+        .fold(0.0, |sum, i| sum * square + 1.0 / f64::from(2 * i + 1));
     k * LN_2 + 2.0 * t * series
 }
 
@@ -119,7 +133,10 @@ mod tests {
     fn the_logarithm_is_that_of_the_library() {
         for i in 1..=100_000_u32 {
             let x = f64::from(i) / 100_000.0;
-            assert!((ln(x) - x.ln()).abs() <= 1e-15 * x.ln().abs().max(1e-3), "{x}");
+            assert!(
+                (ln(x) - x.ln()).abs() <= 1e-15 * x.ln().abs().max(1e-3),
+                "{x}"
+            );
         }
         assert_eq!(ln(1.0), 0.0);
     }
@@ -128,12 +145,21 @@ mod tests {
     fn what_halves_each_day_has_a_half_life_of_a_day() {
         let halved = surviving(&[(5, 10); 40]);
         let found = half_life(&[(halved, Some(1.0)), (halved, Some(1.0))]);
-        assert_eq!((found.unit.as_str(), found.pages, found.surviving), ("days", 80, Some(0.5)));
+        assert_eq!(
+            (found.unit.as_str(), found.pages, found.surviving),
+            ("days", 80, Some(0.5))
+        );
         assert!((found.value.unwrap() - 1.0).abs() < 1e-15);
         let longer = half_life(&[(halved, Some(7.0)), (halved, None)]);
-        assert_eq!((longer.unit.as_str(), longer.value), ("snapshots", found.value));
+        assert_eq!(
+            (longer.unit.as_str(), longer.value),
+            ("snapshots", found.value)
+        );
         let quarter = half_life(&[(surviving(&[(1, 4); 9]), Some(6.0))]);
-        assert!((quarter.value.unwrap() - 3.0).abs() < 1e-14, "two half-lives in six days");
+        assert!(
+            (quarter.value.unwrap() - 3.0).abs() < 1e-14,
+            "two half-lives in six days"
+        );
     }
 
     #[test]
@@ -143,8 +169,13 @@ mod tests {
         let found = half_life(&[(all, None)]);
         let spread = Z * (0.25_f64 / 399.0).sqrt() / 0.5;
         let ends = [LN_2 / (LN_2 + spread), LN_2 / (LN_2 - spread)];
-        assert!((found.low.unwrap() - ends[0]).abs() < 1e-12 && (found.high.unwrap() - ends[1]).abs() < 1e-12);
-        let covers = |half_life: &HalfLife| half_life.low < half_life.value && half_life.value < half_life.high;
+        assert!(
+            (found.low.unwrap() - ends[0]).abs() < 1e-12
+                && (found.high.unwrap() - ends[1]).abs() < 1e-12
+        );
+        let covers = |half_life: &HalfLife| {
+            half_life.low < half_life.value && half_life.value < half_life.high
+        };
         assert!(covers(&found));
         // Of few pages that lose little it may be any time.
         let few = half_life(&[(surviving(&[(9, 10), (10, 10)]), None)]);
@@ -154,11 +185,17 @@ mod tests {
     #[test]
     fn nothing_lost_and_nothing_left_and_nothing_known() {
         let whole = half_life(&[(surviving(&[(3, 3); 5]), None)]);
-        assert_eq!((whole.value, whole.low, whole.high, whole.surviving), (None, None, None, Some(1.0)));
+        assert_eq!(
+            (whole.value, whole.low, whole.high, whole.surviving),
+            (None, None, None, Some(1.0))
+        );
         let none = half_life(&[(surviving(&[(0, 3); 5]), None)]);
         assert_eq!((none.value, none.high), (Some(0.0), None));
         let unknown = half_life(&[(surviving(&[(0, 0)]), None)]);
-        assert_eq!((unknown.value, unknown.pages, unknown.surviving), (None, 0, None));
+        assert_eq!(
+            (unknown.value, unknown.pages, unknown.surviving),
+            (None, 0, None)
+        );
         assert_eq!(half_life(&[]).value, None);
     }
 }

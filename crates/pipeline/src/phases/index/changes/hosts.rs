@@ -46,7 +46,10 @@ impl Record for HostCount {
     fn decode(bytes: &[u8]) -> Self {
         let mut key = [0; 16];
         key.copy_from_slice(&bytes[..16]);
-        HostCount { key: u128::from_le_bytes(key), counts: OfHost::decode(&bytes[16..]) }
+        HostCount {
+            key: u128::from_le_bytes(key),
+            counts: OfHost::decode(&bytes[16..]),
+        }
     }
     fn prefix(&self) -> u64 {
         (self.key >> 64) as u64
@@ -73,8 +76,15 @@ impl Combine<HostCount> for AddHosts {
 fn of_host([place, doc]: [u32; 2], tally: &Tally) -> OfHost {
     let mut words = [0; 24];
     words[..2].copy_from_slice(&[place, doc]);
-    let Surviving { pages, sum, squares } = tally.surviving;
-    for (pair, n) in words[2..].chunks_exact_mut(2).zip(tally.classes.into_iter().chain([pages, sum, squares])) {
+    let Surviving {
+        pages,
+        sum,
+        squares,
+    } = tally.surviving;
+    for (pair, n) in words[2..]
+        .chunks_exact_mut(2)
+        .zip(tally.classes.into_iter().chain([pages, sum, squares]))
+    {
         pair.copy_from_slice(&[(n >> 32) as u32, n as u32]);
     }
     Words(words)
@@ -86,7 +96,14 @@ fn tally(counts: &OfHost) -> Tally {
         *number = u64::from(pair[0]) << 32 | u64::from(pair[1]);
     }
     let [a, b, c, d, e, f, g, h, pages, sum, squares] = numbers;
-    Tally { classes: [a, b, c, d, e, f, g, h], surviving: Surviving { pages, sum, squares } }
+    Tally {
+        classes: [a, b, c, d, e, f, g, h],
+        surviving: Surviving {
+            pages,
+            sum,
+            squares,
+        },
+    }
 }
 
 /// Hosts being counted.
@@ -100,9 +117,16 @@ pub(super) struct Hosts<'a> {
 
 impl<'a> Hosts<'a> {
     pub(super) fn new(job: &'a Job<'_>) -> Hosts<'a> {
-        let sorter = job.engine.sorter::<HostCount, _>(PHASE, "hosts", job.share_bytes, AddHosts);
+        let sorter = job
+            .engine
+            .sorter::<HostCount, _>(PHASE, "hosts", job.share_bytes, AddHosts);
         let keys = UrlKeys::of(&job.engine.config.sketch.keys);
-        Hosts { job, keys, sorter: sorter.expecting(Prefixes::ALL), last: Default::default() }
+        Hosts {
+            job,
+            keys,
+            sorter: sorter.expecting(Prefixes::ALL),
+            last: Default::default(),
+        }
     }
 
     /// Counts a URL.
@@ -113,7 +137,10 @@ impl<'a> Hosts<'a> {
         class: &'static str,
         fate: Option<&Fate>,
     ) -> Result<(), Error> {
-        let (host, place) = (host_of(url.unwrap_or("")), u32::try_from(place).unwrap_or(u32::MAX));
+        let (host, place) = (
+            host_of(url.unwrap_or("")),
+            u32::try_from(place).unwrap_or(u32::MAX),
+        );
         if !self.last.0.eq_ignore_ascii_case(host) || self.last.1[0] != place {
             self.push_last()?;
             self.last = (host.to_ascii_lowercase(), [place, doc], Tally::default());
@@ -127,7 +154,10 @@ impl<'a> Hosts<'a> {
         if host.is_empty() {
             return Ok(());
         }
-        let counted = HostCount { key: self.keys.exact(host), counts: of_host(*place_and_doc, tally) };
+        let counted = HostCount {
+            key: self.keys.exact(host),
+            counts: of_host(*place_and_doc, tally),
+        };
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
 
@@ -140,26 +170,37 @@ impl<'a> Hosts<'a> {
         let (job, work) = (self.job, Error::work(PHASE));
         self.push_last()?;
         let mut sorted = self.sorter.finish().map_err(work)?;
-        let mut in_order = job.engine.sorter::<OfHost, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
+        let mut in_order =
+            job.engine
+                .sorter::<OfHost, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
         while let Some(host) = sorted.next().map_err(work)? {
             in_order.push(host.counts).map_err(work)?;
         }
         drop(sorted);
-        let (mut in_order, mut list) = (in_order.finish().map_err(work)?, job.write::<OfHost>("hosts")?);
+        let (mut in_order, mut list) = (
+            in_order.finish().map_err(work)?,
+            job.write::<OfHost>("hosts")?,
+        );
         while let Some(host) = in_order.next().map_err(work)? {
             list.push(&host).map_err(work)?;
         }
         drop(in_order);
         list.finish().map_err(work)?;
         let table = StepTable::create(job, publication, 2)?;
-        let mut rows = Rows { job, days, table, largest: BTreeMap::new() };
+        let mut rows = Rows {
+            job,
+            days,
+            table,
+            largest: BTreeMap::new(),
+        };
         let mut reader: RecordReader<OfHost> = job.read("hosts")?;
         rows.write_all(&mut reader)?;
         job.remove("hosts")?;
         let Rows { table, largest, .. } = rows;
         for (place, hosts) in largest {
             let ranked = hosts.iter().enumerate();
-            counts[place].extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(rank, host, tally)));
+            counts[place]
+                .extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(rank, host, tally)));
         }
         table.finish()
     }
@@ -192,8 +233,17 @@ impl Rows<'_> {
                 batch.push(host);
             }
             let room = room_bytes.saturating_sub(batch.len() * HOST_BYTES);
-            let room = if batch.len() <= BATCH_MIN { usize::MAX } else { room };
-            let Some(urls) = Urls::of(&segments, batch.iter().map(|host| host.0[1]).collect(), room)? else {
+            let room = if batch.len() <= BATCH_MIN {
+                usize::MAX
+            } else {
+                room
+            };
+            let Some(urls) = Urls::of(
+                &segments,
+                batch.iter().map(|host| host.0[1]).collect(),
+                room,
+            )?
+            else {
                 most = (batch.len() / 2).max(BATCH_MIN);
                 continue;
             };
@@ -206,7 +256,11 @@ impl Rows<'_> {
     }
 
     fn write(&mut self, counts: &OfHost, host: &str) -> Result<(), Error> {
-        let (place, tally, host) = (counts.0[0] as usize, tally(counts), host.to_ascii_lowercase());
+        let (place, tally, host) = (
+            counts.0[0] as usize,
+            tally(counts),
+            host.to_ascii_lowercase(),
+        );
         let days = self.days.get(place).copied().flatten();
         let name = |at: usize| self.job.spans.get(at).map_or("", |span| span.name.as_str());
         let row = HostChangeRow {

@@ -26,8 +26,11 @@ use std::io::Write as _;
 use std::ops::Range;
 
 /// The tables, in the order of the row groups in [`Found`], and their files.
-pub(super) const TABLES: [(&Table, &str); 3] =
-    [(&CHANGES, "changes.parquet"), (&MOVED, "moved.parquet"), (&HOST_CHANGES, "host_changes.parquet")];
+pub(super) const TABLES: [(&Table, &str); 3] = [
+    (&CHANGES, "changes.parquet"),
+    (&MOVED, "moved.parquet"),
+    (&HOST_CHANGES, "host_changes.parquet"),
+];
 
 /// What the list is called among the files of the phase, followed by the number of its publication.
 const LIST: &str = "between";
@@ -90,15 +93,27 @@ impl Kept {
     ///
     /// # Errors
     /// An interrupt, or when the common shingles cannot be read: what is wrong with earlier files is no reason not to go on.
-    pub(super) fn open(engine: &Engine<'_>, publication: &Publication, spans: &[Span]) -> Result<Kept, Error> {
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        publication: &Publication,
+        spans: &[Span],
+    ) -> Result<Kept, Error> {
         let keys = keys(engine, spans)?;
         let nothing = keys.iter().map(|_| None).collect();
         match read(engine, publication, &keys) {
-            Ok((taken, tables)) => Ok(Kept { taken, keys, tables }),
+            Ok((taken, tables)) => Ok(Kept {
+                taken,
+                keys,
+                tables,
+            }),
             Err(Trouble::Interrupted(source)) => Err(Error::from_format(Some(PHASE), source)),
             Err(Trouble::Anew(why)) => {
                 tracing::info!(why, "changes between all snapshots are looked for");
-                Ok(Kept { taken: nothing, keys, tables: Vec::new() })
+                Ok(Kept {
+                    taken: nothing,
+                    keys,
+                    tables: Vec::new(),
+                })
             }
         }
     }
@@ -110,7 +125,10 @@ impl Kept {
 
     /// Whether anything has to be found of what is in a snapshot.
     pub(super) fn is_looked_at(&self, place: usize) -> bool {
-        self.is_wanted(place) || place.checked_sub(1).is_some_and(|before| self.is_wanted(before))
+        self.is_wanted(place)
+            || place
+                .checked_sub(1)
+                .is_some_and(|before| self.is_wanted(before))
     }
 
     /// The counts taken over, if they are.
@@ -119,7 +137,11 @@ impl Kept {
     }
 
     /// A table, by its place in [`TABLES`], and the row groups taken over, if they are.
-    pub(super) fn groups(&self, place: usize, table: usize) -> Option<(&TableGroups, Range<usize>)> {
+    pub(super) fn groups(
+        &self,
+        place: usize,
+        table: usize,
+    ) -> Option<(&TableGroups, Range<usize>)> {
         let taken = self.taken.get(place)?.as_ref()?;
         Some((self.tables.get(table)?, taken.groups[table].clone()))
     }
@@ -131,22 +153,50 @@ impl Kept {
         publication: &Publication,
         written: Written,
     ) -> Result<Levels, Error> {
-        let Written { tables, groups, counts } = written;
+        let Written {
+            tables,
+            groups,
+            counts,
+        } = written;
         let taken_over = self.taken.iter().filter(|taken| taken.is_some()).count() as u64;
-        tracing::info!(taken_over, of = self.taken.len(), "changes between snapshots");
+        tracing::info!(
+            taken_over,
+            of = self.taken.len(),
+            "changes between snapshots"
+        );
         let found = self.keys.into_iter().zip(counts).zip(groups);
-        let list: Vec<Found> = found.map(|((key, counts), groups)| Found { key, counts, groups }).collect();
+        let list: Vec<Found> = found
+            .map(|((key, counts), groups)| Found {
+                key,
+                counts,
+                groups,
+            })
+            .collect();
         let number = publication.number();
         let path = engine.dir(PHASE).join(format!("{LIST}-{number}"));
-        let bytes = serde_json::to_vec(&list).map_err(|e| Error::io("write the list of changes")(e.into()))?;
+        let bytes = serde_json::to_vec(&list)
+            .map_err(|e| Error::io("write the list of changes")(e.into()))?;
         let mut file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-        let failed = |source| OutputError::Write { table: LIST.to_owned(), source };
-        file.write_all(&bytes).map_err(failed).map_err(table_error(PHASE))?;
+        let failed = |source| OutputError::Write {
+            table: LIST.to_owned(),
+            source,
+        };
+        file.write_all(&bytes)
+            .map_err(failed)
+            .map_err(table_error(PHASE))?;
         let list = file.commit(list.len() as u64).map_err(Error::work(PHASE))?;
-        let named = tables.iter().map(|sealed| (sealed.name.clone(), sealed.clone()));
+        let named = tables
+            .iter()
+            .map(|sealed| (sealed.name.clone(), sealed.clone()));
         let others = named.chain([(LIST.to_owned(), list)]).collect();
         let counts = [("taken_over".to_owned(), taken_over)].into();
-        Ok(Levels { step: number, snapshots: levels::taken(&engine.manifest()), others, counts, ..Levels::default() })
+        Ok(Levels {
+            step: number,
+            snapshots: levels::taken(&engine.manifest()),
+            others,
+            counts,
+            ..Levels::default()
+        })
     }
 }
 
@@ -162,15 +212,28 @@ fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<String>, Error> {
     }
     let of_all = parameters::hex(parameters::fingerprint(&of_all));
     let snapshots = levels::taken(&engine.manifest());
-    let dates: BTreeMap<u32, Option<i64>> =
-        engine.inputs.snapshots.iter().map(|snapshot| (snapshot.number, snapshot.date)).collect();
+    let dates: BTreeMap<u32, Option<i64>> = engine
+        .inputs
+        .snapshots
+        .iter()
+        .map(|snapshot| (snapshot.number, snapshot.date))
+        .collect();
     let of_one = |span: &Span| {
-        let content = snapshots.iter().find(|one| one.number == span.number).map_or("", |one| one.content.as_str());
+        let content = snapshots
+            .iter()
+            .find(|one| one.number == span.number)
+            .map_or("", |one| one.content.as_str());
         let date = dates.get(&span.number).copied().flatten();
-        format!("{} {:?} {} {content} {date:?}\n", span.number, span.name, span.documents)
+        format!(
+            "{} {:?} {} {content} {date:?}\n",
+            span.number, span.name, span.documents
+        )
     };
     let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
-    Ok(spans.windows(2).map(|pair| parameters::hex(parameters::fingerprint(&of_both(pair)))).collect())
+    Ok(spans
+        .windows(2)
+        .map(|pair| parameters::hex(parameters::fingerprint(&of_both(pair))))
+        .collect())
 }
 
 /// What can be taken over, and the tables it is in.
@@ -180,17 +243,37 @@ fn read(
     keys: &[String],
 ) -> Result<(Vec<Option<Taken>>, Vec<TableGroups>), Trouble> {
     let anew = |why: &str| Trouble::Anew(why.to_owned());
-    let known = engine.manifest().levels.get(PHASE.name()).cloned().ok_or_else(|| anew("there is no list"))?;
-    let before = publication.before().filter(|before| before.number == known.step);
+    let known = engine
+        .manifest()
+        .levels
+        .get(PHASE.name())
+        .cloned()
+        .ok_or_else(|| anew("there is no list"))?;
+    let before = publication
+        .before()
+        .filter(|before| before.number == known.step);
     let before = before.ok_or_else(|| anew("the list is of another publication"))?;
-    let sealed = |name: &str| known.others.get(name).ok_or_else(|| anew("the list is not whole"));
+    let sealed = |name: &str| {
+        known
+            .others
+            .get(name)
+            .ok_or_else(|| anew("the list is not whole"))
+    };
     let path = engine.dir(PHASE).join(&sealed(LIST)?.name);
     AtomicFile::verify(&engine.disk, &path, sealed(LIST)?)?;
-    let text = engine.disk.read_text(&path)?.ok_or_else(|| anew("the list is missing"))?;
+    let text = engine
+        .disk
+        .read_text(&path)?
+        .ok_or_else(|| anew("the list is missing"))?;
     let list: Vec<Found> = serde_json::from_str(&text).map_err(|e| Trouble::Anew(e.to_string()))?;
     let mut first = [0; 3];
     let mut by_key = BTreeMap::new();
-    for Found { key, counts, groups } in list {
+    for Found {
+        key,
+        counts,
+        groups,
+    } in list
+    {
         let groups = [0, 1, 2].map(|table: usize| first[table]..first[table] + groups[table]);
         first = [0, 1, 2].map(|table: usize| groups[table].end);
         by_key.insert(key, Taken { counts, groups });

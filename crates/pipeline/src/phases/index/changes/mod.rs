@@ -64,7 +64,9 @@ struct Job<'a> {
 impl Job<'_> {
     /// A sort by a document.
     fn sorter<R: Record>(&self, name: &str) -> Sorter<R, Keep> {
-        self.engine.sorter::<R, _>(PHASE, name, self.share_bytes, Keep).expecting(self.documents)
+        self.engine
+            .sorter::<R, _>(PHASE, name, self.share_bytes, Keep)
+            .expecting(self.documents)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -74,16 +76,26 @@ impl Job<'_> {
     /// A file that lives no longer than this.
     fn write<R: Record>(&self, name: &str) -> Result<RecordWriter<R>, Error> {
         let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
-        let spec = RecordSpec { path: self.path(name), kind, fingerprint: [0; 16], block_bytes, durability };
+        let spec = RecordSpec {
+            path: self.path(name),
+            kind,
+            fingerprint: [0; 16],
+            block_bytes,
+            durability,
+        };
         RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
     }
 
     fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run).map_err(Error::work(PHASE))
+        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run)
+            .map_err(Error::work(PHASE))
     }
 
     fn remove(&self, name: &str) -> Result<(), Error> {
-        self.engine.disk.remove(&self.path(name)).map_err(Error::work(PHASE))
+        self.engine
+            .disk
+            .remove(&self.path(name))
+            .map_err(Error::work(PHASE))
     }
 
     /// The place of a document's snapshot.
@@ -94,7 +106,10 @@ impl Job<'_> {
 }
 
 /// Makes the tables; none with a single snapshot.
-pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<Changes>, Error> {
+pub(super) fn changes(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<Option<Changes>, Error> {
     let spans = engine.spans();
     if spans.len() < 2 {
         return Ok(None);
@@ -102,7 +117,13 @@ pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<
     let memory = engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let kept = Kept::open(engine, publication, &spans)?;
-    let job = Job { engine, spans, kept: &kept, share_bytes: memory.bytes() / 8, documents };
+    let job = Job {
+        engine,
+        spans,
+        kept: &kept,
+        share_bytes: memory.bytes() / 8,
+        documents,
+    };
     let work = Error::work(PHASE);
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
@@ -115,9 +136,17 @@ pub(super) fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<
     job.remove("new")?;
     let mut named = intervals(&engine.inputs);
     for (place, counts) in written.counts.iter().enumerate() {
-        named.extend(counts.iter().map(|(name, n)| (statistics::name_of(place, name), *n)));
+        named.extend(
+            counts
+                .iter()
+                .map(|(name, n)| (statistics::name_of(place, name), *n)),
+        );
     }
     let tables = written.tables.clone();
     let kept = kept.keep(engine, publication, written)?;
-    Ok(Some(Changes { tables, counts: named, kept }))
+    Ok(Some(Changes {
+        tables,
+        counts: named,
+        kept,
+    }))
 }

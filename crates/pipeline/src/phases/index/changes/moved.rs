@@ -37,7 +37,9 @@ pub(super) fn look(
         let asked = ask(job)?;
         by_link(job, answer(job, asked)?, outcomes)?;
     }
-    ["gone-groups", "new-groups", "gone-docs"].into_iter().try_for_each(|name| job.remove(name))
+    ["gone-groups", "new-groups", "gone-docs"]
+        .into_iter()
+        .try_for_each(|name| job.remove(name))
 }
 
 /// The new ones of one class and snapshot.
@@ -49,10 +51,17 @@ struct Group {
 }
 
 /// Gone ones with new ones in their classes. Says whether there are both gone and new ones.
-fn by_class(job: &Job<'_>, mut sides: Sorted<Side, Keep>, outcomes: &mut Sorter<Outcome, Keep>) -> Result<bool, Error> {
+fn by_class(
+    job: &Job<'_>,
+    mut sides: Sorted<Side, Keep>,
+    outcomes: &mut Sorter<Outcome, Keep>,
+) -> Result<bool, Error> {
     let work = Error::work(PHASE);
     let mut sizes = Sizes::open(job.engine)?;
-    let (mut gone_groups, mut gone_docs) = (job.write::<GoneGroup>("gone-groups")?, job.write("gone-docs")?);
+    let (mut gone_groups, mut gone_docs) = (
+        job.write::<GoneGroup>("gone-groups")?,
+        job.write("gone-docs")?,
+    );
     let mut new_groups = job.write::<NewGroup>("new-groups")?;
     let mut group = Group::default();
     let mut next = sides.next().map_err(work)?;
@@ -63,7 +72,9 @@ fn by_class(job: &Job<'_>, mut sides: Sorted<Side, Keep>, outcomes: &mut Sorter<
         } else {
             group.has_gone = true;
             if which == REPRESENTED {
-                gone_docs.push(&Words([lowest, snapshot, doc])).map_err(work)?;
+                gone_docs
+                    .push(&Words([lowest, snapshot, doc]))
+                    .map_err(work)?;
             } else if group.count > 0 {
                 let found = [doc, MOVED + which, group.lowest, group.count];
                 let outcome = if which == Equality::Shingle as u32 {
@@ -80,13 +91,18 @@ fn by_class(job: &Job<'_>, mut sides: Sorted<Side, Keep>, outcomes: &mut Sorter<
                 gone_groups.push(&Words([lowest, snapshot])).map_err(work)?;
             }
             if which == REPRESENTED && group.count > 0 {
-                new_groups.push(&Words([lowest, snapshot, group.lowest, group.count])).map_err(work)?;
+                new_groups
+                    .push(&Words([lowest, snapshot, group.lowest, group.count]))
+                    .map_err(work)?;
             }
             group = Group::default();
         }
     }
     gone_docs.finish().map_err(work)?;
-    let (gone, new) = (gone_groups.finish().map_err(work)?, new_groups.finish().map_err(work)?);
+    let (gone, new) = (
+        gone_groups.finish().map_err(work)?,
+        new_groups.finish().map_err(work)?,
+    );
     Ok(gone.records > 0 && new.records > 0)
 }
 
@@ -94,12 +110,23 @@ fn by_class(job: &Job<'_>, mut sides: Sorted<Side, Keep>, outcomes: &mut Sorter<
 fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
     let work = Error::work(PHASE);
     let mut directed = job.sorter::<Directed>("directed");
-    let mut links = job.engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+    let mut links =
+        job.engine
+            .reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     while let Some(link) = links.next()? {
         if reached(&link).resemblance {
-            let Overlap { shared, size_a, size_b, modulus } = overlap_of(&link);
-            directed.push(Words([link.a, link.b, shared, size_a, size_b, modulus])).map_err(work)?;
-            directed.push(Words([link.b, link.a, shared, size_b, size_a, modulus])).map_err(work)?;
+            let Overlap {
+                shared,
+                size_a,
+                size_b,
+                modulus,
+            } = overlap_of(&link);
+            directed
+                .push(Words([link.a, link.b, shared, size_a, size_b, modulus]))
+                .map_err(work)?;
+            directed
+                .push(Words([link.b, link.a, shared, size_b, size_a, modulus]))
+                .map_err(work)?;
         }
     }
     let mut directed = directed.finish().map_err(work)?;
@@ -107,11 +134,15 @@ fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
     let mut group = groups.next().map_err(work)?;
     let mut asked = job.sorter::<Asked>("asked");
     let (mut of, mut snapshots) = (0, Vec::new());
-    while let Some(Words([from, to, shared, size_from, size_to, modulus])) = directed.next().map_err(work)? {
+    while let Some(Words([from, to, shared, size_from, size_to, modulus])) =
+        directed.next().map_err(work)?
+    {
         if from != of || snapshots.is_empty() {
             snapshots.clear();
             of = from;
-            while let Some(Words([representative, snapshot])) = group.filter(|group| group.0[0] <= from) {
+            while let Some(Words([representative, snapshot])) =
+                group.filter(|group| group.0[0] <= from)
+            {
                 if representative == from {
                     snapshots.push(snapshot);
                 }
@@ -119,7 +150,11 @@ fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
             }
         }
         for &snapshot in &snapshots {
-            asked.push(Words([to, snapshot, from, shared, size_from, size_to, modulus])).map_err(work)?;
+            asked
+                .push(Words([
+                    to, snapshot, from, shared, size_from, size_to, modulus,
+                ]))
+                .map_err(work)?;
         }
     }
     asked.finish().map_err(work)
@@ -131,12 +166,18 @@ fn answer(job: &Job<'_>, mut asked: Sorted<Asked, Keep>) -> Result<Sorted<Linked
     let mut groups = job.read::<NewGroup>("new-groups")?;
     let mut group = groups.next().map_err(work)?;
     let mut linked = job.sorter::<Linked>("linked");
-    while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) = asked.next().map_err(work)? {
+    while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) =
+        asked.next().map_err(work)?
+    {
         while group.is_some_and(|group| group.0[..2] < [to, snapshot][..]) {
             group = groups.next().map_err(work)?;
         }
-        if let Some(Words([_, _, lowest, count])) = group.filter(|group| group.0[..2] == [to, snapshot]) {
-            let found = [from, snapshot, shared, size_from, size_to, modulus, lowest, count];
+        if let Some(Words([_, _, lowest, count])) =
+            group.filter(|group| group.0[..2] == [to, snapshot])
+        {
+            let found = [
+                from, snapshot, shared, size_from, size_to, modulus, lowest, count,
+            ];
             linked.push(Words(found)).map_err(work)?;
         }
     }
@@ -144,7 +185,11 @@ fn answer(job: &Job<'_>, mut asked: Sorted<Asked, Keep>) -> Result<Sorted<Linked
 }
 
 /// The best link of each gone one.
-fn by_link(job: &Job<'_>, mut linked: Sorted<Linked, Keep>, outcomes: &mut Sorter<Outcome, Keep>) -> Result<(), Error> {
+fn by_link(
+    job: &Job<'_>,
+    mut linked: Sorted<Linked, Keep>,
+    outcomes: &mut Sorter<Outcome, Keep>,
+) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;
     let mut gone = docs.next().map_err(work)?;
@@ -153,16 +198,25 @@ fn by_link(job: &Job<'_>, mut linked: Sorted<Linked, Keep>, outcomes: &mut Sorte
         let (mut best, mut candidates) = (first, 0_u32);
         while let Some(link) = next.filter(|link| link.0[..2] == first.0[..2]) {
             candidates = candidates.saturating_add(link.0[7]);
-            let rank = |link: &Linked| (overlap(link).shared_of_union(), std::cmp::Reverse(link.0[6]));
+            let rank = |link: &Linked| {
+                (
+                    overlap(link).shared_of_union(),
+                    std::cmp::Reverse(link.0[6]),
+                )
+            };
             if rank(&link) > rank(&best) {
                 best = link;
             }
             next = linked.next().map_err(work)?;
         }
-        while let Some(Words([representative, snapshot, doc])) = gone.filter(|gone| gone.0[..2] <= first.0[..2]) {
+        while let Some(Words([representative, snapshot, doc])) =
+            gone.filter(|gone| gone.0[..2] <= first.0[..2])
+        {
             if [representative, snapshot] == first.0[..2] {
                 let found = [doc, MOVED_BY_LINK, best.0[6], candidates];
-                outcomes.push(counted(found, overlap(&best))).map_err(work)?;
+                outcomes
+                    .push(counted(found, overlap(&best)))
+                    .map_err(work)?;
             }
             gone = docs.next().map_err(work)?;
         }
@@ -172,5 +226,10 @@ fn by_link(job: &Job<'_>, mut linked: Sorted<Linked, Keep>, outcomes: &mut Sorte
 
 fn overlap(link: &Linked) -> Overlap {
     let Words([_, _, shared, size_a, size_b, modulus, ..]) = *link;
-    Overlap { shared, size_a, size_b, modulus }
+    Overlap {
+        shared,
+        size_a,
+        size_b,
+        modulus,
+    }
 }

@@ -25,8 +25,15 @@ pub(super) fn equal([doc, kind, other, candidates]: [u32; 4]) -> Outcome {
 
 /// With counts.
 pub(super) fn counted([doc, kind, other, candidates]: [u32; 4], overlap: Overlap) -> Outcome {
-    let Overlap { shared, size_a, size_b, modulus } = overlap;
-    Words([doc, kind, other, candidates, shared, size_a, size_b, modulus])
+    let Overlap {
+        shared,
+        size_a,
+        size_b,
+        modulus,
+    } = overlap;
+    Words([
+        doc, kind, other, candidates, shared, size_a, size_b, modulus,
+    ])
 }
 
 /// Two documents, the second for the first: versions of a URL, or a gone one and where it went.
@@ -55,9 +62,13 @@ pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
     if kind != GONE {
         return Some(Fate::Stays(Successor::of(first, kind)));
     }
-    let Some(best) = found.get(1) else { return Some(Fate::Gone) };
+    let Some(best) = found.get(1) else {
+        return Some(Fate::Gone);
+    };
     // Classes widen: what is in a narrow one is counted in the widest, too.
-    let mut classes = found.iter().filter(|outcome| (MOVED..MOVED_BY_LINK).contains(&outcome.0[1]));
+    let mut classes = found
+        .iter()
+        .filter(|outcome| (MOVED..MOVED_BY_LINK).contains(&outcome.0[1]));
     let mut links = found.iter().filter(|outcome| outcome.0[1] == MOVED_BY_LINK);
     let count = |outcome: Option<&Outcome>| outcome.map_or(0, |outcome| outcome.0[3]);
     let candidates = count(classes.next_back()).saturating_add(count(links.next_back()));
@@ -68,7 +79,16 @@ impl Successor {
     fn of(outcome: &Outcome, class: u32) -> Successor {
         let Words([_, _, doc, _, shared, size_a, size_b, modulus]) = *outcome;
         let equality = Equality::ALL.get(class as usize).copied();
-        Successor { doc, equality, overlap: Overlap { shared, size_a, size_b, modulus } }
+        Successor {
+            doc,
+            equality,
+            overlap: Overlap {
+                shared,
+                size_a,
+                size_b,
+                modulus,
+            },
+        }
     }
 
     /// Where a gone one went.
@@ -83,7 +103,17 @@ impl Successor {
             return [[1.0; 3]; 3];
         }
         let overlap = self.overlap;
-        [overlap.resemblance(), overlap.containment_a_in_b(), overlap.containment_b_in_a()]
-            .map(|estimate| [estimate.ratio.to_f64(), estimate.interval.low, estimate.interval.high])
+        [
+            overlap.resemblance(),
+            overlap.containment_a_in_b(),
+            overlap.containment_b_in_a(),
+        ]
+        .map(|estimate| {
+            [
+                estimate.ratio.to_f64(),
+                estimate.interval.low,
+                estimate.interval.high,
+            ]
+        })
     }
 }

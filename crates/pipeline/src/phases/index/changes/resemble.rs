@@ -35,10 +35,22 @@ pub(super) fn estimate(
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) = SizeLadder::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
-        let (size_a, size_b) = if is_higher == 0 { (lower, higher) } else { (higher, lower) };
-        let overlap = Overlap { shared, size_a, size_b, modulus: sampling.modulus_at(level) };
-        outcomes.push(counted([old, UNEQUAL, newer, 1], overlap)).map_err(work)?;
+        let (level, lower, higher) =
+            SizeLadder::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
+        let (size_a, size_b) = if is_higher == 0 {
+            (lower, higher)
+        } else {
+            (higher, lower)
+        };
+        let overlap = Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus: sampling.modulus_at(level),
+        };
+        outcomes
+            .push(counted([old, UNEQUAL, newer, 1], overlap))
+            .map_err(work)?;
     }
     Ok(())
 }

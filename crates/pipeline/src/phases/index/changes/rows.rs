@@ -56,39 +56,75 @@ pub(super) fn write(
             None => {
                 let statistics = writer.between(place, [&pair[0], &pair[1]])?;
                 let urls = [("old_urls", urls[place]), ("urls", urls[place + 1])];
-                statistics.counts().chain(urls.map(|(name, n)| (name.to_owned(), n))).collect()
+                statistics
+                    .counts()
+                    .chain(urls.map(|(name, n)| (name.to_owned(), n)))
+                    .collect()
             }
         });
     }
-    let Writer { table, moved, outcomes, ids, hosts, .. } = writer;
+    let Writer {
+        table,
+        moved,
+        outcomes,
+        ids,
+        hosts,
+        ..
+    } = writer;
     drop(outcomes);
     let changes = table.finish()?;
     moved.finish().map_err(work)?;
     let moved = write_moved(job, publication, &ids)?;
     job.remove("moved")?;
-    let days: Vec<_> = job.spans.windows(2).map(|pair| days_between(job, &pair[0], &pair[1])).collect();
+    let days: Vec<_> = job
+        .spans
+        .windows(2)
+        .map(|pair| days_between(job, &pair[0], &pair[1]))
+        .collect();
     let hosts = hosts.write(publication, (&days, &mut counts))?;
-    let groups = (0..counts.len()).map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place])).collect();
-    Ok(Written { tables: vec![changes.0, moved.0, hosts.0], groups, counts })
+    let groups = (0..counts.len())
+        .map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place]))
+        .collect();
+    Ok(Written {
+        tables: vec![changes.0, moved.0, hosts.0],
+        groups,
+        counts,
+    })
 }
 
 fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
     let snapshots = &job.engine.inputs.snapshots;
-    let date = |span: &Span| snapshots.iter().find(|snapshot| snapshot.number == span.number)?.date;
+    let date = |span: &Span| {
+        snapshots
+            .iter()
+            .find(|snapshot| snapshot.number == span.number)?
+            .date
+    };
     microseconds(date(old), date(new)).map(days)
 }
 
 /// Between two dates, if both are there and they ascend.
 fn microseconds(old: Option<i64>, new: Option<i64>) -> Option<u64> {
-    u64::try_from(new?.checked_sub(old?)?).ok().filter(|between| *between > 0)
+    u64::try_from(new?.checked_sub(old?)?)
+        .ok()
+        .filter(|between| *between > 0)
 }
 
 /// Microseconds between each snapshot and the next, by the names they have among the counts: all that the tables take from
 /// the list of snapshots besides what was read.
 pub(crate) fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
-    let live: Vec<_> = inputs.snapshots.iter().filter(|snapshot| !snapshot.lent).collect();
-    let between = live.windows(2).map(|pair| microseconds(pair[0].date, pair[1].date));
-    between.enumerate().filter_map(|(place, microseconds)| Some((interval(place), microseconds?))).collect()
+    let live: Vec<_> = inputs
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.lent)
+        .collect();
+    let between = live
+        .windows(2)
+        .map(|pair| microseconds(pair[0].date, pair[1].date));
+    between
+        .enumerate()
+        .filter_map(|(place, microseconds)| Some((interval(place), microseconds?)))
+        .collect()
 }
 
 fn interval(place: usize) -> String {
@@ -98,7 +134,11 @@ fn interval(place: usize) -> String {
 /// Those that a publication was made with.
 pub(crate) fn intervals_of(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     let is_one = |name: &str| name.starts_with("changes.") && name.ends_with(".microseconds");
-    counts.iter().filter(|(name, _)| is_one(name)).map(|(name, n)| (name.clone(), *n)).collect()
+    counts
+        .iter()
+        .filter(|(name, _)| is_one(name))
+        .map(|(name, n)| (name.clone(), *n))
+        .collect()
 }
 
 /// All that was found of one document at a time.
@@ -111,7 +151,11 @@ struct Outcomes {
 impl Outcomes {
     fn open(mut sorted: Sorted<Outcome, Keep>) -> Result<Outcomes, Error> {
         let next = sorted.next().map_err(Error::work(PHASE))?;
-        Ok(Outcomes { sorted, next, group: Vec::new() })
+        Ok(Outcomes {
+            sorted,
+            next,
+            group: Vec::new(),
+        })
     }
 
     /// Documents are asked for in ascending order.
@@ -180,10 +224,19 @@ impl Writer<'_> {
             self.next_new = self.new.next().map_err(work)?;
             statistics.add("new", None);
             self.hosts.add(place, (doc, row.url), "new", None)?;
-            let (old_snapshot, new_snapshot, url) = (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
+            let (old_snapshot, new_snapshot, url) =
+                (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
             let new_doc_id = Some(self.ids.get(doc));
             let (old_doc_id, class, estimates) = (None, "new", None);
-            let row = ChangeRow { old_snapshot, new_snapshot, url, old_doc_id, new_doc_id, class, estimates };
+            let row = ChangeRow {
+                old_snapshot,
+                new_snapshot,
+                url,
+                old_doc_id,
+                new_doc_id,
+                class,
+                estimates,
+            };
             self.table.write(place, &row)?;
         }
         Ok(statistics)
@@ -193,13 +246,23 @@ impl Writer<'_> {
         let is_link = |successor: &Successor| {
             // What shares nothing has no pair count, so `cluster` never judges it.
             successor.overlap.shared > 0
-                && self.policy.judge(&successor.overlap).is_some_and(|reached| reached.resemblance)
+                && self
+                    .policy
+                    .judge(&successor.overlap)
+                    .is_some_and(|reached| reached.resemblance)
         };
-        class_of(fate, matches!(fate, Fate::Stays(successor) if is_link(successor)))
+        class_of(
+            fate,
+            matches!(fate, Fate::Stays(successor) if is_link(successor)),
+        )
     }
 }
 
-fn write_moved(job: &Job<'_>, publication: &Publication, ids: &PublicIds) -> Result<(Sealed, Vec<usize>), Error> {
+fn write_moved(
+    job: &Job<'_>,
+    publication: &Publication,
+    ids: &PublicIds,
+) -> Result<(Sealed, Vec<usize>), Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
     let mut table = StepTable::create(job, publication, 1)?;
     let mut reader: RecordReader<MovedTo> = job.read("moved")?;
@@ -214,25 +277,44 @@ fn write_moved(job: &Job<'_>, publication: &Publication, ids: &PublicIds) -> Res
         {
             batch.push(moved);
         }
-        let docs = batch.iter().flat_map(|moved| [moved.0[0], moved.0[2]]).filter(|doc| *doc != NONE).collect();
+        let docs = batch
+            .iter()
+            .flat_map(|moved| [moved.0[0], moved.0[2]])
+            .filter(|doc| *doc != NONE)
+            .collect();
         let room = room_bytes.saturating_sub(batch.len() * MOVED_BYTES);
-        let room = if batch.len() <= BATCH_MIN { usize::MAX } else { room };
+        let room = if batch.len() <= BATCH_MIN {
+            usize::MAX
+        } else {
+            room
+        };
         let Some(urls) = Urls::of(&engine.segments()?, docs, room)? else {
             most = (batch.len() / 2).max(BATCH_MIN);
             continue;
         };
         next += batch.len() as u64;
         for moved in &batch {
-            table.write(job.snapshot_of(moved.0[0]) as usize, &moved_row(job, moved, (&urls, ids)))?;
+            table.write(
+                job.snapshot_of(moved.0[0]) as usize,
+                &moved_row(job, moved, (&urls, ids)),
+            )?;
         }
     }
     table.finish()
 }
 
-fn moved_row<'a>(job: &'a Job<'_>, moved: &MovedTo, (urls, ids): (&'a Urls, &PublicIds)) -> MovedRow<'a> {
+fn moved_row<'a>(
+    job: &'a Job<'_>,
+    moved: &MovedTo,
+    (urls, ids): (&'a Urls, &PublicIds),
+) -> MovedRow<'a> {
     let Words([old, kind, new, candidates, ..]) = *moved;
     let successor = Successor::moved(moved, kind);
-    let snapshot = |doc: u32| job.spans.get(job.snapshot_of(doc) as usize).map_or("", |span| span.name.as_str());
+    let snapshot = |doc: u32| {
+        job.spans
+            .get(job.snapshot_of(doc) as usize)
+            .map_or("", |span| span.name.as_str())
+    };
     MovedRow {
         old_snapshot: snapshot(old),
         new_snapshot: snapshot(new),

@@ -8,7 +8,16 @@ use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChan
 use std::collections::BTreeMap;
 
 /// Classes in the order of the report.
-pub(super) const CLASSES: [&str; 8] = ["identical", "lexical", "shingle", "similar", "changed", "gone", "moved", "new"];
+pub(super) const CLASSES: [&str; 8] = [
+    "identical",
+    "lexical",
+    "shingle",
+    "similar",
+    "changed",
+    "gone",
+    "moved",
+    "new",
+];
 
 /// URLs by what became of them, and what survived of their content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,14 +32,24 @@ impl Tally {
         if let Some(at) = CLASSES.iter().position(|known| *known == class) {
             self.classes[at] += 1;
         }
-        if let Some(Fate::Stays(Successor { equality, overlap, .. })) = fate {
-            let [left, all] = if equality.is_some() { [1, 1] } else { [overlap.shared, overlap.size_a] };
+        if let Some(Fate::Stays(Successor {
+            equality, overlap, ..
+        })) = fate
+        {
+            let [left, all] = if equality.is_some() {
+                [1, 1]
+            } else {
+                [overlap.shared, overlap.size_a]
+            };
             self.surviving.add(u64::from(left), u64::from(all));
         }
     }
 
     pub(super) fn add_all(&mut self, other: &Tally) {
-        self.classes.iter_mut().zip(other.classes).for_each(|(all, n)| *all += n);
+        self.classes
+            .iter_mut()
+            .zip(other.classes)
+            .for_each(|(all, n)| *all += n);
         self.surviving.pages += other.surviving.pages;
         self.surviving.sum += other.surviving.sum;
         self.surviving.squares += other.surviving.squares;
@@ -38,27 +57,65 @@ impl Tally {
 
     /// URLs of the older snapshot, and of the newer one.
     pub(super) fn urls(&self) -> [u64; 2] {
-        let ChangeClasses { identical, lexical, shingle, similar, changed, gone, moved, new } = self.by_class();
+        let ChangeClasses {
+            identical,
+            lexical,
+            shingle,
+            similar,
+            changed,
+            gone,
+            moved,
+            new,
+        } = self.by_class();
         let both = identical + lexical + shingle + similar + changed;
         [both + gone + moved, both + new]
     }
 
     fn by_class(&self) -> ChangeClasses {
-        let [identical, lexical, shingle, similar, changed, gone, moved, new] = self.classes;
-        ChangeClasses { identical, lexical, shingle, similar, changed, gone, moved, new }
+        let [
+            identical,
+            lexical,
+            shingle,
+            similar,
+            changed,
+            gone,
+            moved,
+            new,
+        ] = self.classes;
+        ChangeClasses {
+            identical,
+            lexical,
+            shingle,
+            similar,
+            changed,
+            gone,
+            moved,
+            new,
+        }
     }
 
     /// By their names in the manifest.
     pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let Surviving { pages, sum, squares } = self.surviving;
+        let Surviving {
+            pages,
+            sum,
+            squares,
+        } = self.surviving;
         let surviving = [("pages", pages), ("surviving", sum), ("squares", squares)];
         CLASSES.into_iter().zip(self.classes).chain(surviving)
     }
 
     /// From counts by their names.
     fn of(count: impl Fn(&str) -> u64) -> Tally {
-        let surviving = Surviving { pages: count("pages"), sum: count("surviving"), squares: count("squares") };
-        Tally { classes: CLASSES.map(&count), surviving }
+        let surviving = Surviving {
+            pages: count("pages"),
+            sum: count("surviving"),
+            squares: count("squares"),
+        };
+        Tally {
+            classes: CLASSES.map(&count),
+            surviving,
+        }
     }
 }
 
@@ -72,8 +129,15 @@ pub(super) struct Statistics {
 impl Statistics {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
         self.tally.add(class, fate);
-        if let Some(Fate::Stays(Successor { equality, overlap, .. })) = fate {
-            let ratio = if equality.is_some() { Ratio::new(1, 1) } else { overlap.shared_of_union() };
+        if let Some(Fate::Stays(Successor {
+            equality, overlap, ..
+        })) = fate
+        {
+            let ratio = if equality.is_some() {
+                Ratio::new(1, 1)
+            } else {
+                overlap.shared_of_union()
+            };
             if let Some(tenths) = (10 * ratio.numerator).checked_div(ratio.denominator)
                 && let Some(count) = self.deciles.get_mut(tenths.min(9) as usize)
             {
@@ -84,8 +148,15 @@ impl Statistics {
 
     /// By their names.
     pub(super) fn counts(&self) -> impl Iterator<Item = (String, u64)> {
-        let deciles = self.deciles.iter().enumerate().map(|(tenth, n)| (format!("resemblance.{tenth}"), *n));
-        self.tally.named().map(|(what, n)| (what.to_owned(), n)).chain(deciles)
+        let deciles = self
+            .deciles
+            .iter()
+            .enumerate()
+            .map(|(tenth, n)| (format!("resemblance.{tenth}"), *n));
+        self.tally
+            .named()
+            .map(|(what, n)| (what.to_owned(), n))
+            .chain(deciles)
     }
 }
 
@@ -113,8 +184,15 @@ pub(super) fn days(microseconds: u64) -> f64 {
 }
 
 /// What the report says, if phase `index` counted any.
-pub(in crate::phases::index) fn report(manifest: &Manifest, counts: &BTreeMap<String, u64>) -> Option<ChangeCounts> {
-    let names: Vec<&str> = manifest.snapshots.iter().map(|snapshot| snapshot.name.as_str()).collect();
+pub(in crate::phases::index) fn report(
+    manifest: &Manifest,
+    counts: &BTreeMap<String, u64>,
+) -> Option<ChangeCounts> {
+    let names: Vec<&str> = manifest
+        .snapshots
+        .iter()
+        .map(|snapshot| snapshot.name.as_str())
+        .collect();
     let (mut between, mut lives) = (Vec::new(), Vec::new());
     for (place, pair) in names.windows(2).enumerate() {
         let get = |name: &str| counts.get(&name_of(place, name)).copied();
@@ -138,7 +216,10 @@ pub(in crate::phases::index) fn report(manifest: &Manifest, counts: &BTreeMap<St
             hosts: hosts(counts, place, days),
         });
     }
-    (!between.is_empty()).then(|| ChangeCounts { between, half_life: half_life(&lives) })
+    (!between.is_empty()).then(|| ChangeCounts {
+        between,
+        half_life: half_life(&lives),
+    })
 }
 
 fn shares(classes: &ChangeClasses, [old_urls, urls]: [u64; 2]) -> ChangeShares {
@@ -160,16 +241,25 @@ pub(super) fn name_of(place: usize, name: &str) -> String {
 
 /// Counts of a host have names of its rank among the largest, what is counted, and the host.
 pub(super) fn host_counts(rank: usize, host: &str, tally: &Tally) -> Vec<(String, u64)> {
-    tally.named().map(|(what, n)| (format!("host.{rank:02}.{what} {host}"), n)).collect()
+    tally
+        .named()
+        .map(|(what, n)| (format!("host.{rank:02}.{what} {host}"), n))
+        .collect()
 }
 
 fn hosts(counts: &BTreeMap<String, u64>, place: usize, days: Option<f64>) -> Vec<HostChanges> {
     let prefix = name_of(place, "host.");
-    let of_hosts = counts.range(prefix.clone()..).take_while(|(name, _)| name.starts_with(&prefix));
+    let of_hosts = counts
+        .range(prefix.clone()..)
+        .take_while(|(name, _)| name.starts_with(&prefix));
     let mut by_rank: BTreeMap<(&str, &str), BTreeMap<&str, u64>> = BTreeMap::new();
     for (name, n) in of_hosts {
-        let Some((rank, rest)) = name[prefix.len()..].split_once('.') else { continue };
-        let Some((what, host)) = rest.split_once(' ') else { continue };
+        let Some((rank, rest)) = name[prefix.len()..].split_once('.') else {
+            continue;
+        };
+        let Some((what, host)) = rest.split_once(' ') else {
+            continue;
+        };
         by_rank.entry((rank, host)).or_default().insert(what, *n);
     }
     let row = |((_, host), counts): ((&str, &str), BTreeMap<&str, u64>)| {
@@ -177,7 +267,14 @@ fn hosts(counts: &BTreeMap<String, u64>, place: usize, days: Option<f64>) -> Vec
         let [old_urls, urls] = tally.urls();
         let (classes, half_life) = (tally.by_class(), half_life(&[(tally.surviving, days)]));
         let shares = shares(&classes, [old_urls, urls]);
-        HostChanges { host: host.to_owned(), old_urls, urls, classes, shares, half_life }
+        HostChanges {
+            host: host.to_owned(),
+            old_urls,
+            urls,
+            classes,
+            shares,
+            half_life,
+        }
     };
     by_rank.into_iter().map(row).collect()
 }

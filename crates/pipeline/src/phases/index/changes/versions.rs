@@ -73,14 +73,23 @@ impl Shared<'_> {
             if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
                 break;
             }
-            if !self.job.kept.is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize) {
+            if !self
+                .job
+                .kept
+                .is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize)
+            {
                 continue;
             }
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {
                 if let Some(url) = row.url {
                     let (key, snapshot) = (self.keys.exact(url), self.job.snapshot_of(doc));
-                    let visit = Visit { key, snapshot, date: row.date.unwrap_or(i64::MIN), doc };
+                    let visit = Visit {
+                        key,
+                        snapshot,
+                        date: row.date.unwrap_or(i64::MIN),
+                        doc,
+                    };
                     feeder.push(visit).map_err(Error::work(PHASE))?;
                 }
             }
@@ -97,11 +106,18 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         job,
         segments: job.engine.segments()?,
         keys: UrlKeys::of(&job.engine.config.sketch.keys),
-        visits: job.engine.sorter::<Visit, _>(PHASE, "visits", bytes, Keep).expecting(Prefixes::ALL),
+        visits: job
+            .engine
+            .sorter::<Visit, _>(PHASE, "visits", bytes, Keep)
+            .expecting(Prefixes::ALL),
         next: AtomicUsize::new(0),
         failed: AtomicBool::new(false),
     };
-    let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut visits = shared.visits.finish().map_err(work)?;
     let (mut by_old, mut new) = (job.sorter::<Words<2>>("versions"), job.sorter::<u32>("new"));
@@ -131,5 +147,11 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         before = Some(visit);
     }
     drop(visits);
-    Ok((Versions { by_old: by_old.finish().map_err(work)?, new: new.finish().map_err(work)? }, urls))
+    Ok((
+        Versions {
+            by_old: by_old.finish().map_err(work)?,
+            new: new.finish().map_err(work)?,
+        },
+        urls,
+    ))
 }

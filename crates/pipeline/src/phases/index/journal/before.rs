@@ -54,18 +54,27 @@ impl Before {
         let output = engine.config.work.output.display();
         let Some(before) = publication.before() else {
             let is_first = publication.number() == 1;
-            return Ok(if is_first { Ok(None) } else { Err(format!("{output} shows no publication")) });
+            return Ok(if is_first {
+                Ok(None)
+            } else {
+                Err(format!("{output} shows no publication"))
+            });
         };
         match Before::read(engine, publication, (before.number, &before.dir)) {
             Ok(before) => Ok(Ok(Some(before))),
             Err(Trouble::Ends(error)) => Err(error),
-            Err(Trouble::Anew(why)) => {
-                Ok(Err(format!("{} cannot be gone on with: {why}", generation_name(before.number))))
-            }
+            Err(Trouble::Anew(why)) => Ok(Err(format!(
+                "{} cannot be gone on with: {why}",
+                generation_name(before.number)
+            ))),
         }
     }
 
-    fn read(engine: &Engine<'_>, publication: &Publication, (number, dir): (u64, &Path)) -> Result<Before, Trouble> {
+    fn read(
+        engine: &Engine<'_>,
+        publication: &Publication,
+        (number, dir): (u64, &Path),
+    ) -> Result<Before, Trouble> {
         let (disk, index) = (&engine.disk, dir.join("index"));
         let manifest = IndexManifest::load(disk, &index)?;
         let sound = |file: IndexFile| -> Result<Sealed, FormatError> {
@@ -75,11 +84,24 @@ impl Before {
         };
         let (members, clusters) = (sound(IndexFile::Members)?, sound(IndexFile::Clusters)?);
         let segments = sound(IndexFile::Segments)?;
-        let journal = manifest.journal.as_ref().map(|sealed| journal_of(engine, dir, sealed)).transpose()?;
+        let journal = manifest
+            .journal
+            .as_ref()
+            .map(|sealed| journal_of(engine, dir, sealed))
+            .transpose()?;
         numbering::same(engine, (publication, dir), (&manifest, &segments))?;
         let ids = PublicIds::of_spans(manifest.snapshots.iter().map(span).collect());
         let (members, clusters) = ((index.clone(), members), (index, clusters));
-        Ok(Before { number, side: Side { disk: disk.clone(), members, clusters, ids }, journal })
+        Ok(Before {
+            number,
+            side: Side {
+                disk: disk.clone(),
+                members,
+                clusters,
+                ids,
+            },
+            journal,
+        })
     }
 }
 
@@ -88,14 +110,29 @@ fn journal_of(engine: &Engine<'_>, dir: &Path, sealed: &Sealed) -> Result<TableR
     AtomicFile::verify(&engine.disk, &path, sealed)?;
     let reader = TableReader::open(&path, Selection::All)?;
     if *reader.schema() != CLUSTER_CHANGES.schema() {
-        return Err(Trouble::Anew(format!("{} has other columns", path.display())));
+        return Err(Trouble::Anew(format!(
+            "{} has other columns",
+            path.display()
+        )));
     }
     Ok(reader)
 }
 
 fn span(snapshot: &IndexSnapshot) -> Span {
-    let IndexSnapshot { number, name, first, documents, first_file } = snapshot.clone();
-    Span { number, name, first, documents, first_file }
+    let IndexSnapshot {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    } = snapshot.clone();
+    Span {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    }
 }
 
 /// The journal of a publication, as the index beside it says it was written.
@@ -108,7 +145,9 @@ pub(crate) fn sound_journal(
 ) -> Result<Option<std::path::PathBuf>, FormatError> {
     let index = publication.join("index");
     let manifest = IndexManifest::load(disk, &index)?;
-    let Some(sealed) = &manifest.journal else { return Ok(None) };
+    let Some(sealed) = &manifest.journal else {
+        return Ok(None);
+    };
     let path = publication.join(FILE);
     AtomicFile::verify(disk, &path, sealed)?;
     Ok(Some(path))

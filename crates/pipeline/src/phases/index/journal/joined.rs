@@ -4,7 +4,8 @@
 //! is the one that it may continue, and whether there are others is known from the next.
 
 use super::records::{
-    BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK, SPLIT,
+    BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK,
+    SPLIT,
 };
 use super::{Job, NONE, PHASE};
 use crate::Error;
@@ -24,7 +25,13 @@ pub(super) fn joined(
         let after = sizes.of(new)?;
         // It and the one of its id continue each other.
         let same = old_sizes.of_id(job.new.ids.get(new))?;
-        let mut cluster = Cluster { new, after, continued: same, met: u32::from(same.is_some()), came: 0 };
+        let mut cluster = Cluster {
+            new,
+            after,
+            continued: same,
+            met: u32::from(same.is_some()),
+            came: 0,
+        };
         if first.0[2] == NONE {
             cluster.came = first.0[3];
             next = edges.next().map_err(work)?;
@@ -52,12 +59,20 @@ struct Cluster {
 
 impl Cluster {
     /// An old cluster, and whether there are more.
-    fn meet(&mut self, edge: &Joined, more: bool, rows: &mut Sorter<Change, Keep>) -> Result<(), Error> {
+    fn meet(
+        &mut self,
+        edge: &Joined,
+        more: bool,
+        rows: &mut Sorter<Change, Keep>,
+    ) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let Flow([new, _, old, documents, before, left, bits]) = *edge;
         let is_first = self.met == 0;
         self.met += 1;
-        let mut push = |event| rows.push(Flow([old, new, event, before, self.after, documents])).map_err(work);
+        let mut push = |event| {
+            rows.push(Flow([old, new, event, before, self.after, documents]))
+                .map_err(work)
+        };
         let continues = is_first && bits & IS_HEIR != 0;
         if continues {
             push(RENAMED)?;
@@ -71,8 +86,13 @@ impl Cluster {
             }
         }
         if left > 0 {
-            let (new, after) = if continues { (new, self.after) } else { (NONE, 0) };
-            rows.push(Flow([old, new, SHRUNK, before, after, left])).map_err(work)?;
+            let (new, after) = if continues {
+                (new, self.after)
+            } else {
+                (NONE, 0)
+            };
+            rows.push(Flow([old, new, SHRUNK, before, after, left]))
+                .map_err(work)?;
         }
         Ok(())
     }
@@ -83,6 +103,7 @@ impl Cluster {
         }
         let (old, before) = self.continued.unwrap_or((NONE, 0));
         let event = if self.met == 0 { BORN } else { GROWN };
-        rows.push(Flow([old, self.new, event, before, self.after, self.came])).map_err(Error::work(PHASE))
+        rows.push(Flow([old, self.new, event, before, self.after, self.came]))
+            .map_err(Error::work(PHASE))
     }
 }

@@ -76,12 +76,18 @@ impl Side {
         let dir = engine.dir(PhaseName::Cluster);
         let file = |name| Ok::<_, Error>((dir.clone(), engine.sealed(PhaseName::Cluster, name)?));
         let (members, clusters) = (file("members")?, file("clusters")?);
-        Ok(Side { disk: engine.disk.clone(), members, clusters, ids: engine.public_ids() })
+        Ok(Side {
+            disk: engine.disk.clone(),
+            members,
+            clusters,
+            ids: engine.public_ids(),
+        })
     }
 
     fn members(&self) -> Result<RecordReader<MemberRecord>, Error> {
         let (dir, sealed) = &self.members;
-        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members).map_err(Error::work(PHASE))
+        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members)
+            .map_err(Error::work(PHASE))
     }
 
     fn sizes(&self) -> Result<Sizes<'_>, Error> {
@@ -99,7 +105,10 @@ struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    fn open(mut reader: RecordReader<ClusterRecord>, ids: &'a PublicIds) -> Result<Sizes<'a>, Error> {
+    fn open(
+        mut reader: RecordReader<ClusterRecord>,
+        ids: &'a PublicIds,
+    ) -> Result<Sizes<'a>, Error> {
         let next = reader.next().map_err(Error::work(PHASE))?;
         Ok(Sizes { reader, next, ids })
     }
@@ -109,12 +118,17 @@ impl<'a> Sizes<'a> {
         while self.next.is_some_and(|next| next.cluster < cluster) {
             self.next = self.reader.next().map_err(Error::work(PHASE))?;
         }
-        Ok(self.next.filter(|next| next.cluster == cluster).map_or(0, |next| next.documents))
+        Ok(self
+            .next
+            .filter(|next| next.cluster == cluster)
+            .map_or(0, |next| next.documents))
     }
 
     /// ⟨number, documents⟩ of the cluster with a public id, if there is one.
     fn of_id(&mut self, id: i64) -> Result<Option<(u32, u32)>, Error> {
-        let Some(cluster) = self.ids.find(id) else { return Ok(None) };
+        let Some(cluster) = self.ids.find(id) else {
+            return Ok(None);
+        };
         Ok(Some((cluster, self.of(cluster)?)).filter(|(_, documents)| *documents > 0))
     }
 }
@@ -129,7 +143,11 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn sorter<const N: usize, C: Combine<Flow<N>>>(&self, name: &str, combine: C) -> Sorter<Flow<N>, C> {
+    fn sorter<const N: usize, C: Combine<Flow<N>>>(
+        &self,
+        name: &str,
+        combine: C,
+    ) -> Sorter<Flow<N>, C> {
         self.engine.sorter(PHASE, name, self.share_bytes, combine)
     }
 
@@ -143,7 +161,9 @@ pub(super) fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<
     let mut before = match Before::open(engine, publication)? {
         Ok(before) => before,
         Err(why) => {
-            engine.reporter.line(&format!("note: {FILE} begins anew: {why}"));
+            engine
+                .reporter
+                .line(&format!("note: {FILE} begins anew: {why}"));
             None
         }
     };
@@ -152,7 +172,12 @@ pub(super) fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<
         writer.carry(before)?;
         let new = Side::of_run(engine)?;
         let memory = engine.budget.reserve_share(7, 8);
-        let job = Job { engine, old: &before.side, new: &new, share_bytes: memory.bytes() / 4 };
+        let job = Job {
+            engine,
+            old: &before.side,
+            new: &new,
+            share_bytes: memory.bytes() / 4,
+        };
         writer.rows(before.number, (changes(&job)?, &job))?;
     }
     writer.finish()

@@ -31,7 +31,11 @@ struct Member {
 
 impl<'a> Members<'a> {
     fn open(side: &'a Side) -> Result<Members<'a>, Error> {
-        let mut members = Members { reader: side.members()?, side, next: None };
+        let mut members = Members {
+            reader: side.members()?,
+            side,
+            next: None,
+        };
         members.advance()?;
         Ok(members)
     }
@@ -64,17 +68,30 @@ pub(super) fn moves(job: &Job<'_>) -> Result<Moves, Error> {
     let mut joined = job.sorter::<7, _>("joined", CountJoined);
     let (mut old, mut new) = (Members::open(job.old)?, Members::open(job.new)?);
     loop {
-        let lower = [&old, &new].into_iter().filter_map(|members| members.next).map(|member| member.doc_id).min();
+        let lower = [&old, &new]
+            .into_iter()
+            .filter_map(|members| members.next)
+            .map(|member| member.doc_id)
+            .min();
         let Some(doc_id) = lower else { break };
         match (old.take(doc_id)?, new.take(doc_id)?) {
             (Some(old), Some(new)) if old.cluster_id == new.cluster_id => {}
             (Some(old), Some(new)) => {
-                parted.push(Flow([old.cluster, new.cluster, new.doc, 1])).map_err(work)?;
+                parted
+                    .push(Flow([old.cluster, new.cluster, new.doc, 1]))
+                    .map_err(work)?;
             }
-            (Some(old), None) => parted.push(Flow([old.cluster, NONE, NONE, 1])).map_err(work)?,
-            (None, Some(new)) => joined.push(Flow([new.cluster, 0, NONE, 1, 0, 0, 0])).map_err(work)?,
+            (Some(old), None) => parted
+                .push(Flow([old.cluster, NONE, NONE, 1]))
+                .map_err(work)?,
+            (None, Some(new)) => joined
+                .push(Flow([new.cluster, 0, NONE, 1, 0, 0, 0]))
+                .map_err(work)?,
             (None, None) => break,
         }
     }
-    Ok(Moves { parted: parted.finish().map_err(work)?, joined })
+    Ok(Moves {
+        parted: parted.finish().map_err(work)?,
+        joined,
+    })
 }

@@ -28,15 +28,31 @@ pub(super) fn same(
 ) -> Result<(), Trouble> {
     let mut old: BTreeMap<u32, Vec<Seal>> = BTreeMap::new();
     let index = before.join("index");
-    let mut reader = RecordReader::<SegmentRecord>::open_sealed(&engine.disk, &index, segments, FileKind::Segments)?;
+    let mut reader = RecordReader::<SegmentRecord>::open_sealed(
+        &engine.disk,
+        &index,
+        segments,
+        FileKind::Segments,
+    )?;
     while let Some(segment) = reader.next()? {
-        old.entry(segment.snapshot).or_default().push(segment.files[0]);
+        old.entry(segment.snapshot)
+            .or_default()
+            .push(segment.files[0]);
     }
     for span in engine.spans() {
-        let Some(known) = manifest.snapshots.iter().find(|known| known.number == span.number) else { continue };
+        let Some(known) = manifest
+            .snapshots
+            .iter()
+            .find(|known| known.number == span.number)
+        else {
+            continue;
+        };
         if known.name != span.name {
             let Span { number, name, .. } = &span;
-            return Err(Trouble::Anew(format!("snapshot {number} was {}, is {name}", known.name)));
+            return Err(Trouble::Anew(format!(
+                "snapshot {number} was {}, is {name}",
+                known.name
+            )));
         }
         let files = old.remove(&span.number).unwrap_or_default();
         if files == files_of(engine, span.number)? {
@@ -45,7 +61,10 @@ pub(super) fn same(
         let table = documents_table(&span.name);
         let rows = u64::from(span.documents.min(known.documents));
         if places(&before.join(&table), rows)? != places(&publication.path(&table), rows)? {
-            return Err(Trouble::Anew(format!("ids of snapshot {} are those of other documents now", span.name)));
+            return Err(Trouble::Anew(format!(
+                "ids of snapshot {} are those of other documents now",
+                span.name
+            )));
         }
     }
     Ok(())
@@ -54,7 +73,11 @@ pub(super) fn same(
 /// The files of documents of a snapshot of this run.
 fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, Trouble> {
     let segments = engine.segments().map_err(Trouble::Ends)?;
-    let sealed = |segment| segments.sealed(segment, SegmentFile::Documents).map(|(_, sealed)| Seal::of(sealed));
+    let sealed = |segment| {
+        segments
+            .sealed(segment, SegmentFile::Documents)
+            .map(|(_, sealed)| Seal::of(sealed))
+    };
     Ok(segments.of_snapshot(snapshot).filter_map(sealed).collect())
 }
 
@@ -65,7 +88,10 @@ fn places(table: &Path, rows: u64) -> Result<u128, OutputError> {
     while left > 0
         && let Some(batch) = reader.next_batch()?
     {
-        for row in batch.iter().take(usize::try_from(left).unwrap_or(usize::MAX)) {
+        for row in batch
+            .iter()
+            .take(usize::try_from(left).unwrap_or(usize::MAX))
+        {
             left -= 1;
             for column in 0..PLACE.len() {
                 match row.cell(column) {

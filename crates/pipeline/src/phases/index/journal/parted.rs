@@ -30,12 +30,16 @@ pub(super) fn parted(
     let work = Error::work(PHASE);
     let Moves { parted, mut joined } = moves;
     let path = write_flows(job, parted)?;
-    let open = || RecordReader::<Parted>::open(&job.engine.disk, &path, FileKind::Run).map_err(work);
+    let open =
+        || RecordReader::<Parted>::open(&job.engine.disk, &path, FileKind::Run).map_err(work);
     let (mut ahead, mut behind) = (open()?, open()?);
     let (mut next, mut flow) = (ahead.next().map_err(work)?, behind.next().map_err(work)?);
     let (mut sizes, mut new_sizes): (Sizes<'_>, Sizes<'_>) = (job.old.sizes()?, job.new.sizes()?);
     while let Some(Flow([old, ..])) = next {
-        let mut sum = Sum { lowest: NONE, ..Sum::default() };
+        let mut sum = Sum {
+            lowest: NONE,
+            ..Sum::default()
+        };
         while let Some(Flow([_, new, lowest, documents])) = next.filter(|next| next.0[0] == old) {
             if new == NONE {
                 sum.left = documents;
@@ -49,9 +53,12 @@ pub(super) fn parted(
         let same = new_sizes.of_id(job.old.ids.get(old))?;
         match same {
             Some((new, after)) if sum.left > 0 => {
-                rows.push(Flow([old, new, SHRUNK, before, after, sum.left])).map_err(work)?;
+                rows.push(Flow([old, new, SHRUNK, before, after, sum.left]))
+                    .map_err(work)?;
             }
-            None if sum.met == 0 => rows.push(Flow([old, NONE, DIED, before, 0, before])).map_err(work)?,
+            None if sum.met == 0 => rows
+                .push(Flow([old, NONE, DIED, before, 0, before]))
+                .map_err(work)?,
             _ => {}
         }
         let is_split = sum.met + u32::from(same.is_some()) > 1;
@@ -60,7 +67,9 @@ pub(super) fn parted(
                 let is_heir = same.is_none() && lowest == sum.lowest;
                 let left = if is_heir { sum.left } else { 0 };
                 let bits = u32::from(is_heir) * IS_HEIR + u32::from(is_split) * IS_SPLIT;
-                joined.push(Flow([new, lowest + 1, old, documents, before, left, bits])).map_err(work)?;
+                joined
+                    .push(Flow([new, lowest + 1, old, documents, before, left, bits]))
+                    .map_err(work)?;
             }
             flow = behind.next().map_err(work)?;
         }
@@ -76,7 +85,13 @@ fn write_flows(
 ) -> Result<std::path::PathBuf, Error> {
     let work = Error::work(PHASE);
     let (path, kind, durability) = (job.path("flows"), FileKind::Run, Durability::Scratch);
-    let spec = RecordSpec { path: path.clone(), kind, fingerprint: [0; 16], block_bytes: 16 << 10, durability };
+    let spec = RecordSpec {
+        path: path.clone(),
+        kind,
+        fingerprint: [0; 16],
+        block_bytes: 16 << 10,
+        durability,
+    };
     let mut writer = RecordWriter::<Parted>::create(&job.engine.disk, spec).map_err(work)?;
     while let Some(flow) = parted.next().map_err(work)? {
         writer.push(&flow).map_err(work)?;

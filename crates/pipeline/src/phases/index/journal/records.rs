@@ -40,7 +40,9 @@ pub(super) const IS_SPLIT: u32 = 2;
 pub(super) type Change = Flow<6>;
 
 /// The names of events, by their numbers.
-pub(super) const EVENTS: [&str; 7] = ["born", "died", "grown", "merged", "renamed", "shrunk", "split"];
+pub(super) const EVENTS: [&str; 7] = [
+    "born", "died", "grown", "merged", "renamed", "shrunk", "split",
+];
 pub(super) const BORN: u32 = 0;
 pub(super) const DIED: u32 = 1;
 pub(super) const GROWN: u32 = 2;

@@ -9,13 +9,17 @@ use crate::phases::index::{build_maps, membership};
 use crate::progress::Reporter;
 use crate::publish::Publication;
 use crate::segments::{PublicIds, Span};
-use format::{ClusterRecord, Disk, FileKind, Manifest, MemberRecord, RecordSpec, RecordWriter, Sealed};
+use format::{
+    ClusterRecord, Disk, FileKind, Manifest, MemberRecord, RecordSpec, RecordWriter, Sealed,
+};
 use model::{DocId, SnapshotNumber};
 use output::{Cell, ClusterChangeRow, Selection, TableReader};
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use testkit::{ClusterEvent, Membership, OracleCase, Random, cluster_events, cluster_events_add_up};
+use testkit::{
+    ClusterEvent, Membership, OracleCase, Random, cluster_events, cluster_events_add_up,
+};
 
 /// Snapshots with some documents each.
 type Snapshots = BTreeMap<u32, u32>;
@@ -36,7 +40,8 @@ fn grouped(groups: &BTreeMap<i64, u64>) -> Membership {
         of_group.entry(group).or_default().push(doc);
     }
     let real = of_group.values().filter(|docs| docs.len() > 1);
-    real.flat_map(|docs| docs.iter().map(|doc| (*doc, docs[0]))).collect()
+    real.flat_map(|docs| docs.iter().map(|doc| (*doc, docs[0])))
+        .collect()
 }
 
 /// Two memberships, the second made from the first.
@@ -50,7 +55,10 @@ fn draw(random: &mut Random) -> [(Snapshots, Membership); 2] {
         }
     }
     let labels = 1 + random.below(2 * most);
-    let groups: BTreeMap<i64, u64> = documents(&old).into_iter().map(|doc| (doc, random.below(labels))).collect();
+    let groups: BTreeMap<i64, u64> = documents(&old)
+        .into_iter()
+        .map(|doc| (doc, random.below(labels)))
+        .collect();
     let mut new = old.clone();
     for documents in new.values_mut() {
         if random.below(8) == 0 {
@@ -63,8 +71,9 @@ fn draw(random: &mut Random) -> [(Snapshots, Membership); 2] {
     }
     let moved = random.below(600);
     // Whole groups that become one.
-    let merged: BTreeMap<u64, u64> =
-        (0..random.below(3)).map(|_| (random.below(labels), random.below(labels))).collect();
+    let merged: BTreeMap<u64, u64> = (0..random.below(3))
+        .map(|_| (random.below(labels), random.below(labels)))
+        .collect();
     let now = documents(&new).into_iter().map(|doc| {
         let group = groups.get(&doc).copied().filter(|_| !random.chance(moved));
         let group = group.unwrap_or_else(|| random.below(labels));
@@ -79,7 +88,13 @@ fn side(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> Side {
     std::fs::create_dir_all(dir).unwrap();
     let (disk, mut first) = (Disk::default(), 0);
     let span = |(&number, &documents): (&u32, &u32)| {
-        let span = Span { number, name: number.to_string(), first, documents, first_file: 0 };
+        let span = Span {
+            number,
+            name: number.to_string(),
+            first,
+            documents,
+            first_file: 0,
+        };
         first += documents;
         span
     };
@@ -88,27 +103,58 @@ fn side(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> Side {
     let spec = |name: &str, kind| RecordSpec::durable(dir.join(name), kind, [0; 16]);
     let mut members = RecordWriter::create(&disk, spec("members", FileKind::Members)).unwrap();
     for (doc, cluster) in membership {
-        members.push(&MemberRecord { doc: number(doc), cluster: number(cluster), keep: 0 }).unwrap();
+        members
+            .push(&MemberRecord {
+                doc: number(doc),
+                cluster: number(cluster),
+                keep: 0,
+            })
+            .unwrap();
     }
     let mut writer = RecordWriter::create(&disk, spec("clusters", FileKind::Clusters)).unwrap();
     let mut sizes: BTreeMap<i64, u32> = BTreeMap::new();
-    membership.values().for_each(|cluster| *sizes.entry(*cluster).or_default() += 1);
+    membership
+        .values()
+        .for_each(|cluster| *sizes.entry(*cluster).or_default() += 1);
     for (cluster, documents) in sizes {
         let cluster = number(&cluster);
         let (distinct, kind, kept) = (1, 0, cluster);
-        let record = ClusterRecord { cluster, documents, distinct, kind, weakest_shared: 0, weakest_union: 0, kept };
+        let record = ClusterRecord {
+            cluster,
+            documents,
+            distinct,
+            kind,
+            weakest_shared: 0,
+            weakest_union: 0,
+            kept,
+        };
         writer.push(&record).unwrap();
     }
     let dir = dir.to_path_buf();
-    let (members, clusters) = ((dir.clone(), members.finish().unwrap()), (dir, writer.finish().unwrap()));
-    Side { disk, members, clusters, ids }
+    let (members, clusters) = (
+        (dir.clone(), members.finish().unwrap()),
+        (dir, writer.finish().unwrap()),
+    );
+    Side {
+        disk,
+        members,
+        clusters,
+        ids,
+    }
 }
 
 /// The rows as the step makes them.
 fn found(engine: &Engine<'_>, [old, new]: [&Side; 2], share_bytes: usize) -> Vec<ClusterEvent> {
-    let job = Job { engine, old, new, share_bytes };
+    let job = Job {
+        engine,
+        old,
+        new,
+        share_bytes,
+    };
     let (mut sorted, mut rows) = (changes(&job).unwrap(), Vec::new());
-    while let Some(super::Flow([then, now, event, before, after, documents])) = sorted.next().unwrap() {
+    while let Some(super::Flow([then, now, event, before, after, documents])) =
+        sorted.next().unwrap()
+    {
         rows.push(ClusterEvent {
             event: EVENTS[event as usize].to_owned(),
             old: (then != NONE).then(|| old.ids.get(then)),
@@ -121,7 +167,9 @@ fn found(engine: &Engine<'_>, [old, new]: [&Side; 2], share_bytes: usize) -> Vec
 
 #[test]
 fn rows_are_those_of_the_definitions_whatever_the_memory() {
-    let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let dir = tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap();
     let case = OracleCase::from_seed(1);
     let config = config(&case.params, dir.path());
     let reporter = Reporter::silent();
@@ -134,18 +182,33 @@ fn rows_are_those_of_the_definitions_whatever_the_memory() {
         let mut random = Random::new(seed);
         let both = draw(&mut random);
         engine.fan_in_max = 2 + random.below(4) as usize;
-        let sides = [side(&dir.path().join("old"), &both[0]), side(&dir.path().join("new"), &both[1])];
+        let sides = [
+            side(&dir.path().join("old"), &both[0]),
+            side(&dir.path().join("new"), &both[1]),
+        ];
         let share = [100, 400, 2_000, 100_000][random.below(4) as usize];
         let rows = found(&engine, [&sides[0], &sides[1]], share);
-        assert_eq!(rows, cluster_events(&both[0].1, &both[1].1), "seed {seed}: {both:?}");
+        assert_eq!(
+            rows,
+            cluster_events(&both[0].1, &both[1].1),
+            "seed {seed}: {both:?}"
+        );
         cluster_events_add_up(&both[0].1, &both[1].1, &rows);
-        rows.iter().for_each(|row| *events.entry(row.event.clone()).or_default() += 1);
-        assert_eq!(std::fs::read_dir(&phase).unwrap().count(), 0, "something is left behind");
+        rows.iter()
+            .for_each(|row| *events.entry(row.event.clone()).or_default() += 1);
+        assert_eq!(
+            std::fs::read_dir(&phase).unwrap().count(),
+            0,
+            "something is left behind"
+        );
         if both[0].1 == both[1].1 {
             assert!(rows.is_empty());
         }
     }
-    assert!(events.len() == EVENTS.len() && events.values().all(|n| *n > 500), "{events:?}");
+    assert!(
+        events.len() == EVENTS.len() && events.values().all(|n| *n > 500),
+        "{events:?}"
+    );
 }
 
 /// A row as it is published.
@@ -170,7 +233,12 @@ fn published(dir: &Path) -> Vec<Published> {
                 publication: row.publication,
                 previous: row.previous,
                 snapshot: row.snapshot.to_owned(),
-                event: ClusterEvent { event, old, new, documents },
+                event: ClusterEvent {
+                    event,
+                    old,
+                    new,
+                    documents,
+                },
             }
         }));
     }
@@ -179,18 +247,28 @@ fn published(dir: &Path) -> Vec<Published> {
 
 /// The documents that are in clusters, by the published table.
 fn published_membership(dir: &Path) -> Membership {
-    let mut reader =
-        TableReader::open(&dir.join("membership.parquet"), Selection::Named(&["doc_id", "cluster_id"])).unwrap();
+    let mut reader = TableReader::open(
+        &dir.join("membership.parquet"),
+        Selection::Named(&["doc_id", "cluster_id"]),
+    )
+    .unwrap();
     let mut rows: Vec<(i64, i64)> = Vec::new();
     while let Some(batch) = reader.next_batch().unwrap() {
         for row in batch.iter() {
-            let (Cell::Int64(doc), Cell::Int64(cluster)) = (row.cell(0), row.cell(1)) else { panic!("no numbers") };
+            let (Cell::Int64(doc), Cell::Int64(cluster)) = (row.cell(0), row.cell(1)) else {
+                panic!("no numbers")
+            };
             rows.push((doc, cluster));
         }
     }
-    let shared: BTreeSet<i64> =
-        rows.iter().filter(|(doc, cluster)| doc != cluster).map(|(_, cluster)| *cluster).collect();
-    rows.into_iter().filter(|(_, cluster)| shared.contains(cluster)).collect()
+    let shared: BTreeSet<i64> = rows
+        .iter()
+        .filter(|(doc, cluster)| doc != cluster)
+        .map(|(_, cluster)| *cluster)
+        .collect();
+    rows.into_iter()
+        .filter(|(_, cluster)| shared.contains(cluster))
+        .collect()
 }
 
 /// Publishes what a journal needs, as phase `index` does, and compares the rows with those that the published tables
@@ -212,12 +290,19 @@ pub(crate) fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
         assert!(number == 1 && rows.is_empty());
         return Default::default();
     };
-    let (old, new) = (published_membership(&before.dir), published_membership(&output));
+    let (old, new) = (
+        published_membership(&before.dir),
+        published_membership(&output),
+    );
     let events = cluster_events(&old, &new);
     cluster_events_add_up(&old, &new, &events);
     let snapshots: Vec<String> = engine.spans().into_iter().map(|span| span.name).collect();
     let known = published(&before.dir);
-    let kept: Vec<Published> = known.iter().skip_while(|row| !snapshots.contains(&row.snapshot)).cloned().collect();
+    let kept: Vec<Published> = known
+        .iter()
+        .skip_while(|row| !snapshots.contains(&row.snapshot))
+        .cloned()
+        .collect();
     let went = known.len() - kept.len();
     let row = |event: &ClusterEvent| Published {
         publication: number as i64,
@@ -225,8 +310,15 @@ pub(crate) fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
         snapshot: snapshots.last().unwrap().clone(),
         event: event.clone(),
     };
-    assert_eq!(rows, kept.into_iter().chain(events.iter().map(row)).collect::<Vec<_>>());
+    assert_eq!(
+        rows,
+        kept.into_iter()
+            .chain(events.iter().map(row))
+            .collect::<Vec<_>>()
+    );
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    events.into_iter().for_each(|event| *counts.entry(event.event).or_default() += 1);
+    events
+        .into_iter()
+        .for_each(|event| *counts.entry(event.event).or_default() += 1);
     (counts, went as u64)
 }

@@ -27,17 +27,26 @@ fn signed(number: u64) -> i64 {
 impl Writer {
     pub(super) fn begin(engine: &Engine<'_>, publication: &Publication) -> Result<Writer, Error> {
         let file = publication.file(FILE)?;
-        let table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file).map_err(table_error(PHASE))?;
+        let table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file)
+            .map_err(table_error(PHASE))?;
         let snapshots = engine.spans().into_iter().map(|span| span.name).collect();
-        Ok(Writer { table, number: publication.number(), snapshots })
+        Ok(Writer {
+            table,
+            number: publication.number(),
+            snapshots,
+        })
     }
 
     /// Takes over the rows of the publication before, from the first one on whose snapshot is still there.
     pub(super) fn carry(&mut self, before: &mut Before) -> Result<(), Error> {
-        let Some(journal) = &mut before.journal else { return Ok(()) };
+        let Some(journal) = &mut before.journal else {
+            return Ok(());
+        };
         let live: BTreeSet<&str> = self.snapshots.iter().map(String::as_str).collect();
-        carry(journal, &mut self.table, |row| live.contains(ClusterChangeRow::of(row).snapshot))
-            .map_err(table_error(PHASE))
+        carry(journal, &mut self.table, |row| {
+            live.contains(ClusterChangeRow::of(row).snapshot)
+        })
+        .map_err(table_error(PHASE))
     }
 
     /// Adds the rows of this publication.

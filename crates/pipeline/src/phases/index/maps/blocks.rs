@@ -5,9 +5,9 @@ use crate::inputs::format_name;
 use crate::segments::{SegmentFile, Segments};
 use crate::{Error, PhaseName};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level, LinkRecord,
-    LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord, SourceRow, UrlRecord, block_keys,
-    row_blocks,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level,
+    LinkRecord, LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
+    SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use model::{Class, Posting, Record};
 use query::IndexFile;
@@ -18,7 +18,11 @@ use std::os::unix::ffi::OsStrExt;
 type Parts = BTreeMap<String, [u64; 2]>;
 
 /// The file of a segment by the place of the file in the index.
-const ROW_FILES: [SegmentFile; 3] = [SegmentFile::Documents, SegmentFile::Ladders, SegmentFile::Sketches];
+const ROW_FILES: [SegmentFile; 3] = [
+    SegmentFile::Documents,
+    SegmentFile::Ladders,
+    SegmentFile::Sketches,
+];
 
 /// Writes the list of segments.
 pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
@@ -27,10 +31,19 @@ pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, E
     for segment in 0..segments.count() {
         let files = SEGMENT_FILES.map(|file| segments.sealed(segment, file));
         let first = files[0].map_or(0, |(first, _)| first);
-        let files = files.map(|file| file.map_or_else(Seal::default, |(_, sealed)| Seal::of(sealed)));
+        let files =
+            files.map(|file| file.map_or_else(Seal::default, |(_, sealed)| Seal::of(sealed)));
         let (snapshot, number) = segments.place(segment);
         let documents = segments.documents_of(segment);
-        writer.push(&SegmentRecord { first, documents, snapshot, number, files }).map_err(work)?;
+        writer
+            .push(&SegmentRecord {
+                first,
+                documents,
+                snapshot,
+                number,
+                files,
+            })
+            .map_err(work)?;
     }
     writer.finish().map_err(work)
 }
@@ -47,7 +60,12 @@ pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
         writer
             .push(&SourceRow {
                 name: &file.name,
-                path: file.path.strip_prefix(&engine.config.base).unwrap_or(&file.path).as_os_str().as_bytes(),
+                path: file
+                    .path
+                    .strip_prefix(&engine.config.base)
+                    .unwrap_or(&file.path)
+                    .as_os_str()
+                    .as_bytes(),
                 format: &format,
                 bytes: file.bytes,
                 modified_ns: file.modified_ns,
@@ -67,7 +85,12 @@ pub(super) fn keys(
     (files, postings): (&BTreeMap<String, Sealed>, &[Level]),
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
-    let mut keys = Keys { maps, files, parts, writer: maps.writer(IndexFile::Keys)? };
+    let mut keys = Keys {
+        maps,
+        files,
+        parts,
+        writer: maps.writer(IndexFile::Keys)?,
+    };
     keys.add::<Class>(IndexFile::Classes, PhaseName::Distinct)?;
     for level in postings {
         keys.add_file::<Posting>((&level.sealed.name, FileKind::Postings), PhaseName::Sort)?;
@@ -95,13 +118,22 @@ impl Keys<'_> {
         self.add_file::<R>((file.name(), file.kind()), made_by)
     }
 
-    fn add_file<R: Record>(&mut self, (name, kind): (&str, FileKind), made_by: PhaseName) -> Result<(), Error> {
-        let Some(sealed) = self.files.get(name) else { return Ok(()) };
+    fn add_file<R: Record>(
+        &mut self,
+        (name, kind): (&str, FileKind),
+        made_by: PhaseName,
+    ) -> Result<(), Error> {
+        let Some(sealed) = self.files.get(name) else {
+            return Ok(());
+        };
         let start = self.writer.records();
         let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
-        block_keys::<R>(disk, &self.maps.dir, (sealed, kind), &mut |key| writer.push(&BlockKey(key)))
-            .map_err(Error::work(made_by))?;
-        self.parts.insert(name.to_owned(), [start, self.writer.records()]);
+        block_keys::<R>(disk, &self.maps.dir, (sealed, kind), &mut |key| {
+            writer.push(&BlockKey(key))
+        })
+        .map_err(Error::work(made_by))?;
+        self.parts
+            .insert(name.to_owned(), [start, self.writer.records()]);
         Ok(())
     }
 }
@@ -117,24 +149,45 @@ pub(super) fn places(
     for file in ROW_FILES {
         let start = writer.records();
         for segment in 0..segments.count() {
-            let Some((base, sealed)) = segments.sealed(segment, file) else { continue };
+            let Some((base, sealed)) = segments.sealed(segment, file) else {
+                continue;
+            };
             let mut push = |block: format::RowBlock| -> Result<(), FormatError> {
                 // Sketches have no row where they are empty and several where they are long: each says its document.
-                let row = if file == SegmentFile::Sketches { block.first_number } else { block.rows_before };
+                let row = if file == SegmentFile::Sketches {
+                    block.first_number
+                } else {
+                    block.rows_before
+                };
                 let (first, segment) = (base.saturating_add(row), segment as u32);
-                writer.push(&BlockPlace { first, segment, block: block.block, offset: block.offset })
+                writer.push(&BlockPlace {
+                    first,
+                    segment,
+                    block: block.block,
+                    offset: block.offset,
+                })
             };
-            row_blocks(disk, dir, (sealed, file.kind()), &mut push).map_err(Error::work(PhaseName::Sketch))?;
+            row_blocks(disk, dir, (sealed, file.kind()), &mut push)
+                .map_err(Error::work(PhaseName::Sketch))?;
         }
         parts.insert(file.extension().to_owned(), [start, writer.records()]);
     }
     if let Some(sealed) = files.get(IndexFile::Sources.name()) {
         let start = writer.records();
         let mut push = |block: format::RowBlock| {
-            writer.push(&BlockPlace { first: block.rows_before, segment: 0, block: block.block, offset: block.offset })
+            writer.push(&BlockPlace {
+                first: block.rows_before,
+                segment: 0,
+                block: block.block,
+                offset: block.offset,
+            })
         };
-        row_blocks(disk, dir, (sealed, IndexFile::Sources.kind()), &mut push).map_err(Error::work(PHASE))?;
-        parts.insert(IndexFile::Sources.name().to_owned(), [start, writer.records()]);
+        row_blocks(disk, dir, (sealed, IndexFile::Sources.kind()), &mut push)
+            .map_err(Error::work(PHASE))?;
+        parts.insert(
+            IndexFile::Sources.name().to_owned(),
+            [start, writer.records()],
+        );
     }
     writer.finish().map_err(Error::work(PHASE))
 }

@@ -9,19 +9,29 @@ use sort::{Keep, Prefixes};
 
 /// Writes the documents of each cluster of two or more.
 pub(super) fn cluster_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
-    let mut members = maps.engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let mut members =
+        maps.engine
+            .reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     grouped(maps, IndexFile::ClusterDocuments, || {
-        Ok(members.next()?.map(|member| GroupRecord { group: member.cluster, doc: member.doc }))
+        Ok(members.next()?.map(|member| GroupRecord {
+            group: member.cluster,
+            doc: member.doc,
+        }))
     })
 }
 
 /// Writes the documents that another one stands for.
 pub(super) fn class_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
-    let mut classes = maps.engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let mut classes =
+        maps.engine
+            .reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     grouped(maps, IndexFile::ClassDocuments, || {
         while let Some(class) = classes.next()? {
             if class.representative() != class.doc {
-                return Ok(Some(GroupRecord { group: class.representative(), doc: class.doc }));
+                return Ok(Some(GroupRecord {
+                    group: class.representative(),
+                    doc: class.doc,
+                }));
             }
         }
         Ok(None)
@@ -36,7 +46,9 @@ fn grouped(
     let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(maps.engine.segments()?.documents());
-    let sorter = maps.engine.sorter::<GroupRecord, _>(PHASE, file.name(), memory.bytes(), Keep);
+    let sorter = maps
+        .engine
+        .sorter::<GroupRecord, _>(PHASE, file.name(), memory.bytes(), Keep);
     let mut sorter = sorter.expecting(documents);
     while let Some(record) = next()? {
         sorter.push(record).map_err(work)?;

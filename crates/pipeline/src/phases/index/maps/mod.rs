@@ -16,8 +16,8 @@ use crate::publish::Publication;
 use crate::segments::{SegmentFile, Span};
 use crate::{Error, PhaseName, parameters};
 use format::{
-    FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec, RecordWriter,
-    Sealed,
+    FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec,
+    RecordWriter, Sealed,
 };
 use model::Record;
 use query::IndexFile;
@@ -38,8 +38,12 @@ const LINKED: [(PhaseName, IndexFile); 6] = [
 ];
 
 /// The files of a segment that are taken over, in the order of [`query::SegmentPart`].
-const SEGMENT_FILES: [SegmentFile; 4] =
-    [SegmentFile::Documents, SegmentFile::Marks, SegmentFile::Ladders, SegmentFile::Sketches];
+const SEGMENT_FILES: [SegmentFile; 4] = [
+    SegmentFile::Documents,
+    SegmentFile::Marks,
+    SegmentFile::Ladders,
+    SegmentFile::Sketches,
+];
 
 /// An index under way.
 struct Maps<'a> {
@@ -55,37 +59,66 @@ pub(crate) fn build(
     report: &Sealed,
     journal: Option<&Sealed>,
 ) -> Result<BTreeMap<String, Sealed>, Error> {
-    let made_from = parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
-    let maps = Maps { engine, dir: publication.path("index"), fingerprint: parameters::fingerprint(&made_from) };
+    let made_from =
+        parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
+    let maps = Maps {
+        engine,
+        dir: publication.path("index"),
+        fingerprint: parameters::fingerprint(&made_from),
+    };
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let mut put = |sealed: &Sealed| {
         let name = format!("index/{}", sealed.name);
-        outputs.insert(name.clone(), Sealed { name, ..sealed.clone() });
+        outputs.insert(
+            name.clone(),
+            Sealed {
+                name,
+                ..sealed.clone()
+            },
+        );
     };
     let segments = engine.segments()?;
     for segment in 0..segments.count() {
         for file in SEGMENT_FILES {
-            let Some((_, sealed)) = segments.sealed(segment, file) else { continue };
-            publication.link(&engine.dir(PhaseName::Sketch).join(&sealed.name), &format!("index/{}", sealed.name))?;
+            let Some((_, sealed)) = segments.sealed(segment, file) else {
+                continue;
+            };
+            publication.link(
+                &engine.dir(PhaseName::Sketch).join(&sealed.name),
+                &format!("index/{}", sealed.name),
+            )?;
             put(sealed);
         }
     }
     let mut files: BTreeMap<String, Sealed> = BTreeMap::new();
     for (phase, file) in LINKED {
         let sealed = engine.sealed(phase, file.name())?;
-        publication.link(&engine.dir(phase).join(&sealed.name), &format!("index/{}", sealed.name))?;
+        publication.link(
+            &engine.dir(phase).join(&sealed.name),
+            &format!("index/{}", sealed.name),
+        )?;
         files.insert(file.name().to_owned(), sealed);
     }
-    let postings = engine.manifest().levels.get(PhaseName::Sort.name()).map(|levels| levels.files.clone());
+    let postings = engine
+        .manifest()
+        .levels
+        .get(PhaseName::Sort.name())
+        .map(|levels| levels.files.clone());
     let postings = postings.unwrap_or_default();
     for level in &postings {
         let name = &level.sealed.name;
-        publication.link(&engine.dir(PhaseName::Sort).join(name), &format!("index/{name}"))?;
+        publication.link(
+            &engine.dir(PhaseName::Sort).join(name),
+            &format!("index/{name}"),
+        )?;
         files.insert(name.clone(), level.sealed.clone());
     }
     for (file, sealed) in [
         (IndexFile::Urls, urls::urls(&maps, &segments)?),
-        (IndexFile::ClusterDocuments, groups::cluster_documents(&maps)?),
+        (
+            IndexFile::ClusterDocuments,
+            groups::cluster_documents(&maps)?,
+        ),
         (IndexFile::ClassDocuments, groups::class_documents(&maps)?),
         (IndexFile::Segments, blocks::segments(&maps, &segments)?),
         (IndexFile::Sources, blocks::sources(&maps)?),
@@ -110,15 +143,29 @@ pub(crate) fn build(
         files,
         parts,
     };
-    let page = manifest.store(&engine.disk, &maps.dir).map_err(Error::work(PHASE))?;
+    let page = manifest
+        .store(&engine.disk, &maps.dir)
+        .map_err(Error::work(PHASE))?;
     debug_assert_eq!(page.name, INDEX_MANIFEST);
     put(&page);
     Ok(outputs)
 }
 
 fn snapshot(span: Span) -> IndexSnapshot {
-    let Span { number, name, first, documents, first_file } = span;
-    IndexSnapshot { number, name, first, documents, first_file }
+    let Span {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    } = span;
+    IndexSnapshot {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    }
 }
 
 impl Maps<'_> {
@@ -129,7 +176,10 @@ impl Maps<'_> {
 
     fn writer_of<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
         let spec = RecordSpec::durable(self.dir.join(name), kind, self.fingerprint);
-        let spec = RecordSpec { block_bytes: MAP_BLOCK_BYTES, ..spec };
+        let spec = RecordSpec {
+            block_bytes: MAP_BLOCK_BYTES,
+            ..spec
+        };
         RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
     }
 }

@@ -25,7 +25,10 @@ struct DatedUrl {
 
 impl DatedUrl {
     fn undated(self) -> UrlRecord {
-        UrlRecord { key: self.key, doc: self.doc }
+        UrlRecord {
+            key: self.key,
+            doc: self.doc,
+        }
     }
 }
 
@@ -44,7 +47,12 @@ impl Record for DatedUrl {
         let (mut snapshot, mut date) = ([0; 4], [0; 8]);
         snapshot.copy_from_slice(&rest[..4]);
         date.copy_from_slice(&rest[4..]);
-        DatedUrl { key, snapshot: u32::from_le_bytes(snapshot), date: i64::from_le_bytes(date), doc }
+        DatedUrl {
+            key,
+            snapshot: u32::from_le_bytes(snapshot),
+            date: i64::from_le_bytes(date),
+            doc,
+        }
     }
     fn prefix(&self) -> u64 {
         self.key
@@ -64,10 +72,23 @@ struct Shared<'a> {
 pub(super) fn urls(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
     let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
-    let sorter = maps.engine.sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), Keep).expecting(Prefixes::ALL);
+    let sorter = maps
+        .engine
+        .sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), Keep)
+        .expecting(Prefixes::ALL);
     let keys = UrlKeys::of(&maps.engine.config.sketch.keys);
-    let shared = Shared { segments, keys, sorter, next: AtomicUsize::new(0), failed: AtomicBool::new(false) };
-    let fed = rayon::broadcast(|_| shared.feed().inspect_err(|_| shared.failed.store(true, Ordering::Relaxed)));
+    let shared = Shared {
+        segments,
+        keys,
+        sorter,
+        next: AtomicUsize::new(0),
+        failed: AtomicBool::new(false),
+    };
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut sorted = shared.sorter.finish().map_err(work)?;
     let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
@@ -94,7 +115,12 @@ impl Shared<'_> {
             while let Some((doc, row)) = rows.next_document()? {
                 if let Some(url) = row.url {
                     let key = self.keys.key(url, &mut form);
-                    let dated = DatedUrl { key, snapshot, date: row.date.unwrap_or(i64::MIN), doc };
+                    let dated = DatedUrl {
+                        key,
+                        snapshot,
+                        date: row.date.unwrap_or(i64::MIN),
+                        doc,
+                    };
                     feeder.push(dated).map_err(Error::work(PHASE))?;
                 }
             }

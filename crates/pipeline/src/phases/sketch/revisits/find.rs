@@ -30,7 +30,11 @@ pub(super) struct Found {
 impl Found {
     /// The document of a revisit, by its number in the snapshot.
     pub(super) fn document(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
-        Ok(self.cells.get(revisit).map_err(Error::work(PHASE))?.checked_sub(1))
+        Ok(self
+            .cells
+            .get(revisit)
+            .map_err(Error::work(PHASE))?
+            .checked_sub(1))
     }
 
     /// Numbers of the other snapshots that something was found in.
@@ -52,7 +56,8 @@ pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
     let engine = field.engine;
     let revisits = field.each_revisit(|_, _| Ok(()))?;
     let path = engine.dir(PHASE).join("revisits.run-cells");
-    let cells = Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
+    let cells =
+        Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
     let mut found = Found { cells, revisits };
     let mut missing = u64::from(revisits);
     for round in 0..ROUNDS_MAX {
@@ -70,7 +75,9 @@ pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
 fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Error> {
     let work = Error::work(PHASE);
     let engine = field.engine;
-    let keys = Keys { seed: engine.config.sketch.params().keys.content_seed() };
+    let keys = Keys {
+        seed: engine.config.sketch.params().keys.content_seed(),
+    };
     let sorter = engine.sorter::<Wanted, _>(PHASE, "revisits-wanted", field.share_bytes, Keep);
     let mut wanted = sorter.expecting(Prefixes::ALL);
     let mut failed = Ok(());
@@ -92,13 +99,27 @@ fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Err
         Ok(())
     })?;
     let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", field.share_bytes, Keep);
-    let mut offers = Offers { keys, filter, sorter: sorter.expecting(Prefixes::ALL) };
+    let mut offers = Offers {
+        keys,
+        filter,
+        sorter: sorter.expecting(Prefixes::ALL),
+    };
     if round == 0 {
         offers.documents(field)?;
     } else {
         field.each_revisit(|revisit, row| {
-            let Some(doc) = found.document(revisit)? else { return Ok(()) };
-            offers.push(&Names { id: row.id, url: row.url, date: row.date, payload: row.payload }, doc)
+            let Some(doc) = found.document(revisit)? else {
+                return Ok(());
+            };
+            offers.push(
+                &Names {
+                    id: row.id,
+                    url: row.url,
+                    date: row.date,
+                    payload: row.payload,
+                },
+                doc,
+            )
         })?;
     }
     let offered = offers.sorter.finish().map_err(work)?;
@@ -123,7 +144,11 @@ struct Offers {
 impl Offers {
     fn push(&mut self, names: &Names<'_>, doc: u32) -> Result<(), Error> {
         let mut pushed = Ok(());
-        let Offers { keys, filter, sorter } = self;
+        let Offers {
+            keys,
+            filter,
+            sorter,
+        } = self;
         keys.of_document(names, |key| {
             if filter.may_have(key) && pushed.is_ok() {
                 pushed = sorter.push(Keyed { key, doc });
@@ -138,15 +163,35 @@ impl Offers {
         for segment in 0..field.segments.count() {
             field.engine.disk.check_interrupt().map_err(work)?;
             let first = field.segments.first_of(segment);
-            let Some(mut rows) = field.segments.open(segment, SegmentFile::Documents)? else { continue };
-            let mut payloads = field.segments.open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
-            let mut next = payloads.as_mut().map_or(Ok(None), |reader| reader.next()).map_err(work)?;
+            let Some(mut rows) = field.segments.open(segment, SegmentFile::Documents)? else {
+                continue;
+            };
+            let mut payloads = field
+                .segments
+                .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
+            let mut next = payloads
+                .as_mut()
+                .map_or(Ok(None), |reader| reader.next())
+                .map_err(work)?;
             let mut doc = 0;
             while let Some(DocumentRow { id, url, date, .. }) = rows.next().map_err(work)? {
-                let payload = next.filter(|record| record.doc == doc).map(|record| record.payload);
-                self.push(&Names { id, url, date, payload }, first + doc)?;
+                let payload = next
+                    .filter(|record| record.doc == doc)
+                    .map(|record| record.payload);
+                self.push(
+                    &Names {
+                        id,
+                        url,
+                        date,
+                        payload,
+                    },
+                    first + doc,
+                )?;
                 if payload.is_some() {
-                    next = payloads.as_mut().map_or(Ok(None), |reader| reader.next()).map_err(work)?;
+                    next = payloads
+                        .as_mut()
+                        .map_or(Ok(None), |reader| reader.next())
+                        .map_err(work)?;
                 }
                 doc += 1;
             }
@@ -163,7 +208,10 @@ fn matches(
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
     let own = field.first();
-    let mut best = field.engine.sorter::<Words<3>, _>(PHASE, "revisits-found", field.share_bytes, Keep);
+    let mut best =
+        field
+            .engine
+            .sorter::<Words<3>, _>(PHASE, "revisits-found", field.share_bytes, Keep);
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
     let mut group: Option<Keyed> = None;
@@ -176,7 +224,8 @@ fn matches(
             offer = offered.next().map_err(work)?;
         }
         if let Some(Keyed { doc, .. }) = group.filter(|group| group.key == key) {
-            best.push(Words([revisit, u32::from(rank), doc])).map_err(work)?;
+            best.push(Words([revisit, u32::from(rank), doc]))
+                .map_err(work)?;
         }
     }
     best.finish().map_err(work)

@@ -11,8 +11,9 @@ use crate::Error;
 use crate::phases::segment::TALLIED;
 use crate::segments::SegmentFile;
 use format::{
-    DocumentRow, FormatError, LadderRow, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter, RejectedRow,
-    RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SketchRow, segment_name,
+    DocumentRow, FormatError, LadderRow, Mark, PayloadRecord, RecordReader, RecordSpec,
+    RecordWriter, RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SketchRow,
+    segment_name,
 };
 use input::UNRESOLVED_REVISIT;
 use model::{Record, SizeLadder};
@@ -37,9 +38,18 @@ pub(super) fn segment(
     let Some(mut revisits) = field.segments.open(segment, SegmentFile::Revisits)? else {
         let mut sealed: Vec<Sealed> = Vec::new();
         for file in SegmentFile::ALL.into_iter().chain([SegmentFile::Payloads]) {
-            sealed.extend(field.segments.sealed(segment, file).map(|(_, sealed)| sealed.clone()));
+            sealed.extend(
+                field
+                    .segments
+                    .sealed(segment, file)
+                    .map(|(_, sealed)| sealed.clone()),
+            );
         }
-        return Ok(Joined { sealed, counts: Vec::new(), revisits: 0 });
+        return Ok(Joined {
+            sealed,
+            counts: Vec::new(),
+            revisits: 0,
+        });
     };
     let work = Error::work(PHASE);
     let mut raw = Raw::open(field, segment)?;
@@ -52,12 +62,24 @@ pub(super) fn segment(
             continue;
         }
         while raw.doc < row.before && raw.copy(&mut whole).map_err(work)? {}
-        let lent = lending.lent.next().map_err(work)?.filter(|lent| lent.revisit == number - 1);
-        let lent = lent.ok_or_else(|| Error::Usage("failed to resolve revisits: a copy is missing".to_owned()))?;
+        let lent = lending
+            .lent
+            .next()
+            .map_err(work)?
+            .filter(|lent| lent.revisit == number - 1);
+        let lent = lent.ok_or_else(|| {
+            Error::Usage("failed to resolve revisits: a copy is missing".to_owned())
+        })?;
         whole.revisit(&row, &lent).map_err(work)?;
         let mut chunk: Vec<u64> = Vec::new();
         for _ in 0..lent.mark.sketch_size {
-            chunk.extend(lending.prints.next().map_err(work)?.map(|print| print.fingerprint));
+            chunk.extend(
+                lending
+                    .prints
+                    .next()
+                    .map_err(work)?
+                    .map(|print| print.fingerprint),
+            );
             if chunk.len() == SKETCH_ROW_MAX {
                 whole.prints(&chunk).map_err(work)?;
                 chunk.clear();
@@ -74,22 +96,34 @@ pub(super) fn segment(
     sealed.push(rejected);
     let unresolved = (format!("rejected.{UNRESOLVED_REVISIT}"), unresolved);
     let counts = counts.chain([flagged, unresolved]).collect();
-    Ok(Joined { sealed, counts, revisits: number - first_revisit })
+    Ok(Joined {
+        sealed,
+        counts,
+        revisits: number - first_revisit,
+    })
 }
 
 /// Where the files of a segment that is whole lie.
 fn path(field: &Field<'_>, segment: usize, file: SegmentFile) -> PathBuf {
     let (snapshot, number) = field.segments.place(segment);
     let name = segment_name(snapshot, number + field.own.len() as u32);
-    field.engine.dir(PHASE).join(format!("{name}.{}", file.extension()))
+    field
+        .engine
+        .dir(PHASE)
+        .join(format!("{name}.{}", file.extension()))
 }
 
 fn rows(field: &Field<'_>, segment: usize, file: SegmentFile) -> Result<RowWriter, Error> {
     let (path, fingerprint) = (path(field, segment, file), field.engine.fingerprint(PHASE));
-    RowWriter::create(&field.engine.disk, path, file.kind(), fingerprint).map_err(Error::work(PHASE))
+    RowWriter::create(&field.engine.disk, path, file.kind(), fingerprint)
+        .map_err(Error::work(PHASE))
 }
 
-fn records<R: Record>(field: &Field<'_>, segment: usize, file: SegmentFile) -> Result<RecordWriter<R>, Error> {
+fn records<R: Record>(
+    field: &Field<'_>,
+    segment: usize,
+    file: SegmentFile,
+) -> Result<RecordWriter<R>, Error> {
     let (path, fingerprint) = (path(field, segment, file), field.engine.fingerprint(PHASE));
     let spec = RecordSpec::durable(path, file.kind(), fingerprint);
     RecordWriter::create(&field.engine.disk, spec).map_err(Error::work(PHASE))
@@ -109,13 +143,25 @@ struct Raw {
 
 impl Raw {
     fn open(field: &Field<'_>, segment: usize) -> Result<Raw, Error> {
-        let missing = || Error::Usage("failed to resolve revisits: a segment is incomplete; run again".to_owned());
+        let missing = || {
+            Error::Usage(
+                "failed to resolve revisits: a segment is incomplete; run again".to_owned(),
+            )
+        };
         let rows = |file: SegmentFile| field.segments.open(segment, file)?.ok_or_else(missing);
-        let mut payloads = field.segments.open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
-        let payload = payloads.as_mut().map_or(Ok(None), |reader| reader.next()).map_err(Error::work(PHASE))?;
+        let mut payloads = field
+            .segments
+            .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
+        let payload = payloads
+            .as_mut()
+            .map_or(Ok(None), |reader| reader.next())
+            .map_err(Error::work(PHASE))?;
         Ok(Raw {
             documents: rows(SegmentFile::Documents)?,
-            marks: field.segments.open_records(segment, SegmentFile::Marks)?.ok_or_else(missing)?,
+            marks: field
+                .segments
+                .open_records(segment, SegmentFile::Marks)?
+                .ok_or_else(missing)?,
             ladders: rows(SegmentFile::Ladders)?,
             sketches: rows(SegmentFile::Sketches)?,
             payloads,
@@ -126,7 +172,9 @@ impl Raw {
 
     /// Copies the next document; false if there is none.
     fn copy(&mut self, whole: &mut Whole) -> Result<bool, FormatError> {
-        let Some(row) = self.documents.next::<DocumentRow<'_>>()? else { return Ok(false) };
+        let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
+            return Ok(false);
+        };
         whole.documents.push(&row)?;
         if let Some(mark) = self.marks.next()? {
             whole.marks.push(&mark)?;
@@ -140,9 +188,14 @@ impl Raw {
                 whole.sketches.push(&sketch)?;
             }
         }
-        if let Some(PayloadRecord { payload, .. }) = self.payload.filter(|record| record.doc == self.doc) {
+        if let Some(PayloadRecord { payload, .. }) =
+            self.payload.filter(|record| record.doc == self.doc)
+        {
             whole.payload(payload)?;
-            self.payload = self.payloads.as_mut().map_or(Ok(None), |reader| reader.next())?;
+            self.payload = self
+                .payloads
+                .as_mut()
+                .map_or(Ok(None), |reader| reader.next())?;
         }
         self.doc += 1;
         whole.doc += 1;
@@ -183,7 +236,14 @@ impl Whole {
 
     /// Adds a revisit but for its sketch.
     fn revisit(&mut self, row: &RevisitRow<'_>, lent: &Lent) -> Result<(), FormatError> {
-        let Lent { mark, modulus, bytes, shingles, sizes, .. } = *lent;
+        let Lent {
+            mark,
+            modulus,
+            bytes,
+            shingles,
+            sizes,
+            ..
+        } = *lent;
         let [entry_offset, inner_offset, length] = row.place;
         self.documents.push(&DocumentRow {
             file: row.file,
@@ -207,8 +267,14 @@ impl Whole {
         }
         self.revisited.push(&self.doc)?;
         let is_short = mark.words > 0 && mark.words < self.words_min;
-        let figures =
-            [1, bytes, shingles, u64::from(mark.sketch_size), u64::from(mark.words == 0), u64::from(is_short)];
+        let figures = [
+            1,
+            bytes,
+            shingles,
+            u64::from(mark.sketch_size),
+            u64::from(mark.words == 0),
+            u64::from(is_short),
+        ];
         for (sum, figure) in self.tally.iter_mut().zip(figures) {
             *sum += figure;
         }
@@ -216,7 +282,10 @@ impl Whole {
     }
 
     fn payload(&mut self, payload: u128) -> Result<(), FormatError> {
-        self.payloads.push(&PayloadRecord { doc: self.doc, payload })
+        self.payloads.push(&PayloadRecord {
+            doc: self.doc,
+            payload,
+        })
     }
 
     /// Adds a row of the sketch of the revisit that was added last.
@@ -227,7 +296,14 @@ impl Whole {
     fn finish(self) -> Result<Vec<Sealed>, FormatError> {
         let (documents, marks) = (self.documents.finish()?, self.marks.finish()?);
         let (ladders, sketches) = (self.ladders.finish()?, self.sketches.finish()?);
-        Ok(vec![documents, marks, ladders, sketches, self.payloads.finish()?, self.revisited.finish()?])
+        Ok(vec![
+            documents,
+            marks,
+            ladders,
+            sketches,
+            self.payloads.finish()?,
+            self.revisited.finish()?,
+        ])
     }
 }
 
@@ -239,9 +315,10 @@ fn rejected(
 ) -> Result<(Sealed, u64), Error> {
     let work = Error::work(PHASE);
     let mut writer = rows(field, segment, SegmentFile::Rejected)?;
-    let (Some(mut before), Some(mut revisits)) =
-        (field.segments.open(segment, SegmentFile::Rejected)?, field.segments.open(segment, SegmentFile::Revisits)?)
-    else {
+    let (Some(mut before), Some(mut revisits)) = (
+        field.segments.open(segment, SegmentFile::Rejected)?,
+        field.segments.open(segment, SegmentFile::Revisits)?,
+    ) else {
         return Ok((writer.finish().map_err(work)?, 0));
     };
     let (mut number, mut unresolved) = (first_revisit, 0);
@@ -252,13 +329,27 @@ fn rejected(
             continue;
         }
         let place = (row.file, row.place[0]);
-        while let Some(rejected) = held.take_if(|held| (held.file, held.offset).cmp(&place) != Ordering::Greater) {
+        while let Some(rejected) =
+            held.take_if(|held| (held.file, held.offset).cmp(&place) != Ordering::Greater)
+        {
             writer.push(&rejected).map_err(work)?;
             held = before.next().map_err(work)?;
         }
         let (file, offset, url) = (row.file, row.place[0], row.url);
-        let (reason, detail) = (UNRESOLVED_REVISIT, "no snapshot has the record that it refers to as a page");
-        writer.push(&RejectedRow { file, name: None, offset, url, reason, detail }).map_err(work)?;
+        let (reason, detail) = (
+            UNRESOLVED_REVISIT,
+            "no snapshot has the record that it refers to as a page",
+        );
+        writer
+            .push(&RejectedRow {
+                file,
+                name: None,
+                offset,
+                url,
+                reason,
+                detail,
+            })
+            .map_err(work)?;
         unresolved += 1;
     }
     while let Some(rejected) = held {

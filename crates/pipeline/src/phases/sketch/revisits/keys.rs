@@ -36,7 +36,9 @@ pub(super) struct Keys {
 impl Keys {
     /// The keys under which a document is found.
     pub(super) fn of_document(&self, names: &Names<'_>, mut take: impl FnMut(u128)) {
-        let own = names.payload.map_or((NO_PAYLOAD, 0), |payload| (SOME_PAYLOAD, payload));
+        let own = names
+            .payload
+            .map_or((NO_PAYLOAD, 0), |payload| (SOME_PAYLOAD, payload));
         for payload in [own, (ANY_PAYLOAD, 0)] {
             if let Some(id) = names.id {
                 take(self.id(id, payload));
@@ -53,7 +55,11 @@ impl Keys {
     /// The keys that a revisit looks for, the best first.
     pub(super) fn of_revisit(&self, row: &RevisitRow<'_>, mut take: impl FnMut(u8, u128)) {
         let (with, without) = ((SOME_PAYLOAD, row.payload.unwrap_or(0)), (NO_PAYLOAD, 0));
-        let named = if row.payload.is_some() { &[with, without][..] } else { &[(ANY_PAYLOAD, 0)] };
+        let named = if row.payload.is_some() {
+            &[with, without][..]
+        } else {
+            &[(ANY_PAYLOAD, 0)]
+        };
         for (rank, payload) in named.iter().enumerate() {
             if let Some(id) = row.refers_to_id {
                 take(rank as u8, self.id(id, *payload));
@@ -105,7 +111,11 @@ impl Filter {
         let bits = keys.saturating_mul(16).clamp(64, most);
         // The next lower power of two.
         let bits = 1_u64 << (63 - bits.leading_zeros());
-        Filter { words: vec![0; (bits / 64) as usize], mask: bits - 1, memory }
+        Filter {
+            words: vec![0; (bits / 64) as usize],
+            mask: bits - 1,
+            memory,
+        }
     }
 
     fn bits(&self, key: u128) -> [u64; 2] {
@@ -119,6 +129,8 @@ impl Filter {
     }
 
     pub(super) fn may_have(&self, key: u128) -> bool {
-        self.bits(key).into_iter().all(|bit| self.words[(bit / 64) as usize] >> (bit % 64) & 1 != 0)
+        self.bits(key)
+            .into_iter()
+            .all(|bit| self.words[(bit / 64) as usize] >> (bit % 64) & 1 != 0)
     }
 }

@@ -46,7 +46,9 @@ impl Field<'_> {
     ) -> Result<u32, Error> {
         let mut number = 0;
         for segment in self.own.clone() {
-            let Some(mut rows) = self.segments.open(segment, SegmentFile::Revisits)? else { continue };
+            let Some(mut rows) = self.segments.open(segment, SegmentFile::Revisits)? else {
+                continue;
+            };
             while let Some(row) = rows.next().map_err(Error::work(PHASE))? {
                 take(number, &row)?;
                 number += 1;
@@ -60,18 +62,31 @@ impl Field<'_> {
 pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     let number = {
         let mut manifest = engine.manifest();
-        let Some(record) = manifest.snapshots.get_mut(at) else { return Ok(()) };
+        let Some(record) = manifest.snapshots.get_mut(at) else {
+            return Ok(());
+        };
         record.took.clear();
         let extension = SegmentFile::Revisits.extension();
-        if !record.sketched.outputs.keys().any(|name| name.ends_with(extension)) {
+        if !record
+            .sketched
+            .outputs
+            .keys()
+            .any(|name| name.ends_with(extension))
+        {
             return Ok(());
         }
         record.number
     };
-    let segments = Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
+    let segments =
+        Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
     let own = segments.of_snapshot(number);
     let memory = engine.budget.reserve_share(1, 2);
-    let field = Field { engine, segments, own, share_bytes: memory.bytes() / 4 };
+    let field = Field {
+        engine,
+        segments,
+        own,
+        share_bytes: memory.bytes() / 4,
+    };
     let mut found = find::find(&field)?;
     let took = found.took(&field)?;
     let mut lent = lend::lend(&field, &mut found)?;
@@ -81,12 +96,25 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     for segment in field.own.clone() {
         let joined = join::segment(&field, segment, (&mut found, first_revisit), &mut lent)?;
         first_revisit += joined.revisits;
-        outputs.extend(joined.sealed.into_iter().map(|sealed| (sealed.name.clone(), sealed)));
-        joined.counts.into_iter().for_each(|(name, n)| *counts.entry(name).or_insert(0) += n);
+        outputs.extend(
+            joined
+                .sealed
+                .into_iter()
+                .map(|sealed| (sealed.name.clone(), sealed)),
+        );
+        joined
+            .counts
+            .into_iter()
+            .for_each(|(name, n)| *counts.entry(name).or_insert(0) += n);
     }
-    engine.disk.sync_dir(&engine.dir(PHASE)).map_err(Error::work(PHASE))?;
+    engine
+        .disk
+        .sync_dir(&engine.dir(PHASE))
+        .map_err(Error::work(PHASE))?;
     let mut manifest = engine.manifest();
-    let Some(record) = manifest.snapshots.get_mut(at) else { return Ok(()) };
+    let Some(record) = manifest.snapshots.get_mut(at) else {
+        return Ok(());
+    };
     record.sketched.outputs = outputs;
     record.took = took;
     let resolved = counts.get("documents").copied().unwrap_or(0);
@@ -95,7 +123,10 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     }
     let documents = u64::from(record.documents) + resolved;
     record.documents = u32::try_from(documents).map_err(|_| {
-        Error::Usage(format!("failed to number {documents} documents of {}: there are too many", record.name))
+        Error::Usage(format!(
+            "failed to number {documents} documents of {}: there are too many",
+            record.name
+        ))
     })?;
     Ok(())
 }

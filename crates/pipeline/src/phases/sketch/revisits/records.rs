@@ -22,7 +22,11 @@ impl Record for Wanted {
     fn decode(bytes: &[u8]) -> Self {
         let mut key = [0; 16];
         key.copy_from_slice(&bytes[..16]);
-        Wanted { key: u128::from_le_bytes(key), rank: bytes[20], revisit: word(bytes, 16) }
+        Wanted {
+            key: u128::from_le_bytes(key),
+            rank: bytes[20],
+            revisit: word(bytes, 16),
+        }
     }
     fn prefix(&self) -> u64 {
         (self.key >> 64) as u64
@@ -85,7 +89,10 @@ impl Record for Print {
         bytes[4..12].copy_from_slice(&self.fingerprint.to_le_bytes());
     }
     fn decode(bytes: &[u8]) -> Self {
-        Print { revisit: word(bytes, 0), fingerprint: long(bytes, 4) }
+        Print {
+            revisit: word(bytes, 0),
+            fingerprint: long(bytes, 4),
+        }
     }
     fn prefix(&self) -> u64 {
         u64::from(self.revisit) << 32 | self.fingerprint >> 32
