@@ -1,4 +1,5 @@
-//! The house itself: which crate may know which, how large files may grow, where unsafe code may be.
+//! The house itself: which crate may know which, how large files may grow, where unsafe code may
+//! be.
 
 use crate::harness::repository;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! Documents by the names people give them: odd file names, pipes, numbers; what has become of them; what cannot be told.
+//! Documents by the names people give them: odd file names, pipes, numbers; what has become of
+//! them; what cannot be told.
 
 use crate::harness::{Place, Ran, repository};
 use std::ffi::OsStr;
@@ -10,7 +11,8 @@ use std::time::{Duration, Instant};
 
 const FOOTER: &str = "this footer stands below every single page of the whole site and means nothing at all to whoever reads it here";
 
-/// Three documents of nothing but a footer that thirty others have as well, and a URL at three dates.
+/// Three documents of nothing but a footer that thirty others have as well, and a URL at three
+/// dates.
 fn footers() -> Place {
     let place = Place::new();
     let mut lines = String::new();

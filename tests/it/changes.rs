@@ -1,4 +1,5 @@
-//! What changed between snapshots, as users see it: tables, the report, lost URLs, histories; the page of the guide.
+//! What changed between snapshots, as users see it: tables, the report, lost URLs, histories; the
+//! page of the guide.
 
 use crate::harness::{Place, files_below, repository};
 use serde_json::{Value, json};
@@ -14,7 +15,8 @@ fn text(number: u32, words: u32, other_from: u32) -> String {
     (0..words).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Two crawls in which something of every kind happens, each a page a line, and a third one like the second without one page.
+/// Two crawls in which something of every kind happens, each a page a line, and a third one like
+/// the second without one page.
 fn place() -> Place {
     let place = Place::new();
     place.write(
@@ -413,7 +415,8 @@ fn the_transcript_of_the_guide_is_what_happens() {
     ] {
         let site = files_below(&repository().join("data-samples/tree").join(tree));
         for (name, bytes) in &site {
-            // On the second night one page has another name, one has the text of another, one is not there.
+            // On the second night one page has another name, one has the text of another, one is
+            // not there.
             let is_second = night == "2026-01-31";
             let (now, bytes) = match name.as_str() {
                 "words/8-per-mille.html" if is_second => ("words/eight.html", bytes),

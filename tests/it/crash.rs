@@ -1,5 +1,5 @@
-//! Kills, failing operations, a full disk, two runs at once, signals: nothing is lost, and the next run gives the bytes
-//! of an undisturbed one.
+//! Kills, failing operations, a full disk, two runs at once, signals: nothing is lost, and the next
+//! run gives the bytes of an undisturbed one.
 
 use crate::harness::{Place, Ran};
 use std::collections::BTreeMap;

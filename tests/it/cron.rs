@@ -186,7 +186,8 @@ fn a_second_run_says_who_is_at_work_and_since_when() {
         figures,
         "who found another run has no figures"
     );
-    // Not only dropped: a process that another test just starts may have it open, too, for a moment.
+    // Not only dropped: a process that another test just starts may have it open, too, for a
+    // moment.
     lock.unlock().expect("unlocked");
     place.run();
 }

@@ -59,7 +59,8 @@ fn id(row: &serde_json::Value, column: &str) -> i64 {
     row[column].as_i64().expect("a number")
 }
 
-/// What a run says of every document: cluster, kept, representative, and the links of representatives.
+/// What a run says of every document: cluster, kept, representative, and the links of
+/// representatives.
 pub(crate) struct Published {
     pub(crate) cluster: BTreeMap<i64, (i64, bool)>,
     links: BTreeMap<(i64, i64), serde_json::Value>,

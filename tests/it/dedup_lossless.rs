@@ -1,4 +1,5 @@
-//! `pipeline dedup --lossless`: what is contained in a document that stays; and copies of many corpora.
+//! `pipeline dedup --lossless`: what is contained in a document that stays; and copies of many
+//! corpora.
 
 use crate::dedup::{copies, lines, lines_of_input, published, removed, value};
 use crate::harness::{Place, files_below};
@@ -43,7 +44,8 @@ fn lossless_keeps_what_is_not_contained_in_what_is_kept() {
                 .collect()
         };
         let (before, now) = (of(&all), of(&some));
-        // Whoever is contained in what the cluster keeps goes for it; others only for another document that stays.
+        // Whoever is contained in what the cluster keeps goes for it; others only for another
+        // document that stays.
         for row in &all {
             let doc = value(row, "doc_id").as_i64().expect("an id");
             assert!(
@@ -202,7 +204,8 @@ fn what_has_no_body_in_the_copies_holds_no_other_document() {
     let place = Place::new();
     let sketch = "[sketch]\nseed = \"tests\"\nmethod = { kind = \"modulus\", modulus = 1 }\n";
     place.write("pipeline.toml", format!("version = 1\n{sketch}"));
-    // `part` is all in `whole`, and near `first`, which is kept; `again` is `whole`, found unchanged.
+    // `part` is all in `whole`, and near `first`, which is kept; `again` is `whole`, found
+    // unchanged.
     let part = words("w", 100);
     let whole = record(
         "response",

@@ -14,7 +14,8 @@ pub(crate) fn repository() -> PathBuf {
         .expect("the repository is there")
 }
 
-/// A temporary directory with a configuration; in memory where the system offers that, as every run syncs its files.
+/// A temporary directory with a configuration; in memory where the system offers that, as every run
+/// syncs its files.
 pub(crate) struct Place {
     dir: tempfile::TempDir,
 }
@@ -124,7 +125,8 @@ impl Place {
             .expect("the program starts"))
     }
 
-    /// Runs the commands of a transcript, each of which must succeed and print what follows it; gives their number.
+    /// Runs the commands of a transcript, each of which must succeed and print what follows it;
+    /// gives their number.
     pub(crate) fn replay(&self, transcript: &[&str]) -> usize {
         let mut commands = 0;
         for part in transcript.join("\n").split("$ pipeline ").skip(1) {
@@ -177,9 +179,10 @@ impl Place {
     }
 }
 
-/// A publication without `run.json`, and without the journal of clusters, which tells of publications before. Of its index what is answered from: the contents of its blocks, without headers and
-/// checksums, which tell of times and inodes of the input, so that it can be known again. Files of steps are counted from 0:
-/// a phase that ran again has gone on counting.
+/// A publication without `run.json`, and without the journal of clusters, which tells of
+/// publications before. Of its index what is answered from: the contents of its blocks, without
+/// headers and checksums, which tell of times and inodes of the input, so that it can be known
+/// again. Files of steps are counted from 0: a phase that ran again has gone on counting.
 pub(crate) fn published_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(dir);
     assert!(

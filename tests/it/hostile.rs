@@ -1,5 +1,5 @@
-//! Loads made to break the program, at the smallest budget, under a limit of the kernel; `scripts/bench-hostile` runs them
-//! at full size.
+//! Loads made to break the program, at the smallest budget, under a limit of the kernel;
+//! `scripts/bench-hostile` runs them at full size.
 
 use crate::harness::Place;
 use crate::memory::{MIB, run_within};
@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::io::Write;
 use testkit::hostile::{Kind, Load, write_warc_record};
 
-/// Eight times the bytes may take this many times the CPU time: time that grows with the square would take 64.
+/// Eight times the bytes may take this many times the CPU time: time that grows with the square
+/// would take 64.
 const GROWTH_MAX: f64 = 20.0;
 
 /// CPU times below this are mostly what a run costs anyway.
@@ -95,7 +96,8 @@ fn shingles_of_as_many_documents_as_may_be() {
         documents: 2000,
         document_bytes: 0,
     });
-    // Each of 26 groups of a thousand: more than the budget holds. Windows across two passages add to it.
+    // Each of 26 groups of a thousand: more than the budget holds. Windows across two passages add
+    // to it.
     let increments = json(&place, "out/report.json")["pairs"]["pair_increments"]
         .as_u64()
         .expect("a count");

@@ -1,5 +1,5 @@
-//! Documents like one, explanations and other thresholds, as a process: against the published tables, and as the guide
-//! shows them.
+//! Documents like one, explanations and other thresholds, as a process: against the published
+//! tables, and as the guide shows them.
 
 use crate::harness::{Place, repository};
 use serde_json::Value;
@@ -546,7 +546,8 @@ const PAGES: [&str; 3] = [
     "Ask why",
 ];
 
-/// Every block of these pages that begins with a command and its output says what comes out on the sample crawl.
+/// Every block of these pages that begins with a command and its output says what comes out on the
+/// sample crawl.
 #[test]
 fn the_transcripts_of_the_guide_are_what_happens() {
     let guide = std::fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");

@@ -145,7 +145,8 @@ fn parquet_pages_stay_within_the_budget() {
             parquet(WriterProperties::builder(), &[("text", usual(file))]),
         );
     }
-    // As much as is read at once: a dictionary of many ids, and a page of many texts with a long one among them.
+    // As much as is read at once: a dictionary of many ids, and a page of many texts with a long
+    // one among them.
     let ids = (0..ROWS)
         .map(|row| ByteArray::from(format!("id-{row:08}").into_bytes()))
         .collect();

@@ -1,4 +1,5 @@
-//! The figures for the node exporter: what is in them, whatever way a run ends, and that Prometheus can read them.
+//! The figures for the node exporter: what is in them, whatever way a run ends, and that Prometheus
+//! can read them.
 
 use crate::harness::Place;
 use std::collections::BTreeMap;
@@ -6,7 +7,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::Command;
 
-/// Samples by name, or by name and phase. Stricter than Prometheus: help, type, then the samples of each metric.
+/// Samples by name, or by name and phase. Stricter than Prometheus: help, type, then the samples of
+/// each metric.
 fn samples(text: &str) -> BTreeMap<String, f64> {
     let (mut found, mut current, mut seen) = (BTreeMap::new(), String::new(), Vec::new());
     assert!(text.ends_with('\n') && !text.contains('\r'));

@@ -48,7 +48,8 @@ fn the_guide_shows_the_files_as_they_are() {
     }
 }
 
-/// Where systemd is installed, it is asked. It wants the program where the unit says, so a copy of the unit names this one.
+/// Where systemd is installed, it is asked. It wants the program where the unit says, so a copy of
+/// the unit names this one.
 #[test]
 fn systemd_accepts_the_units() {
     if Command::new("systemd-analyze")

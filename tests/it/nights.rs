@@ -1,4 +1,5 @@
-//! Night after night: what a run publishes that goes on from the one before is what a run from scratch publishes.
+//! Night after night: what a run publishes that goes on from the one before is what a run from
+//! scratch publishes.
 
 use crate::harness::{Place, Ran};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! `pipeline query` as a process: answers are those of the tables, whatever becomes of the index is noticed.
+//! `pipeline query` as a process: answers are those of the tables, whatever becomes of the index is
+//! noticed.
 
 use crate::harness::{Place, Ran, files_below, repository};
 use serde_json::Value;
@@ -291,7 +292,8 @@ fn common_shingles_come_with_their_words_and_hosts() {
     );
 }
 
-/// Puts another file in the place of one of the index, without touching the work file it is linked to.
+/// Puts another file in the place of one of the index, without touching the work file it is linked
+/// to.
 fn put(place: &Place, name: &str, bytes: &[u8]) {
     let path = place.path(&format!("out/index/{name}"));
     fs::remove_file(&path).expect("a file of the index");

@@ -1,4 +1,5 @@
-//! WARC `revisit` records as documents: by what they are resolved, what of them is published, and what a drop leaves.
+//! WARC `revisit` records as documents: by what they are resolved, what of them is published, and
+//! what a drop leaves.
 
 use crate::harness::{Place, repository};
 use serde_json::Value;
@@ -429,7 +430,8 @@ fn the_transcript_of_the_guide_is_what_happens() {
     }
 }
 
-/// Which text each record of a snapshot stands for, by the plainest means; none for what refers to nothing.
+/// Which text each record of a snapshot stands for, by the plainest means; none for what refers to
+/// nothing.
 fn resolved(before: &[Vec<(Entry, Option<usize>)>], own: &[Entry]) -> Vec<Option<usize>> {
     let mut texts: Vec<Option<usize>> = own
         .iter()
@@ -499,7 +501,8 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
         for night in 0..4_u64 {
             let mut own: Vec<Entry> = Vec::new();
             for n in 0..4 + draw.below(12) {
-                // The text follows from the URL, and the date from the night, so that all keys say one thing.
+                // The text follows from the URL, and the date from the night, so that all keys say
+                // one thing.
                 let text = draw.below(8) as usize;
                 let (id, url) = (format!("{night}-{n}"), format!("http://x/{text}/{n}"));
                 let spelling = [Digest::None, Digest::Hex, Digest::Base32][draw.below(3) as usize];

@@ -155,7 +155,8 @@ fn wet_and_tree_can_be_run() {
     }
 }
 
-/// The answer to the byte, for whatever machine runs this: UPDATE_GOLDEN=1 rewrites it after a change that is meant.
+/// The answer to the byte, for whatever machine runs this: UPDATE_GOLDEN=1 rewrites it after a
+/// change that is meant.
 #[test]
 fn the_sample_crawl_gives_the_recorded_answer() {
     let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);

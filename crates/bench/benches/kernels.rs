@@ -1,4 +1,5 @@
-//! The hot loops by the clock, under divan: `cargo bench -p bench --bench kernels`. The table of stages has them in CPU time.
+//! The hot loops by the clock, under divan: `cargo bench -p bench --bench kernels`. The table of
+//! stages has them in CPU time.
 
 use bench::kernels::{Inputs, Kernel};
 use divan::Bencher;

@@ -1,9 +1,10 @@
 //! Programs run to their end, with what the kernel says they took.
 //!
-//! *Input.* A command. *Output.* [`Usage`]: CPU seconds of it and of all its children, peak memory of the largest of
-//! them, wall time. *Algorithm.* `wait4`; past a time limit the process is killed. *Limits.* The kernel counts CPU time in
-//! steps of up to 10 ms on some machines, so short runs say little. The peak counts from the memory that the starting
-//! program has at that moment, so that one must be small.
+//! *Input.* A command. *Output.* [`Usage`]: CPU seconds of it and of all its children, peak memory
+//! of the largest of them, wall time. *Algorithm.* `wait4`; past a time limit the process is
+//! killed. *Limits.* The kernel counts CPU time in steps of up to 10 ms on some machines, so short
+//! runs say little. The peak counts from the memory that the starting program has at that moment,
+//! so that one must be small.
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -137,7 +138,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
     })
 }
 
-/// Waits for the end of a program without taking its last figures away, and reads what it read and wrote.
+/// Waits for the end of a program without taking its last figures away, and reads what it read and
+/// wrote.
 fn io_at_end(child: &Child) -> Io {
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
         return Io::default();
@@ -173,7 +175,8 @@ fn seconds(time: rustix::time::Timespec) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Kills the child when the limit is over before the other end of `watch` is dropped; says whether it did.
+/// Kills the child when the limit is over before the other end of `watch` is dropped; says whether
+/// it did.
 fn watchdog(
     child: &Child,
     limit: Duration,

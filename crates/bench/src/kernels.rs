@@ -1,7 +1,9 @@
-//! The hot loops, each alone on the same generated input: what `benches/kernels.rs` and the table of stages time.
+//! The hot loops, each alone on the same generated input: what `benches/kernels.rs` and the table
+//! of stages time.
 //!
-//! *Input.* Pages of the model of 1996 ([`crate::altavista`]), random postings, groups and links. *Output.* For each [`Kernel`]
-//! a number that depends on all of its work, so that none is left out. *Memory.* [`Inputs`], some 60 MB.
+//! *Input.* Pages of the model of 1996 ([`crate::altavista`]), random postings, groups and links.
+//! *Output.* For each [`Kernel`] a number that depends on all of its work, so that none is left
+//! out. *Memory.* [`Inputs`], some 60 MB.
 
 use crate::altavista::Model;
 use crate::altavista::pages::{Page, Pages};

@@ -1,4 +1,5 @@
-//! What the benches measure with: generated input in the shape of the 1996 collection, and programs that time the others.
+//! What the benches measure with: generated input in the shape of the 1996 collection, and programs
+//! that time the others.
 
 pub mod altavista;
 pub mod child;

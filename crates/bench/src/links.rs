@@ -1,9 +1,10 @@
 //! Phase `cluster` where every pair is a link: what a link costs, with everything read from disk.
 //!
-//! *Input.* How many links. *Output.* CPU seconds of the phase and the links it found. *Algorithm.* Three tenths as many documents,
-//! in groups of 7 and 8 whose places in the collection are shuffled; of a group any two share three of four shingles
-//! (resemblance 0.6). So there are no pairs but links, as in a bench of union-find alone, while in a crawl twenty
-//! pairs stand behind a link. *Disk.* Some 60 bytes a link.
+//! *Input.* How many links. *Output.* CPU seconds of the phase and the links it found. *Algorithm.*
+//! Three tenths as many documents, in groups of 7 and 8 whose places in the collection are
+//! shuffled; of a group any two share three of four shingles (resemblance 0.6). So there are no
+//! pairs but links, as in a bench of union-find alone, while in a crawl twenty pairs stand behind a
+//! link. *Disk.* Some 60 bytes a link.
 
 use crate::altavista::Permutation;
 use crate::altavista::sketches::{Collection, MODULUS_25, Sketched, Spec};
@@ -81,7 +82,8 @@ impl Collection for Groups {
     }
 }
 
-/// Runs the phases up to `cluster` on as many links; gives the cost of `cluster` and how many it found.
+/// Runs the phases up to `cluster` on as many links; gives the cost of `cluster` and how many it
+/// found.
 ///
 /// # Errors
 /// When something cannot be written or a phase fails, or finds other links.

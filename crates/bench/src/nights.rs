@@ -1,9 +1,11 @@
-//! A crawl every night: what each run costs that goes on from the one before, beside runs from scratch.
+//! A crawl every night: what each run costs that goes on from the one before, beside runs from
+//! scratch.
 //!
-//! *Input.* A directory with HTML pages. *Output.* A line a night: pages, CPU seconds and bytes written of the run, by phase,
-//! and of a run from scratch over the same snapshots on nights 1, 2, 4, 8, … and the last; whether the tables are the same bytes.
-//! *Algorithm.* Each night a share of the pages changes (a sentence is put in, for good), as many are new (an old page with
-//! other words under another URL), and as many are gone. `increments` crawls only what is new or changed.
+//! *Input.* A directory with HTML pages. *Output.* A line a night: pages, CPU seconds and bytes
+//! written of the run, by phase, and of a run from scratch over the same snapshots on nights 1, 2,
+//! 4, 8, … and the last; whether the tables are the same bytes. *Algorithm.* Each night a share of
+//! the pages changes (a sentence is put in, for good), as many are new (an old page with other
+//! words under another URL), and as many are gone. `increments` crawls only what is new or changed.
 //! *Memory.* All pages. *Disk.* The crawls and two work directories.
 
 use crate::real_pages::RealPages;

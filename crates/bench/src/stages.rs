@@ -1,8 +1,11 @@
-//! One table of everything that takes time: kernels in memory, stages from disk to disk, in CPU seconds.
+//! One table of everything that takes time: kernels in memory, stages from disk to disk, in CPU
+//! seconds.
 //!
-//! *Input.* The `pipeline` binary and [`crate::rerun::Options`], whose scale is that of the phases. *Output.* A row a kernel
-//! and a stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the sort run in this process on its CPU clock, in turn, round by round; stages
-//! are processes of their own. The best round counts. *Disk.* That of [`crate::rerun`], and twice the records of the sort.
+//! *Input.* The `pipeline` binary and [`crate::rerun::Options`], whose scale is that of the phases.
+//! *Output.* A row a kernel and a stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the
+//! sort run in this process on its CPU clock, in turn, round by round; stages are processes of
+//! their own. The best round counts. *Disk.* That of [`crate::rerun`], and twice the records of the
+//! sort.
 
 use crate::altavista::{Model, sketches};
 use crate::child::{process_cpu_s, thread_cpu_s};
@@ -111,7 +114,8 @@ impl Stages {
         Ok(())
     }
 
-    /// Random postings through the sort into a file; CPU seconds of this process, the kernel's share included.
+    /// Random postings through the sort into a file; CPU seconds of this process, the kernel's
+    /// share included.
     fn sort(&self) -> Result<f64> {
         let dir = self.options.dir.join("sort");
         std::fs::create_dir_all(&dir)

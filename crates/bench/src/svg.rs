@@ -1,7 +1,8 @@
 //! Plots as SVG: bars and lines, readable on light and on dark pages.
 //!
-//! *Input.* Labels and values. *Output.* One self-contained SVG. Colours follow the reader's scheme by a media query; the ground
-//! is clear. *Limits.* Six series; text is not measured, so labels should be short.
+//! *Input.* Labels and values. *Output.* One self-contained SVG. Colours follow the reader's scheme
+//! by a media query; the ground is clear. *Limits.* Six series; text is not measured, so labels
+//! should be short.
 
 use std::fmt::Write as _;
 

@@ -58,7 +58,8 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// How lines on standard error look: text has the time before each where a log is kept, json is an object a line
+    /// How lines on standard error look: text has the time before each where a log is kept, json is
+    /// an object a line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
 
@@ -132,7 +133,8 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
-    /// Why two documents are together, or are not: shared passages, chain of links; what holds a cluster together
+    /// Why two documents are together, or are not: shared passages, chain of links; what holds a
+    /// cluster together
     #[command(after_help = "\
 A and B are doc_ids or URLs of the run, else files (./17 is one), or - for standard input; `explain cluster ID` takes a
 cluster, or a document or URL in it.
@@ -145,7 +147,8 @@ Examples:
   pipeline explain --json 17 23")]
     Explain(ExplainArgs),
 
-    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common shingles, documents like one
+    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common
+    /// shingles, documents like one
     #[command(after_help = "\
 Examples:
   pipeline query url http://a.example/page.html
@@ -154,7 +157,8 @@ Examples:
   pipeline query group < results.txt")]
     Query(QueryArgs),
 
-    /// What other thresholds would do: links, clusters and removals from the counts of one run, and links to look at
+    /// What other thresholds would do: links, clusters and removals from the counts of one run, and
+    /// links to look at
     #[command(after_help = "\
 Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
 
@@ -179,7 +183,8 @@ Examples:
 
     /// Add a snapshot to the list, show the list, or drop one
     ///
-    /// A configuration with snapshots has no paths in [input]: crawl after crawl is added, and stays until it is dropped.
+    /// A configuration with snapshots has no paths in [input]: crawl after crawl is added, and
+    /// stays until it is dropped.
     #[command(after_help = "\
 With [snapshots] in the configuration a run takes in what is new by itself.
 
@@ -377,7 +382,8 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before them
+    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before
+    /// them
     #[arg(long)]
     pub(crate) verbatim: bool,
 }

@@ -30,7 +30,8 @@ pub(crate) fn start(cli: &Cli) {
         .init();
 }
 
-/// What works for long has a log, unless somebody sits before it; what answers at once has messages.
+/// What works for long has a log, unless somebody sits before it; what answers at once has
+/// messages.
 fn form(cli: &Cli, is_terminal: bool) -> LogForm {
     let has_log = matches!(
         cli.command,

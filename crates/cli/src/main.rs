@@ -1,6 +1,8 @@
-//! The command `pipeline`: arguments in, one verb of the engine called, its result and exit code out.
+//! The command `pipeline`: arguments in, one verb of the engine called, its result and exit code
+//! out.
 //!
-//! Nothing is decided here but how things are said: results on standard output, everything else on standard error.
+//! Nothing is decided here but how things are said: results on standard output, everything else on
+//! standard error.
 
 mod args;
 mod commands;

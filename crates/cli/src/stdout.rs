@@ -1,7 +1,8 @@
 //! Standard output, where results go.
 //!
-//! A reader that goes away (`| head`) ends the program quietly; a full disk behind it is an error. The first failure is
-//! remembered here, because those who write may wrap it in errors of their own.
+//! A reader that goes away (`| head`) ends the program quietly; a full disk behind it is an error.
+//! The first failure is remembered here, because those who write may wrap it in errors of their
+//! own.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Stdout, Write};

@@ -3,14 +3,14 @@
 use crate::{RANK_BYTES, Rank};
 use model::{Class, Record};
 
-/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 21 bytes and those of its rank that
-/// tell anything: [`crate::rank_bytes`].
+/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 21 bytes and
+/// those of its rank that tell anything: [`crate::rank_bytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate<const N: usize = RANK_BYTES> {
     /// The cluster: its lowest document.
     pub cluster: u32,
-    /// The lowest are looked at first: 2 if it must not be kept (part of another member, or taken by a star), plus 1 if it
-    /// was found unchanged and its body is that of another document.
+    /// The lowest are looked at first: 2 if it must not be kept (part of another member, or taken
+    /// by a star), plus 1 if it was found unchanged and its body is that of another document.
     pub excluded: u8,
     /// The first bytes of its rank by `keep`.
     pub rank: [u8; N],
@@ -92,7 +92,8 @@ pub struct ClusterFold {
 }
 
 impl ClusterFold {
-    /// Takes the next candidate in order; gives its decision, and the cluster before it if that is complete.
+    /// Takes the next candidate in order; gives its decision, and the cluster before it if that is
+    /// complete.
     pub fn push<const N: usize>(&mut self, next: &Candidate<N>) -> (Member, Option<Cluster>) {
         let class = Class {
             doc: next.doc,

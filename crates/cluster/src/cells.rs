@@ -16,16 +16,16 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
-    /// What is in a cell, where it is cheap to know, else 0: with a store in memory, who asks for many early lets the waits
-    /// for them overlap.
+    /// What is in a cell, where it is cheap to know, else 0: with a store in memory, who asks for
+    /// many early lets the waits for them overlap.
     #[inline]
     fn touch(&self, _index: u32) -> u32 {
         0
     }
 }
 
-/// Cells in memory: 4 bytes a document, and beside each as many words of the same document as were asked for, so that who
-/// has waited for one has the others. Cells beyond the end read as 0.
+/// Cells in memory: 4 bytes a document, and beside each as many words of the same document as were
+/// asked for, so that who has waited for one has the others. Cells beyond the end read as 0.
 #[derive(Clone, Debug)]
 pub struct VecCells {
     words: Vec<u32>,

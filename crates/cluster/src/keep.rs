@@ -5,7 +5,8 @@ use crate::Keep;
 /// Bytes of a rank.
 pub const RANK_BYTES: usize = 33;
 
-/// The lower, the better. The first byte is 1 where the value is missing; text counts by its first 31 bytes.
+/// The lower, the better. The first byte is 1 where the value is missing; text counts by its first
+/// 31 bytes.
 pub type Rank = [u8; RANK_BYTES];
 
 /// Bytes of a rank that is a number or missing.

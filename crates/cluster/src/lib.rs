@@ -1,11 +1,13 @@
 //! Phase 5: estimates → links → clusters.
 //!
-//! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; what `keep` ranks by. *Output.* Links,
-//! the cluster of every document in one, and which member is kept. *Algorithm.* *Syntactic Clustering of the Web*, "The
-//! clustering algorithm", last phase: a link where a threshold is reached, union-find over links ([`UnionFind`]); or, for
-//! those who delete, a star round each kept class ([`Star`]). What the clusters are is folded from sorted members
-//! ([`ClusterFold`]) or added up in memory ([`Tallies`]). *Memory.* One 32-bit cell a document, in whatever store
-//! implements [`Cells`], so that it can lie on disk when it does not fit. *Disk.* None here. *Limits.* 2^32 − 1 documents.
+//! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; what `keep` ranks
+//! by. *Output.* Links, the cluster of every document in one, and which member is kept.
+//! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a link
+//! where a threshold is reached, union-find over links ([`UnionFind`]); or, for those who delete, a
+//! star round each kept class ([`Star`]). What the clusters are is folded from sorted members
+//! ([`ClusterFold`]) or added up in memory ([`Tallies`]). *Memory.* One 32-bit cell a document, in
+//! whatever store implements [`Cells`], so that it can lie on disk when it does not fit. *Disk.*
+//! None here. *Limits.* 2^32 − 1 documents.
 
 mod candidate;
 mod cells;

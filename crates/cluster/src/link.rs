@@ -7,7 +7,8 @@ use model::{Overlap, SizeLadder, Threshold};
 pub struct LinkPolicy {
     /// Resemblance at which two documents are linked.
     pub resemblance: Threshold,
-    /// Containment at which one document is linked into another; `None`: containment is not looked at.
+    /// Containment at which one document is linked into another; `None`: containment is not looked
+    /// at.
     pub containment: Option<Threshold>,
     /// Whether directed links join clusters.
     pub containment_joins: bool,
@@ -26,7 +27,8 @@ pub struct Reached {
     pub b_in_a: bool,
 }
 
-/// A test that every link passes and that costs next to nothing: of a hundred pairs that share something, few are links.
+/// A test that every link passes and that costs next to nothing: of a hundred pairs that share
+/// something, few are links.
 #[derive(Clone, Copy, Debug)]
 pub struct Sieve {
     min_shared: u32,
@@ -37,9 +39,10 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// The fewest shingles that a link of this document with any higher one shares, whatever the other's sketch is.
-    /// `sizes` are those of its [`model::SizeLadder`]; the two may be compared at each level that it knows. Resemblance is
-    /// at most the containment of either document in the other.
+    /// The fewest shingles that a link of this document with any higher one shares, whatever the
+    /// other's sketch is. `sizes` are those of its [`model::SizeLadder`]; the two may be compared
+    /// at each level that it knows. Resemblance is at most the containment of either document in
+    /// the other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes
             .iter()
@@ -54,7 +57,8 @@ impl Sieve {
             .max(below.saturating_add(u32::from(f64::from(below) < share)))
     }
 
-    /// Whether the pair may be a link. Resemblance is at most the containment of the smaller document in the other.
+    /// Whether the pair may be a link. Resemblance is at most the containment of the smaller
+    /// document in the other.
     #[inline]
     pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
         shared >= self.min_shared
@@ -227,7 +231,8 @@ mod tests {
     }
 
     proptest! {
-        /// The lower document's sizes at the level of comparison and at coarser ones; the finer ones it does not know.
+        /// The lower document's sizes at the level of comparison and at coarser ones; the finer
+        /// ones it does not know.
         #[test]
         fn no_link_shares_less_than_the_least(
             mut sizes in proptest::collection::vec(1u32..60, 1..6), at in 0usize..6, size_b in 1u32..60, shared in 0u32..60,

@@ -1,7 +1,8 @@
-//! Stars: each kept class takes its untaken linked neighbours, so that nothing goes that is not linked to what is kept.
+//! Stars: each kept class takes its untaken linked neighbours, so that nothing goes that is not
+//! linked to what is kept.
 //!
-//! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering. Classes are numbered by
-//! their rank; edges come sorted by the better of their two ends.
+//! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
+//! Classes are numbered by their rank; edges come sorted by the better of their two ends.
 
 use crate::Cells;
 use model::Record;
@@ -17,7 +18,8 @@ pub struct StarEdge {
     pub shared: u32,
     /// Shingles of the union.
     pub union: u32,
-    /// 1 if the better one is contained in the worse one and not the other way: then it must not take it.
+    /// 1 if the better one is contained in the worse one and not the other way: then it must not
+    /// take it.
     pub better_is_part: u8,
 }
 
@@ -136,7 +138,8 @@ mod tests {
                 let keeper = star.keeper(rank).unwrap();
                 prop_assert_eq!(star.keeper(keeper).unwrap(), keeper, "the keeper is kept");
                 prop_assert!(keeper == rank || edges.iter().any(|e| (e.better, e.worse) == (keeper, rank)));
-                // greedy: the best kept neighbour took it, and a class with a better kept neighbour is not kept
+                // greedy: the best kept neighbour took it, and a class with a better kept neighbour
+                // is not kept
                 let best = edges.iter().filter(|e| e.worse == rank && star.keeper(e.better) == Ok(e.better)).map(|e| e.better).min();
                 prop_assert_eq!(best.unwrap_or(rank), keeper);
             }

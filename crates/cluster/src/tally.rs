@@ -1,11 +1,13 @@
-//! Documents of clusters, in order → the cluster of each, what the clusters are, and which document of each is kept.
+//! Documents of clusters, in order → the cluster of each, what the clusters are, and which document
+//! of each is kept.
 //!
-//! *Input.* Sets of representatives; every document that is in one, or shares a class, in order; the weakest link of each
-//! lower document. *Output.* As [`ClusterFold`](crate::ClusterFold), without a sort: clusters in order of their lowest
-//! document, then members in order. *Algorithm.* What a document hangs on is lower, so it knows its cluster by then: a look
-//! there, and one at what is added up of the cluster. Both lie anywhere, so documents come in batches, and what is waited
-//! for is waited for together. *Memory.* The sets' cells with a word beside each, [`Tallies::BYTES`] a cluster; then a bit a
-//! document. *Disk.* None here.
+//! *Input.* Sets of representatives; every document that is in one, or shares a class, in order;
+//! the weakest link of each lower document. *Output.* As [`ClusterFold`](crate::ClusterFold),
+//! without a sort: clusters in order of their lowest document, then members in order. *Algorithm.*
+//! What a document hangs on is lower, so it knows its cluster by then: a look there, and one at
+//! what is added up of the cluster. Both lie anywhere, so documents come in batches, and what is
+//! waited for is waited for together. *Memory.* The sets' cells with a word beside each,
+//! [`Tallies::BYTES`] a cluster; then a bit a document. *Disk.* None here.
 
 use crate::union_find::{HEAD, is_root};
 use crate::{Candidate, Cells, Cluster, Member, UnionFind, VecCells, WeakestLink};
@@ -29,7 +31,8 @@ struct Tally<const N: usize> {
 /// Clusters being added up.
 #[derive(Debug)]
 pub struct Tallies<const N: usize> {
-    /// The cell of a document that came holds its root; the word beside it the number of its cluster.
+    /// The cell of a document that came holds its root; the word beside it the number of its
+    /// cluster.
     cells: VecCells,
     clusters: Vec<Tally<N>>,
     /// Those of the documents that come.
@@ -70,7 +73,8 @@ impl<const N: usize> Tallies<N> {
                 cell - 1
             };
         }
-        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        // The loads must happen though nobody wants their values yet; the processor does not wait
+        // for them.
         let cells = batch.iter().map(|next| self.cells.cell(next.cluster));
         std::hint::black_box(cells.fold(0, u32::wrapping_add));
         self.numbers.clear();
@@ -206,7 +210,8 @@ impl<const N: usize> Tally<N> {
         };
         self.documents += 1;
         self.distinct += u32::from(class.representative() == next.doc);
-        // All documents of a class are of one cluster: one that all of it share has its lowest document.
+        // All documents of a class are of one cluster: one that all of it share has its lowest
+        // document.
         for (relation, lowest) in next.lowest.into_iter().enumerate() {
             self.common &= !(u8::from(lowest != self.cluster) << relation);
         }

@@ -1,10 +1,10 @@
-//! Union-find with the lower document as parent, so that a root is its cluster's id; path halving (Tarjan and van
-//! Leeuwen, *Worst-case analysis of set union algorithms*, 1984).
+//! Union-find with the lower document as parent, so that a root is its cluster's id; path halving
+//! (Tarjan and van Leeuwen, *Worst-case analysis of set union algorithms*, 1984).
 
 use crate::Cells;
 
-/// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a document by itself, [`HEAD`] the root of
-/// a set of two or more.
+/// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a document by
+/// itself, [`HEAD`] the root of a set of two or more.
 #[derive(Debug)]
 pub struct UnionFind<C> {
     cells: C,
@@ -15,7 +15,8 @@ pub struct UnionFind<C> {
 /// Cell of a root that others have joined. No document has this number.
 pub(crate) const HEAD: u32 = u32::MAX;
 
-/// Links whose cells are asked for together: far enough ahead that they are near when they are needed.
+/// Links whose cells are asked for together: far enough ahead that they are near when they are
+/// needed.
 const AHEAD: usize = 128;
 
 impl<C: Cells> UnionFind<C> {
@@ -113,7 +114,8 @@ impl<C: Cells> UnionFind<C> {
         self.cells.set(low, HEAD)
     }
 
-    /// Asks for the cells that [`UnionFind::join`] will look at, all of which may lie anywhere: they are waited for together.
+    /// Asks for the cells that [`UnionFind::join`] will look at, all of which may lie anywhere:
+    /// they are waited for together.
     #[inline]
     pub fn ask(&self, mut links: impl Iterator<Item = (u32, u32)>) {
         let mut above = [0; 2 * AHEAD];
@@ -122,7 +124,8 @@ impl<C: Cells> UnionFind<C> {
             for (two, (a, b)) in above.chunks_exact_mut(2).zip(&mut links) {
                 let (own, other) = (self.cells.touch(a), self.cells.touch(b));
                 let is_joined = is_below_same((a, own), (b, other));
-                // Most others lie right below their root, which is as far away as they. Nobody can guess which do.
+                // Most others lie right below their root, which is as far away as they. Nobody can
+                // guess which do.
                 let root_of = |doc: u32, cell: u32| {
                     std::hint::select_unpredictable(
                         is_joined || is_root(cell),
@@ -143,7 +146,8 @@ impl<C: Cells> UnionFind<C> {
     /// Asks for cells that lie anywhere.
     #[inline]
     fn ask_cells(&self, docs: &[u32]) {
-        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        // The loads must happen though nobody wants their values yet; the processor does not wait
+        // for them.
         std::hint::black_box(
             docs.iter()
                 .fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))),
@@ -204,7 +208,8 @@ impl<C: Cells> Sets<C> {
     }
 }
 
-/// Whether two documents, given with their cells, are known to be of one set without a look at another cell.
+/// Whether two documents, given with their cells, are known to be of one set without a look at
+/// another cell.
 #[inline]
 fn is_below_same((a, own): (u32, u32), (b, other): (u32, u32)) -> bool {
     (own == other && !is_root(own)) || other == a + 1 || own == b + 1
@@ -238,7 +243,8 @@ mod tests {
                     apart.extend([a, b]);
                 }
             }
-            // The lowest document that can be reached, found by passing labels on until nothing changes.
+            // The lowest document that can be reached, found by passing labels on until nothing
+            // changes.
             let mut label: Vec<u32> = (0..40).collect();
             loop {
                 let before = label.clone();

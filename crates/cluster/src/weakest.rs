@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-/// What a link rests on. Ordered by strength, the weakest first: by its resemblance, of equal ones by the smaller numbers, so that
-/// which of them is the weakest does not depend on the order they come in.
+/// What a link rests on. Ordered by strength, the weakest first: by its resemblance, of equal ones
+/// by the smaller numbers, so that which of them is the weakest does not depend on the order they
+/// come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeakestLink {
     /// Shared shingles.

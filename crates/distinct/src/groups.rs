@@ -19,8 +19,8 @@ pub struct SketchedFingerprints {
 
 /// The key of a document for each relation, from narrow to wide; `None` where it takes no part.
 ///
-/// Documents without tokens are only compared whole, and sketches below `shingle_class_min` say too little. The lexical
-/// key joins the token count to the fingerprint.
+/// Documents without tokens are only compared whole, and sketches below `shingle_class_min` say too
+/// little. The lexical key joins the token count to the fingerprint.
 pub fn keys(document: &SketchedFingerprints, shingle_class_min: u32) -> [Option<u128>; 3] {
     let has_tokens = document.words > 0;
     let lexical = (u128::from(document.lexical) << 64) | u128::from(document.words);
@@ -63,7 +63,8 @@ impl Record for Keyed {
     }
 }
 
-/// A document of a group of two or more and the lowest one of it, to be sorted by document. 8 bytes.
+/// A document of a group of two or more and the lowest one of it, to be sorted by document. 8
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lowest {
     /// The document.
@@ -107,7 +108,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Takes the next record in order; returns what it reveals: nothing, or one or two members of a group.
+    /// Takes the next record in order; returns what it reveals: nothing, or one or two members of a
+    /// group.
     pub fn push(&mut self, next: Keyed) -> [Option<Lowest>; 2] {
         match &mut self.group {
             Some((key, lowest, members)) if *key == next.key => {

@@ -1,4 +1,5 @@
-//! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name, sync, rename.
+//! Files that are not of our formats (JSON, Parquet), written with the same care: temporary name,
+//! sync, rename.
 
 use crate::disk::Disk;
 use crate::inlet::Inlet;
@@ -48,7 +49,8 @@ impl AtomicFile {
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
         if let Some(outlet) = self.outlet.as_mut().filter(|_| !self.buffer.is_empty()) {
             if self.failed {
-                // A half-written file is never finished, whatever its writer makes of the first error.
+                // A half-written file is never finished, whatever its writer makes of the first
+                // error.
                 let source = io::Error::other("an earlier write of it failed");
                 return Err(FormatError::Io {
                     action: "finish",
@@ -66,8 +68,8 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Makes the bytes durable and gives the file its name; the caller syncs the directory. `records`
-    /// is only noted, with size and checksum.
+    /// Makes the bytes durable and gives the file its name; the caller syncs the directory.
+    /// `records` is only noted, with size and checksum.
     ///
     /// # Errors
     /// When any step fails; the temporary file is then removed.

@@ -1,7 +1,9 @@
-//! The first key, or the first document, of each block of a finished file: what sparse indexes are made of.
+//! The first key, or the first document, of each block of a finished file: what sparse indexes are
+//! made of.
 //!
-//! *Input.* A finished file. *Output.* One call a block. *Disk.* A few bytes of each block. Blocks are not checked here:
-//! who looks something up checks the block that is named, and that it begins as was said here.
+//! *Input.* A finished file. *Output.* One call a block. *Disk.* A few bytes of each block. Blocks
+//! are not checked here: who looks something up checks the block that is named, and that it begins
+//! as was said here.
 
 use crate::disk::Disk;
 use crate::inlet::Inlet;

@@ -1,10 +1,11 @@
 //! Direct I/O: bytes go between memory and the disk in large aligned pieces, past the page cache.
 //!
-//! *Input and output.* Offsets and slices of one open file. *Algorithm.* A file is opened as usual and switched to direct
-//! I/O by `fcntl`; a piece that is not aligned, or a file system that refuses (at the switch or at the first piece),
-//! switches it back, and the same bytes go through the page cache. Interrupted and short transfers go on where they
-//! stopped. *Memory.* The caller's. *Limits.* Pieces of at least [`DIRECT_BYTES_MIN`], as smaller ones cost more than
-//! they save; `PIPELINE_IO=buffered` or `direct` overrides what is chosen by size.
+//! *Input and output.* Offsets and slices of one open file. *Algorithm.* A file is opened as usual
+//! and switched to direct I/O by `fcntl`; a piece that is not aligned, or a file system that
+//! refuses (at the switch or at the first piece), switches it back, and the same bytes go through
+//! the page cache. Interrupted and short transfers go on where they stopped. *Memory.* The
+//! caller's. *Limits.* Pieces of at least [`DIRECT_BYTES_MIN`], as smaller ones cost more than they
+//! save; `PIPELINE_IO=buffered` or `direct` overrides what is chosen by size.
 
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl};
 use std::fs::File;
@@ -153,7 +154,8 @@ impl RawFile {
         Ok(fcntl_setfl(&self.file, wanted)?)
     }
 
-    /// Whether this error is the file system's refusal of direct I/O; then it is switched off and may be tried again.
+    /// Whether this error is the file system's refusal of direct I/O; then it is switched off and
+    /// may be tried again.
     fn refused(&mut self, error: &io::Error) -> bool {
         let refused = self.direct && error.raw_os_error() == Some(EINVAL);
         if refused {

@@ -1,8 +1,8 @@
 //! Every file operation on the work directory and on publications passes here.
 //!
-//! One [`Disk`] a run, cloned freely. It counts bytes, holds to `work.disk`, answers interrupts at safe points, makes
-//! planned faults happen, and turns a full disk into an error that says what is needed. Reads and writes retry EINTR; how
-//! they pass the page cache is in direct.rs.
+//! One [`Disk`] a run, cloned freely. It counts bytes, holds to `work.disk`, answers interrupts at
+//! safe points, makes planned faults happen, and turns a full disk into an error that says what is
+//! needed. Reads and writes retry EINTR; how they pass the page cache is in direct.rs.
 
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
@@ -110,7 +110,8 @@ impl Disk {
         self.0.faults.counts()
     }
 
-    /// Fails once a signal asked the run to stop. For loops that compute long between two file operations.
+    /// Fails once a signal asked the run to stop. For loops that compute long between two file
+    /// operations.
     ///
     /// # Errors
     /// [`FormatError::Interrupted`].
@@ -296,7 +297,8 @@ impl Disk {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
-    /// Gives a second name to a finished file, or copies it where the file system has no hard links.
+    /// Gives a second name to a finished file, or copies it where the file system has no hard
+    /// links.
     ///
     /// # Errors
     /// When the system refuses both.

@@ -1,9 +1,10 @@
 //! The place where tests make file operations fail.
 //!
-//! `PIPELINE_FAULT=MODE:OP:N[:ERRNO]` makes the N-th operation OP (`write`, `sync`, `rename`, `remove`, `link`, `any`) of
-//! the process end badly: `kill` (SIGKILL before it), `torn` (half of a write, then SIGKILL), `error` (the errno, 5 =
-//! EIO unless given). `PIPELINE_FAULT_COUNT=FILE` writes how many operations of each kind a run made. Unset, the cost is
-//! one relaxed addition an operation.
+//! `PIPELINE_FAULT=MODE:OP:N[:ERRNO]` makes the N-th operation OP (`write`, `sync`, `rename`,
+//! `remove`, `link`, `any`) of the process end badly: `kill` (SIGKILL before it), `torn` (half of a
+//! write, then SIGKILL), `error` (the errno, 5 = EIO unless given). `PIPELINE_FAULT_COUNT=FILE`
+//! writes how many operations of each kind a run made. Unset, the cost is one relaxed addition an
+//! operation.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,7 +71,8 @@ impl Faults {
         }
     }
 
-    /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this errno.
+    /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this
+    /// errno.
     pub fn failing(operation: Option<Operation>, nth: u64, errno: i32) -> Faults {
         Faults {
             plan: Some(Plan {

@@ -1,5 +1,5 @@
-//! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a work directory; its size
-//! does not depend on that of the corpus.
+//! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a
+//! work directory; its size does not depend on that of the corpus.
 
 use crate::manifest::Level;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
@@ -101,7 +101,8 @@ pub struct IndexManifest {
     pub sampling: IndexSampling,
     /// The report of the publication it belongs to.
     pub report: Sealed,
-    /// The journal of clusters of that publication, as it was written: the next one goes on with it.
+    /// The journal of clusters of that publication, as it was written: the next one goes on with
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<Sealed>,
     /// Names of the carried fields, in the order of the rows.
@@ -112,7 +113,8 @@ pub struct IndexManifest {
     pub postings: Vec<Level>,
     /// Files of fixed names, and those of steps.
     pub files: BTreeMap<String, Sealed>,
-    /// Of the file of keys and the file of places, which part belongs to which file: first and one past the last.
+    /// Of the file of keys and the file of places, which part belongs to which file: first and one
+    /// past the last.
     pub parts: BTreeMap<String, [u64; 2]>,
 }
 

@@ -12,7 +12,8 @@ fn put64(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last. 12 bytes.
+/// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last.
+/// 12 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UrlRecord {
     /// A keyed hash of the URL.
@@ -41,7 +42,8 @@ impl Record for UrlRecord {
     }
 }
 
-/// ⟨group, document⟩, ordered by both: the documents of a cluster, or those that a representative stands for. 8 bytes.
+/// ⟨group, document⟩, ordered by both: the documents of a cluster, or those that a representative
+/// stands for. 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupRecord {
     /// The cluster, or the representative.
@@ -90,7 +92,8 @@ impl Record for BlockKey {
     }
 }
 
-/// Where a block of rows is, and which document its first row belongs to. 20 bytes, ordered by document, then place.
+/// Where a block of rows is, and which document its first row belongs to. 20 bytes, ordered by
+/// document, then place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockPlace {
     /// The document of its first row, relative to the snapshot.
@@ -163,7 +166,8 @@ impl Seal {
     }
 }
 
-/// A segment of an index: its first document and its files, in the order documents, marks, ladders, sketches. 104 bytes.
+/// A segment of an index: its first document and its files, in the order documents, marks, ladders,
+/// sketches. 104 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SegmentRecord {
     /// Its first document.

@@ -1,8 +1,8 @@
 //! The bytes of one file on their way from the disk, in order, or from any offset on.
 //!
-//! *Algorithm.* Pieces are read at aligned offsets into one buffer; what is left of a piece moves to the front, so that
-//! any number of bytes can be had as one slice. Large files are read directly, others through the page cache.
-//! *Memory.* A piece and the longest slice asked for.
+//! *Algorithm.* Pieces are read at aligned offsets into one buffer; what is left of a piece moves
+//! to the front, so that any number of bytes can be had as one slice. Large files are read
+//! directly, others through the page cache. *Memory.* A piece and the longest slice asked for.
 
 use crate::FormatError;
 use crate::direct::{ALIGN, Aligned, IoMode, RawFile, aligned};

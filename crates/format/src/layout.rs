@@ -248,7 +248,8 @@ impl Trailer {
     }
 }
 
-/// Checksum of a block: its place in its file, its lengths and its bytes, seeded with the file's own header.
+/// Checksum of a block: its place in its file, its lengths and its bytes, seeded with the file's
+/// own header.
 pub(crate) fn block_checksum(seed: u64, index: u64, records: u32, payload: &[u8]) -> u64 {
     let mut hasher = XxHash3_64::with_seed(seed);
     hasher.write(&index.to_le_bytes());

@@ -104,7 +104,8 @@ pub struct LevelSnapshot {
     pub records: u64,
 }
 
-/// One of the sorted files that hold the result of a phase together, with the numbers that documents had when it was made.
+/// One of the sorted files that hold the result of a phase together, with the numbers that
+/// documents had when it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -163,11 +164,14 @@ pub struct Manifest {
     pub inputs: Vec<InputFile>,
     /// Digest of what was listed but cannot be read, in hex.
     pub unreadable: String,
-    /// The snapshots that are sketched, in order. Those that count are of the last finished `sketch` phase.
+    /// The snapshots that are sketched, in order. Those that count are of the last finished
+    /// `sketch` phase.
     pub snapshots: Vec<SnapshotRecord>,
-    /// What the phases that take in changes go on from, by name of the phase; it stands while they run.
+    /// What the phases that take in changes go on from, by name of the phase; it stands while they
+    /// run.
     pub levels: BTreeMap<String, Levels>,
-    /// Those of them that were looked into: not looked into again while they stay as they are. With [`Manifest::inputs`].
+    /// Those of them that were looked into: not looked into again while they stay as they are. With
+    /// [`Manifest::inputs`].
     #[serde(skip)]
     pub refused: Vec<RefusedInput>,
     /// Finished phases by name.
@@ -218,7 +222,8 @@ impl Manifest {
     /// Replaces the manifest, after every file it names is durable.
     ///
     /// # Errors
-    /// When any step fails; the old manifest then still stands, unless only what it named could not be removed.
+    /// When any step fails; the old manifest then still stands, unless only what it named could not
+    /// be removed.
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;

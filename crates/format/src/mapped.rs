@@ -1,11 +1,12 @@
 //! Published files read at random, block by block.
 //!
-//! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, of fixed width, its records.
-//! *Algorithm.* The file is mapped. Opening reads nothing of it: only its length is looked at. Header and trailer are read and
-//! compared with what the manifest lists when the first block is touched, a block against its checksum when it is first
-//! touched, and never again by the same process. *Memory.* One bit a block; pages of the mapping are the system's, and can
-//! be taken back at any time. *Limits.* A file that is cut or damaged is an error; see [`crate::map`] for one that is cut
-//! while it is read.
+//! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, of fixed
+//! width, its records. *Algorithm.* The file is mapped. Opening reads nothing of it: only its
+//! length is looked at. Header and trailer are read and compared with what the manifest lists when
+//! the first block is touched, a block against its checksum when it is first touched, and never
+//! again by the same process. *Memory.* One bit a block; pages of the mapping are the system's, and
+//! can be taken back at any time. *Limits.* A file that is cut or damaged is an error; see
+//! [`crate::map`] for one that is cut while it is read.
 
 use crate::disk::Disk;
 use crate::layout::{
@@ -63,7 +64,8 @@ pub(crate) struct MappedBlock<'a> {
 }
 
 impl MappedFile {
-    /// Maps the file that a manifest lists, with records of `width` bytes if it has such; reads nothing of it.
+    /// Maps the file that a manifest lists, with records of `width` bytes if it has such; reads
+    /// nothing of it.
     pub(crate) fn open_sealed(
         disk: &Disk,
         dir: &Path,
@@ -286,7 +288,8 @@ impl<R: Record> MappedRecords<R> {
     /// Maps the file that a manifest lists; reads nothing of it.
     ///
     /// # Errors
-    /// When it is not there, or not as long as what is listed. That it is another one is an error of the first look into it.
+    /// When it is not there, or not as long as what is listed. That it is another one is an error
+    /// of the first look into it.
     pub fn open_sealed(
         disk: &Disk,
         dir: &Path,

@@ -1,9 +1,10 @@
 //! Rows of published files by the document they belong to.
 //!
-//! *Algorithm.* A list of ⟨first document, file, block, offset⟩ names the block, as a sparse index does; the rows of the
-//! block are passed over up to the wanted one. A [`Spot`] remembers where that was, so that who asks for documents in order
-//! passes over each row once. *Memory.* A mapping for each file that was touched. *Disk.* The blocks of places that a binary
-//! search meets, and one block of rows.
+//! *Algorithm.* A list of ⟨first document, file, block, offset⟩ names the block, as a sparse index
+//! does; the rows of the block are passed over up to the wanted one. A [`Spot`] remembers where
+//! that was, so that who asks for documents in order passes over each row once. *Memory.* A mapping
+//! for each file that was touched. *Disk.* The blocks of places that a binary search meets, and one
+//! block of rows.
 
 use crate::disk::Disk;
 use crate::index_records::{BlockPlace, SegmentRecord};
@@ -163,7 +164,8 @@ impl MappedRows {
         }
     }
 
-    /// The row of a document, of files that have one for every document, passing over rows before it with `skip`.
+    /// The row of a document, of files that have one for every document, passing over rows before
+    /// it with `skip`.
     ///
     /// # Errors
     /// At damage, and when there is no such document.

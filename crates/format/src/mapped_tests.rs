@@ -121,7 +121,8 @@ fn a_lookup_reads_a_few_blocks_and_opening_none() {
         let found = files.open(&disk).unwrap();
         assert_eq!(disk.traffic().1, 0, "opening reads nothing");
         found.equal(n / 2 * 1_000_003).unwrap();
-        // Two records a block, two keys a block: what a binary search meets, and two blocks of records.
+        // Two records a block, two keys a block: what a binary search meets, and two blocks of
+        // records.
         let blocks_max = u64::from((n / 4).ilog2() + 2) + 2;
         let read = disk.traffic().1 - 2 * framing;
         assert!(
@@ -206,7 +207,8 @@ fn keys_that_do_not_fit_the_records_are_damage() {
     );
 }
 
-/// Sketches of the documents of several segments, in rows of a few fingerprints and blocks of a few rows.
+/// Sketches of the documents of several segments, in rows of a few fingerprints and blocks of a few
+/// rows.
 struct Sketches {
     dir: tempfile::TempDir,
     rows: MappedRows,

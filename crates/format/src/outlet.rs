@@ -1,9 +1,10 @@
 //! The bytes of one new file on their way to the disk, from first to last.
 //!
-//! *Algorithm.* The first bytes of a file go out as they come. Once there are as many as a piece holds, what follows is
-//! gathered in aligned pieces and written directly; the odd bytes at the end go through the page cache. So small files
-//! cost no memory here and as many writes as they have parts. *Memory.* One piece, once the file is larger than that.
-//! *Limits.* Where direct I/O is refused or unwanted nothing is gathered.
+//! *Algorithm.* The first bytes of a file go out as they come. Once there are as many as a piece
+//! holds, what follows is gathered in aligned pieces and written directly; the odd bytes at the end
+//! go through the page cache. So small files cost no memory here and as many writes as they have
+//! parts. *Memory.* One piece, once the file is larger than that. *Limits.* Where direct I/O is
+//! refused or unwanted nothing is gathered.
 
 use crate::FormatError;
 use crate::direct::{ALIGN, Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};

@@ -14,7 +14,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
-/// Bytes read at once from a file of such blocks: one block where they are small, because memory is.
+/// Bytes read at once from a file of such blocks: one block where they are small, because memory
+/// is.
 fn piece_bytes(block_bytes: usize) -> usize {
     if PIECE_BLOCKS * block_bytes >= DIRECT_BYTES_MIN {
         PIECE_BLOCKS * block_bytes
@@ -241,7 +242,8 @@ impl FileReader {
         self.block_records
     }
 
-    /// Goes to the block that holds this record (fixed width only) and says how many records of it come before.
+    /// Goes to the block that holds this record (fixed width only) and says how many records of it
+    /// come before.
     ///
     /// # Errors
     /// When the system refuses, or the file has rows of varying length.

@@ -52,7 +52,8 @@ impl<R: Record> RecordWriter<R> {
         RecordWriter::start(disk, spec, 0)
     }
 
-    /// Starts a file of records that come in order, in their short form if they have one. It cannot be sought in.
+    /// Starts a file of records that come in order, in their short form if they have one. It cannot
+    /// be sought in.
     ///
     /// # Errors
     /// When it cannot be made.

@@ -234,8 +234,8 @@ impl RowReader {
         Ok(true)
     }
 
-    /// Hands on the rows of the current block that are left, or those of the next block; false after the last. Many short
-    /// rows cost less so than one by one.
+    /// Hands on the rows of the current block that are left, or those of the next block; false
+    /// after the last. Many short rows cost less so than one by one.
     ///
     /// # Errors
     /// Those of `take`, and damage as `failed` has it.

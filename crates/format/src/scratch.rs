@@ -1,5 +1,5 @@
-//! An array of 32-bit cells on disk, for what is touched at random and does not fit memory. Scratch: never published,
-//! never read by another run, removed when dropped.
+//! An array of 32-bit cells on disk, for what is touched at random and does not fit memory.
+//! Scratch: never published, never read by another run, removed when dropped.
 
 use crate::FormatError;
 use crate::disk::Disk;

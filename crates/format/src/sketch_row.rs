@@ -3,7 +3,8 @@
 use crate::rows::{Row, RowBytes, put_varint};
 use model::{Sampling, SizeLadder};
 
-/// Fingerprints in one row at most; longer sketches go on in the next row, so that no reader holds one whole.
+/// Fingerprints in one row at most; longer sketches go on in the next row, so that no reader holds
+/// one whole.
 pub const SKETCH_ROW_MAX: usize = 4096;
 
 /// A piece of a document's sketch: fingerprints in ascending order, 8 bytes each, little-endian.
@@ -111,7 +112,8 @@ impl<'a> Row<'a> for LadderRow {
     }
 }
 
-/// The finest of the sizes of one document, as [`LadderRow`] has them: all there is of a fixed modulus.
+/// The finest of the sizes of one document, as [`LadderRow`] has them: all there is of a fixed
+/// modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinestSizeRow(pub u32);
 

@@ -1,10 +1,11 @@
 //! Looking up a key in a published file of sorted records.
 //!
-//! *Algorithm.* The first key of each block is in a small file of its own (a sparse index, Knuth, *Sorting and Searching*,
-//! 6.2.4): a binary search there names the one block where the key begins, another one within that block the record. *Disk.*
-//! The blocks of keys that the first search meets, one block of records, and those that records of the same key go on in.
-//! A block whose first record does not have the key that the sparse index says is damage, so both agree or nothing is
-//! answered.
+//! *Algorithm.* The first key of each block is in a small file of its own (a sparse index, Knuth,
+//! *Sorting and Searching*, 6.2.4): a binary search there names the one block where the key begins,
+//! another one within that block the record. *Disk.* The blocks of keys that the first search
+//! meets, one block of records, and those that records of the same key go on in. A block whose
+//! first record does not have the key that the sparse index says is damage, so both agree or
+//! nothing is answered.
 
 use crate::FormatError;
 use crate::index_records::BlockKey;
@@ -68,7 +69,8 @@ impl<R: Record> SortedRecords<R> {
                 high = middle;
             }
         }
-        // Records of this prefix may begin at the end of the block before the first block that begins with it.
+        // Records of this prefix may begin at the end of the block before the first block that
+        // begins with it.
         let Some(block) = (low - start).checked_sub(1) else {
             return Ok(0);
         };
@@ -82,7 +84,8 @@ impl<R: Record> SortedRecords<R> {
         Ok(block * self.records.in_block()? + records.below(prefix) as u64)
     }
 
-    /// The records whose prefix is at least `from` and below `to`; without an upper end if there is none.
+    /// The records whose prefix is at least `from` and below `to`; without an upper end if there is
+    /// none.
     ///
     /// # Errors
     /// At damage.

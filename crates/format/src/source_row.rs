@@ -7,7 +7,8 @@ use crate::rows::{Row, RowBytes, put_bytes, put_varint};
 pub struct SourceRow<'a> {
     /// Path relative to its root, as tables show it.
     pub name: &'a str,
-    /// The bytes of the path where it was opened, relative to the configuration if it lies below it.
+    /// The bytes of the path where it was opened, relative to the configuration if it lies below
+    /// it.
     pub path: &'a [u8],
     /// The format it was read as.
     pub format: &'a str,

@@ -1,9 +1,10 @@
-//! Encoded records that a sort puts aside and reads back once. Scratch: never published, never read by another run,
-//! removed when dropped.
+//! Encoded records that a sort puts aside and reads back once. Scratch: never published, never read
+//! by another run, removed when dropped.
 //!
-//! *Algorithm.* Blocks are appended as they are and read back by their number. Where each is, how long it is, and its
-//! checksum stay in memory, so that the file holds nothing but records; blocks that go directly are padded to the grid.
-//! *Memory.* 24 bytes a block here; the blocks are the caller's.
+//! *Algorithm.* Blocks are appended as they are and read back by their number. Where each is, how
+//! long it is, and its checksum stay in memory, so that the file holds nothing but records; blocks
+//! that go directly are padded to the grid. *Memory.* 24 bytes a block here; the blocks are the
+//! caller's.
 
 use crate::FormatError;
 use crate::direct::{Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};

@@ -98,7 +98,8 @@ impl Record for CommonRecord {
     }
 }
 
-/// Common shingles taken out of a document's sketch, by how coarse a modulus still keeps them. 9 bytes.
+/// Common shingles taken out of a document's sketch, by how coarse a modulus still keeps them. 9
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LostRecord {
     /// The document.

@@ -243,10 +243,12 @@ impl FileWriter {
         Ok(())
     }
 
-    /// Writes the last block and the trailer, makes the file durable if asked, and gives it its name.
+    /// Writes the last block and the trailer, makes the file durable if asked, and gives it its
+    /// name.
     ///
     /// # Errors
-    /// When any step fails; the temporary file is then removed, and a failed sync is not tried again.
+    /// When any step fails; the temporary file is then removed, and a failed sync is not tried
+    /// again.
     pub fn finish(mut self) -> Result<Sealed, FormatError> {
         self.flush()?;
         let trailer = Trailer {

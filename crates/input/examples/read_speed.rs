@@ -1,8 +1,9 @@
 //! What reading alone costs: `cargo run --release -p input --example read_speed -- ROUNDS PATH…`
 //!
-//! *Input.* Files, directories or globs of any format. *Output.* One line: bytes on disk, documents, bytes of their
-//! bodies, and of the best round the CPU seconds and both rates. *Algorithm.* Every file is read as one piece into a
-//! sink that only counts. CPU time is that of this thread, from the kernel's scheduler. *Limits.* Linux.
+//! *Input.* Files, directories or globs of any format. *Output.* One line: bytes on disk,
+//! documents, bytes of their bodies, and of the best round the CPU seconds and both rates.
+//! *Algorithm.* Every file is read as one piece into a sink that only counts. CPU time is that of
+//! this thread, from the kernel's scheduler. *Limits.* Linux.
 
 use std::error::Error;
 

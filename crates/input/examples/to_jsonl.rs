@@ -1,10 +1,11 @@
-//! The JSONL twin of any input: `cargo run --release -p input --example to_jsonl -- html|text MAX_BYTES PATH… > FILE`
+//! The JSONL twin of any input: `cargo run --release -p input --example to_jsonl -- html|text
+//! MAX_BYTES PATH… > FILE`
 //!
-//! *Input.* Files, directories or globs of any format; documents whose body is over `MAX_BYTES` are left out. *Output.*
-//! One JSON object a document: `url`, `date` in seconds, and `html` or `text`. *Algorithm.* `html` writes the decoded
-//! page as it is. `text` leaves out everything between `<` and `>`, scripts, styles and blank lines, and undoes the few
-//! character references that are common: it is there to measure with, the pipeline's own rules are finer. *Memory.* One
-//! document.
+//! *Input.* Files, directories or globs of any format; documents whose body is over `MAX_BYTES` are
+//! left out. *Output.* One JSON object a document: `url`, `date` in seconds, and `html` or `text`.
+//! *Algorithm.* `html` writes the decoded page as it is. `text` leaves out everything between `<`
+//! and `>`, scripts, styles and blank lines, and undoes the few character references that are
+//! common: it is there to measure with, the pipeline's own rules are finer. *Memory.* One document.
 
 use std::error::Error;
 use std::io::{self, Write};

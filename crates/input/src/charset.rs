@@ -1,10 +1,11 @@
 //! Bytes of a page → characters, by the rules of the WHATWG.
 //!
-//! *Input.* A body, the charset label of the HTTP header, whether it is markup. *Output.* Text without byte order mark,
-//! malformed sequences as U+FFFD, and the name of the encoding. *Algorithm.* The first that says something: a byte order
-//! mark; the HTTP label; in markup a `<meta>` or XML declaration in the first 1024 bytes ([`prescan`]); else UTF-8 if all
-//! of it is valid UTF-8; else what chardetng guesses from the first 4 MiB. *Memory.* None if the body is valid UTF-8, else
-//! the text. *Limits.* A guess is a guess: it is flagged.
+//! *Input.* A body, the charset label of the HTTP header, whether it is markup. *Output.* Text
+//! without byte order mark, malformed sequences as U+FFFD, and the name of the encoding.
+//! *Algorithm.* The first that says something: a byte order mark; the HTTP label; in markup a
+//! `<meta>` or XML declaration in the first 1024 bytes ([`prescan`]); else UTF-8 if all of it is
+//! valid UTF-8; else what chardetng guesses from the first 4 MiB. *Memory.* None if the body is
+//! valid UTF-8, else the text. *Limits.* A guess is a guess: it is flagged.
 
 mod prescan;
 
@@ -43,7 +44,8 @@ pub(crate) struct Decoded<'a> {
     pub flags: Vec<&'static str>,
 }
 
-/// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count for nothing.
+/// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count
+/// for nothing.
 pub(crate) fn decode<'a>(
     body: &'a [u8],
     http_charset: Option<&str>,
@@ -52,7 +54,8 @@ pub(crate) fn decode<'a>(
     decode_up_to(usize::MAX, body, http_charset, markup)
 }
 
-/// As [`decode`], but stops soon after the text has more than `text_bytes`: what is given then is a part of it.
+/// As [`decode`], but stops soon after the text has more than `text_bytes`: what is given then is a
+/// part of it.
 pub(crate) fn decode_up_to<'a>(
     text_bytes: usize,
     body: &'a [u8],

@@ -94,7 +94,8 @@ impl Collected {
     }
 }
 
-/// The usual field names, documents of at most `max_document_bytes`, and one carried field for each of `carry`.
+/// The usual field names, documents of at most `max_document_bytes`, and one carried field for each
+/// of `carry`.
 pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
     let carry = carry.iter().map(|name| (*name).to_owned()).collect();
@@ -140,8 +141,9 @@ pub(crate) fn read_whole(file: &SourceFile, options: &ReadOptions) -> (Collected
     (sink, end)
 }
 
-/// Reads the file cut at `cuts`, each piece on its own, and again from where the one before it ended if its guess does
-/// not fit: as the engine does. Digests are compared with those of the bytes.
+/// Reads the file cut at `cuts`, each piece on its own, and again from where the one before it
+/// ended if its guess does not fit: as the engine does. Digests are compared with those of the
+/// bytes.
 pub(crate) fn read_in_pieces(
     file: &SourceFile,
     cuts: &[u64],
@@ -179,7 +181,8 @@ pub(crate) fn read_in_pieces(
             twox_hash::XxHash3_64::oneshot(&bytes[border[0] as usize..border[1] as usize])
         );
         assert!(end.next >= piece.end, "{piece:?} {end:?}");
-        // Inside a record that reaches beyond the piece, only the piece in which it begins knows where it ends.
+        // Inside a record that reaches beyond the piece, only the piece in which it begins knows
+        // where it ends.
         due = if due >= piece.end { due } else { end.next };
         all.extend(sink);
     }

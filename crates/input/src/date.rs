@@ -1,8 +1,9 @@
 //! Dates of records, as microseconds.
 //!
-//! *Input.* RFC 3339 text, or W3C's shorter forms of it (a year, a month, a day, minutes), or a number of seconds.
-//! *Output.* Microseconds since 1970-01-01T00:00:00Z, finer digits cut off. *Algorithm.* Days of the proleptic Gregorian
-//! calendar. *Limits.* Years 0 to 9999. Without an offset the time is taken for UTC. An impossible date is `None`.
+//! *Input.* RFC 3339 text, or W3C's shorter forms of it (a year, a month, a day, minutes), or a
+//! number of seconds. *Output.* Microseconds since 1970-01-01T00:00:00Z, finer digits cut off.
+//! *Algorithm.* Days of the proleptic Gregorian calendar. *Limits.* Years 0 to 9999. Without an
+//! offset the time is taken for UTC. An impossible date is `None`.
 
 use crate::Date;
 
@@ -124,7 +125,8 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // Years begin in March here, so that the leap day is the last of its year; month lengths then follow 153/5.
+    // Years begin in March here, so that the leap day is the last of its year; month lengths then
+    // follow 153/5.
     let shifted = if month > 2 { year } else { year - 1 };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let leap_days = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);

@@ -1,4 +1,5 @@
-//! The digest of a piece without reading its records, to see whether a touched file still holds the same bytes.
+//! The digest of a piece without reading its records, to see whether a touched file still holds the
+//! same bytes.
 
 use crate::range::RangeReader;
 use crate::{InputError, Piece, SourceFile};

@@ -5,11 +5,13 @@ use model::Content;
 /// Where a record lies in its file, so that it can be found and read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Byte of the file where decoding can start: gzip member, zstd frame, row group, or the record itself.
+    /// Byte of the file where decoding can start: gzip member, zstd frame, row group, or the record
+    /// itself.
     pub entry_offset: u64,
     /// Byte (or row) of the record after decoding from there; 0 where the record starts the entry.
     pub inner_offset: u64,
-    /// Bytes of the record after decompression (WARC: header and block; JSONL: the line; Parquet: 0; trees: the file).
+    /// Bytes of the record after decompression (WARC: header and block; JSONL: the line; Parquet:
+    /// 0; trees: the file).
     pub length: u64,
 }
 
@@ -31,7 +33,8 @@ pub enum FieldValue {
     Bool(bool),
 }
 
-/// A field name of `carry-fields` with its value in this document; in the order of the configuration, all present.
+/// A field name of `carry-fields` with its value in this document; in the order of the
+/// configuration, all present.
 pub type Field = (String, FieldValue);
 
 /// One document, borrowed from the reader's buffers for the time of one [`Sink::document`] call.
@@ -39,9 +42,11 @@ pub type Field = (String, FieldValue);
 pub struct Document<'a> {
     /// WARC-Record-ID without the angle brackets, or the value of `id-field` as text.
     pub id: Option<&'a str>,
-    /// WARC-Target-URI without angle brackets, the value of `url-field`, or the relative path of a tree's page.
+    /// WARC-Target-URI without angle brackets, the value of `url-field`, or the relative path of a
+    /// tree's page.
     pub url: Option<&'a str>,
-    /// WARC-Date, or the value of `date-field` (RFC 3339 text, or a number of seconds); `None` if absent or impossible.
+    /// WARC-Date, or the value of `date-field` (RFC 3339 text, or a number of seconds); `None` if
+    /// absent or impossible.
     pub date: Option<Date>,
     /// Where it lies.
     pub place: Place,
@@ -57,7 +62,8 @@ pub struct Document<'a> {
     pub charset: &'static str,
     /// Carried fields.
     pub fields: &'a [Field],
-    /// Things worth counting that cost the record nothing: `truncated`, `chunked-header-lied`, `charset-detected`, ….
+    /// Things worth counting that cost the record nothing: `truncated`, `chunked-header-lied`,
+    /// `charset-detected`, ….
     pub flags: &'a [&'static str],
 }
 

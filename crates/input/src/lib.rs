@@ -1,13 +1,15 @@
 //! Documents in: WARC, WET, JSONL, Parquet, HTML and text trees → [`Document`].
 //!
-//! *Input.* Files of the user, opened read-only, read in streams, never mapped. *Output.* Calls of a [`Sink`], in file
-//! order. *Algorithm.* [`discover`] lists the files in byte order of their relative paths; [`plan`] cuts them into
-//! [`Segment`]s of about equal bytes; [`read_piece`] reads one [`Piece`] of one file. Pieces of one file may be read in
-//! any order and at the same time: each says where its first record began and where the next piece has to begin, and
-//! the caller reads a piece again whose guess was wrong, so that the result is that of one reader going straight on.
-//! *Memory.* One block and one record a reader; records over [`LARGE_RECORD_BYTES`] pass one at a time through the
-//! [`LargeRecords`] gate, up to `max_document_bytes`. *Limits.* Damage costs only what is damaged: the reader finds the
-//! next record, and what it lost is a [`Rejection`].
+//! *Input.* Files of the user, opened read-only, read in streams, never mapped. *Output.* Calls of
+//! a [`Sink`], in file order. *Algorithm.* [`discover`] lists the files in byte order of their
+//! relative paths; [`plan`] cuts them into [`Segment`]s of about equal bytes; [`read_piece`] reads
+//! one [`Piece`] of one file. Pieces of one file may be read in any order and at the same time:
+//! each says where its first record began and where the next piece has to begin, and the caller
+//! reads a piece again whose guess was wrong, so that the result is that of one reader going
+//! straight on. *Memory.* One block and one record a reader; records over [`LARGE_RECORD_BYTES`]
+//! pass one at a time through the [`LargeRecords`] gate, up to `max_document_bytes`. *Limits.*
+//! Damage costs only what is damaged: the reader finds the next record, and what it lost is a
+//! [`Rejection`].
 
 mod charset;
 #[cfg(test)]

@@ -71,15 +71,18 @@ pub struct FieldNames {
     pub carry: Vec<String>,
 }
 
-/// Records above this size take the [`LargeRecords`] gate, so that only one reader at a time holds one.
+/// Records above this size take the [`LargeRecords`] gate, so that only one reader at a time holds
+/// one.
 pub const LARGE_RECORD_BYTES: usize = 1 << 20;
 
-/// The gate through which large records pass one at a time, over all threads. Clones share the gate.
+/// The gate through which large records pass one at a time, over all threads. Clones share the
+/// gate.
 #[derive(Clone, Debug, Default)]
 pub struct LargeRecords(Arc<Mutex<()>>);
 
 impl LargeRecords {
-    /// Waits until no other reader holds a large record. Keep the guard until the record's buffers are small again.
+    /// Waits until no other reader holds a large record. Keep the guard until the record's buffers
+    /// are small again.
     pub fn enter(&self) -> MutexGuard<'_, ()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,7 +102,8 @@ pub struct ReadOptions {
 /// A file of the input, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Path relative to its root, with `/` between parts; bytes that are no UTF-8 are written `\xNN`. What tables show.
+    /// Path relative to its root, with `/` between parts; bytes that are no UTF-8 are written
+    /// `\xNN`. What tables show.
     pub name: String,
     /// Where to open it.
     pub path: PathBuf,
@@ -109,7 +113,8 @@ pub struct SourceFile {
     pub bytes: u64,
     /// Modification time when listed, nanoseconds since 1970.
     pub modified_ns: i128,
-    /// Time of the last change of content, rights or names when listed (ctime), nanoseconds since 1970.
+    /// Time of the last change of content, rights or names when listed (ctime), nanoseconds since
+    /// 1970.
     pub changed_ns: i128,
     /// Inode number when listed.
     pub inode: u64,
@@ -122,7 +127,8 @@ pub struct Piece {
     pub file: u32,
     /// First byte.
     pub start: u64,
-    /// One past the last byte. A record that begins before `end` belongs to this piece, wherever it ends.
+    /// One past the last byte. A record that begins before `end` belongs to this piece, wherever it
+    /// ends.
     pub end: u64,
 }
 
@@ -134,7 +140,8 @@ pub type Segment = Vec<Piece>;
 pub struct PieceEnd {
     /// Where this piece took its first record to begin (`None`: no record begins in it).
     pub first: Option<u64>,
-    /// Where the record after the last one begins (or the end of the file): at or after `piece.end`.
+    /// Where the record after the last one begins (or the end of the file): at or after
+    /// `piece.end`.
     pub next: u64,
     /// XXH3-64 of the bytes `start..end` of the file, seen while reading.
     pub digest: u64,

@@ -1,8 +1,9 @@
 //! Cutting the input into tasks.
 //!
-//! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are grouped in order until a
-//! segment is full; a large file whose records can be found from anywhere inside it is cut into pieces of its own.
-//! *Limits.* Depends on nothing but names, formats and sizes, so that every machine makes the same segments.
+//! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are
+//! grouped in order until a segment is full; a large file whose records can be found from anywhere
+//! inside it is cut into pieces of its own. *Limits.* Depends on nothing but names, formats and
+//! sizes, so that every machine makes the same segments.
 
 use crate::{Format, Piece, Segment, SourceFile};
 
@@ -14,17 +15,18 @@ pub const SEGMENT_FILES: usize = 4096;
 /// The bytes that an input is cut by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Of a piece of a large file. The digest of a file is made of those of its pieces, and lists of snapshots keep digests for
-    /// years: so this must stay as it is.
+    /// Of a piece of a large file. The digest of a file is made of those of its pieces, and lists
+    /// of snapshots keep digests for years: so this must stay as it is.
     pub piece_bytes: u64,
-    /// Of a segment. Five files are made for each, and stay: a year of nightly crawls of 50 MiB has 13,000 of them.
+    /// Of a segment. Five files are made for each, and stay: a year of nightly crawls of 50 MiB has
+    /// 13,000 of them.
     pub segment_bytes: u64,
 }
 
 impl Sizes {
-    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in whole MiB; segments of a
-    /// 16th, between 8 MiB and 24 MiB, and of a piece at least. Five durable files cost more than a millisecond: as much as to
-    /// sketch half a MiB.
+    /// Those of an input of so many bytes: pieces of a 64th of it, between 2 MiB and 256 MiB, in
+    /// whole MiB; segments of a 16th, between 8 MiB and 24 MiB, and of a piece at least. Five
+    /// durable files cost more than a millisecond: as much as to sketch half a MiB.
     pub fn of(total_bytes: u64) -> Sizes {
         let share = |parts: u64, least: u64, most: u64| {
             (total_bytes / parts).div_ceil(MIB).clamp(least, most) * MIB
@@ -37,7 +39,8 @@ impl Sizes {
     }
 }
 
-/// Cuts `files` into segments of about so many bytes (0 is taken for 1), each byte of each file in one piece.
+/// Cuts `files` into segments of about so many bytes (0 is taken for 1), each byte of each file in
+/// one piece.
 pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
     let (piece_bytes, segment_bytes) = (sizes.piece_bytes.max(1), sizes.segment_bytes);
     let mut segments = Vec::new();

@@ -1,12 +1,15 @@
 //! Sequential, buffered reading of one file of the input, with a digest of a part of it.
 //!
-//! *Input.* A [`SourceFile`] as listed. *Output.* Its bytes from any offset, and the XXH3-64 of the bytes of one range,
-//! each fed once and in order, wherever the reader jumps meanwhile. *Algorithm.* Positional reads up to multiples of
-//! [`READ_BYTES`], handed out up to multiples of [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset
-//! alone and not on where reading began, and damage is met at the same byte by every reader. Who wants what lies whole in
-//! memory asks for all that is [at hand](RangeReader::at_hand), and for [more](RangeReader::extend); who copies the bytes
-//! anyway gets them [straight](RangeReader::read). *Memory.* One read, and [`EXTENDED_BYTES`] before it. *Limits.* The
-//! file has to stay as it was listed: a shorter, longer, newer or replaced file is [`InputError::Changed`].
+//! *Input.* A [`SourceFile`] as listed. *Output.* Its bytes from any offset, and the XXH3-64 of the
+//! bytes of one range, each fed once and in order, wherever the reader jumps meanwhile.
+//! *Algorithm.* Positional reads up to multiples of [`READ_BYTES`], handed out up to multiples of
+//! [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset alone and not on where
+//! reading began, and damage is met at the same byte by every reader. Who wants what lies whole in
+//! memory asks for all that is [at hand](RangeReader::at_hand), and for
+//! [more](RangeReader::extend); who copies the bytes anyway gets them
+//! [straight](RangeReader::read). *Memory.* One read, and [`EXTENDED_BYTES`] before it. *Limits.*
+//! The file has to stay as it was listed: a shorter, longer, newer or replaced file is
+//! [`InputError::Changed`].
 
 use std::fs::File;
 use std::io;
@@ -52,7 +55,8 @@ impl RangeReader {
     /// Opens the file at `start`; the bytes of `start..end` will be digested.
     ///
     /// # Errors
-    /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer the listed one.
+    /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer
+    /// the listed one.
     pub(crate) fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
         let file = File::open(&source.path).map_err(InputError::io("open", &source.path))?;
         if source.bytes > READ_BYTES {
@@ -84,7 +88,8 @@ impl RangeReader {
         self.source.bytes
     }
 
-    /// The bytes at hand from the position on, after reading a block if there were none; empty at the end of the file.
+    /// The bytes at hand from the position on, after reading a block if there were none; empty at
+    /// the end of the file.
     ///
     /// # Errors
     /// [`InputError::Io`] if reading fails, [`InputError::Changed`] if the file has become shorter.
@@ -94,8 +99,8 @@ impl RangeReader {
         Ok(&bytes[..bytes.len().min(to_border)])
     }
 
-    /// All bytes in memory from the position on, after reading if there were none: at least what [`RangeReader::fill`]
-    /// gives. How many they are says nothing about the file.
+    /// All bytes in memory from the position on, after reading if there were none: at least what
+    /// [`RangeReader::fill`] gives. How many they are says nothing about the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -110,8 +115,8 @@ impl RangeReader {
         (self.block_start..self.block_start + self.block.len() as u64).contains(&self.position)
     }
 
-    /// Reads on behind the bytes at hand; false at the end of the file, or if [`EXTENDED_BYTES`] are at hand: so a caller
-    /// that asks again and again reads every byte but once.
+    /// Reads on behind the bytes at hand; false at the end of the file, or if [`EXTENDED_BYTES`]
+    /// are at hand: so a caller that asks again and again reads every byte but once.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -133,8 +138,8 @@ impl RangeReader {
         self.position = (self.position + bytes as u64).min(block_end);
     }
 
-    /// Gives up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty `out`. Who takes many at a
-    /// time, and only from here, gets them straight from the file.
+    /// Gives up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty
+    /// `out`. Who takes many at a time, and only from here, gets them straight from the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -161,7 +166,8 @@ impl RangeReader {
         Ok(taken)
     }
 
-    /// Goes to any offset, back or forth. What is passed over on the way, and is to be digested, is read.
+    /// Goes to any offset, back or forth. What is passed over on the way, and is to be digested, is
+    /// read.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -174,7 +180,8 @@ impl RangeReader {
         Ok(())
     }
 
-    /// Reads bytes at an offset without moving or digesting; fewer than asked for only at the end of the file.
+    /// Reads bytes at an offset without moving or digesting; fewer than asked for only at the end
+    /// of the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -197,7 +204,8 @@ impl RangeReader {
     /// Digests what is left of the range and checks that the file is still the listed one.
     ///
     /// # Errors
-    /// [`InputError::Changed`] if size, modification time or inode differ, [`InputError::Io`] if reading fails.
+    /// [`InputError::Changed`] if size, modification time or inode differ, [`InputError::Io`] if
+    /// reading fails.
     pub(crate) fn finish(mut self) -> Result<u64, InputError> {
         self.digest_up_to(self.end)?;
         self.check_unchanged()?;
@@ -226,11 +234,13 @@ impl RangeReader {
         self.read_behind(0)
     }
 
-    /// Reads on to the next border, behind the first `kept` bytes in memory, and digests what is new of the range.
+    /// Reads on to the next border, behind the first `kept` bytes in memory, and digests what is
+    /// new of the range.
     fn read_behind(&mut self, kept: usize) -> Result<(), InputError> {
         let from = self.block_start + kept as u64;
         let border = (from / READ_BYTES + 1) * READ_BYTES;
-        // Behind the range only the rest of a record is wanted, and of a short range not more than it has.
+        // Behind the range only the rest of a record is wanted, and of a short range not more than
+        // it has.
         let border = border.min((from.max(self.end) / BLOCK_BYTES + 1) * BLOCK_BYTES);
         let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
         // Nothing is in memory if this fails.
@@ -321,7 +331,8 @@ pub(crate) mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Wherever the reader jumps, it hands out the file's bytes, and digests each byte of the range once.
+        /// Wherever the reader jumps, it hands out the file's bytes, and digests each byte of the
+        /// range once.
         #[test]
         fn jumps_do_not_change_bytes_or_digest(
             length in 0usize..900_000, a in 0.0f64..1.0, b in 0.0f64..1.0,

@@ -1,8 +1,9 @@
 //! One piece of one file, whatever its format; and one document again.
 //!
-//! *Input.* A listed file, and a piece of it or the place of a document. *Output.* Calls of a [`Sink`]. *Algorithm.* The
-//! format's reader. *Limits.* [`PieceEnd::next`] of a piece inside a record longer than it is only the end of the piece:
-//! a caller that knows a later beginning from the pieces before keeps to that one.
+//! *Input.* A listed file, and a piece of it or the place of a document. *Output.* Calls of a
+//! [`Sink`]. *Algorithm.* The format's reader. *Limits.* [`PieceEnd::next`] of a piece inside a
+//! record longer than it is only the end of the piece: a caller that knows a later beginning from
+//! the pieces before keeps to that one.
 
 use crate::{
     Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink,
@@ -12,15 +13,16 @@ use crate::{jsonl, parquet_in, tree, warc};
 
 /// Hands the records that begin in `piece` to `sink`, in file order.
 ///
-/// `from` is where the first record begins if the caller knows it, at or after `piece.start`: after reading the piece
-/// before, or 0. Otherwise the reader finds it, and says so in [`PieceEnd::first`]; if that is not where the piece before
-/// ended, the caller throws away what this call gave and reads the piece again from there. If the piece before ended at
-/// or after `piece.end`, no record begins here, and [`PieceEnd::first`] has to be `None`.
+/// `from` is where the first record begins if the caller knows it, at or after `piece.start`: after
+/// reading the piece before, or 0. Otherwise the reader finds it, and says so in
+/// [`PieceEnd::first`]; if that is not where the piece before ended, the caller throws away what
+/// this call gave and reads the piece again from there. If the piece before ended at or after
+/// `piece.end`, no record begins here, and [`PieceEnd::first`] has to be `None`.
 ///
 /// # Errors
-/// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that was listed,
-/// [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`]; neither is a page of a tree that has
-/// vanished.
+/// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that
+/// was listed, [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`];
+/// neither is a page of a tree that has vanished.
 pub fn read_piece(
     file: &SourceFile,
     piece: &Piece,

@@ -1,9 +1,10 @@
 //! Pages of a tree: one HTML page or one text a file.
 //!
-//! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative path, or one rejection.
-//! *Algorithm.* Characters by the WHATWG rules, without an HTTP header. *Memory.* The page and its decoded text; a page
-//! over [`LARGE_RECORD_BYTES`] waits at the gate. *Limits.* A page larger than `max_document_bytes` is not held; its bytes
-//! are still digested. A page that has vanished or cannot be opened is rejected: one among a million must not stop a run.
+//! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative
+//! path, or one rejection. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
+//! *Memory.* The page and its decoded text; a page over [`LARGE_RECORD_BYTES`] waits at the gate.
+//! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested. A
+//! page that has vanished or cannot be opened is rejected: one among a million must not stop a run.
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,8 @@ pub(crate) fn read_piece(
     let next = file.bytes;
     let input = match open(file, piece) {
         Ok(input) => input,
-        // What is missing in the system (file handles, memory, the disk itself) is no fault of the page.
+        // What is missing in the system (file handles, memory, the disk itself) is no fault of the
+        // page.
         Err(InputError::Io { source, .. })
             if matches!(
                 source.kind(),

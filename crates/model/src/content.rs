@@ -1,6 +1,7 @@
 //! The decoded text of a document.
 
-/// Decoded text on its way to the tokenizer. The readers make it, the sketcher takes it; neither knows the other.
+/// Decoded text on its way to the tokenizer. The readers make it, the sketcher takes it; neither
+/// knows the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// Markup: tags, comments, scripts and attributes are not text.

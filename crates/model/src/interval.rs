@@ -13,11 +13,12 @@ pub struct Interval {
 const Z2: f64 = 3.841_458_820_694_124;
 
 impl Interval {
-    /// The 95 % interval of the ratio of `hits` among `trials` things of which one in `modulus` was looked at.
+    /// The 95 % interval of the ratio of `hits` among `trials` things of which one in `modulus` was
+    /// looked at.
     ///
-    /// Wilson (1927) with z² (1 − 1/modulus) in place of z²: a sample at modulus m leaves out the share 1 − 1/m, and at
-    /// m = 1 nothing is left out, so the width is zero. Only + − × ÷ √ are used: every machine gives the same bits.
-    /// `trials = 0` knows nothing: 0..=1.
+    /// Wilson (1927) with z² (1 − 1/modulus) in place of z²: a sample at modulus m leaves out the
+    /// share 1 − 1/m, and at m = 1 nothing is left out, so the width is zero. Only + − × ÷ √ are
+    /// used: every machine gives the same bits. `trials = 0` knows nothing: 0..=1.
     pub fn wilson(hits: u64, trials: u64, modulus: u32) -> Interval {
         if trials == 0 {
             return Interval {

@@ -1,11 +1,12 @@
 //! Pair counts of a sorted block in two to four bytes instead of twelve.
 //!
-//! *Input.* Pair counts in the order of (a, b). *Output.* A control byte for each, then their data one after the other.
-//! *Algorithm.* A row of the matrix of pairs begins where `a` changes. What is kept of a pair is how far its `b` is from the one
-//! before it in its row, or from `a`, in the 1 to 4 bytes that it needs; how many is in the control byte, so the way
-//! from pair to pair is an addition and not a guess of the processor, as with 7 bits a byte (compare *Stream VByte*, Lemire,
-//! Kurz, Rupp, 2018). Nearly all counts fit the control byte, too. *Memory.* None of its own. *Limits.* Any pairs can be packed,
-//! also unsorted ones: differences wrap around.
+//! *Input.* Pair counts in the order of (a, b). *Output.* A control byte for each, then their data
+//! one after the other. *Algorithm.* A row of the matrix of pairs begins where `a` changes. What is
+//! kept of a pair is how far its `b` is from the one before it in its row, or from `a`, in the 1 to
+//! 4 bytes that it needs; how many is in the control byte, so the way from pair to pair is an
+//! addition and not a guess of the processor, as with 7 bits a byte (compare *Stream VByte*,
+//! Lemire, Kurz, Rupp, 2018). Nearly all counts fit the control byte, too. *Memory.* None of its
+//! own. *Limits.* Any pairs can be packed, also unsorted ones: differences wrap around.
 //!
 //! | bits of the control byte | meaning |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Exact rationals: estimates are ratios of counts, thresholds are decimals, and both compare without rounding.
+//! Exact rationals: estimates are ratios of counts, thresholds are decimals, and both compare
+//! without rounding.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -57,7 +58,8 @@ impl Ord for Ratio {
     }
 }
 
-/// A threshold in 0..=1 as the decimal the user wrote, so that `0.6` means 6/10 and not the double next to it.
+/// A threshold in 0..=1 as the decimal the user wrote, so that `0.6` means 6/10 and not the double
+/// next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threshold(Ratio);
 
@@ -77,7 +79,8 @@ impl fmt::Display for ThresholdError {
 impl std::error::Error for ThresholdError {}
 
 impl Threshold {
-    /// The threshold nearest to what the user wrote: the shortest decimal that reads back as `value`.
+    /// The threshold nearest to what the user wrote: the shortest decimal that reads back as
+    /// `value`.
     ///
     /// # Errors
     /// When `value` is not in 0..=1 (or not a number), or needs more than 18 decimals.
@@ -135,7 +138,8 @@ mod tests {
         let threshold = Threshold::from_f64(0.6).expect("a threshold");
         assert!(threshold.reached_by(Ratio::new(3, 5)));
         assert!(!threshold.reached_by(Ratio::new(599_999_999, 1_000_000_000)));
-        // the double nearest to 0.6 is below 6/10; as a double, 0.6 * 5 > 3 would go wrong elsewhere
+        // the double nearest to 0.6 is below 6/10; as a double, 0.6 * 5 > 3 would go wrong
+        // elsewhere
         assert!(
             Threshold::from_f64(0.1)
                 .expect("a threshold")

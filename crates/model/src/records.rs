@@ -1,4 +1,5 @@
-//! The fixed-width records that are sorted and merged on disk. Little-endian, packed, ordered by their key.
+//! The fixed-width records that are sorted and merged on disk. Little-endian, packed, ordered by
+//! their key.
 
 /// A fixed-width value that can be sorted on disk.
 ///
@@ -10,10 +11,11 @@ pub trait Record: Copy + Ord + Send + Sync + 'static {
     fn encode(&self, bytes: &mut [u8]);
     /// Reads a record back from [`Record::SIZE`] bytes.
     fn decode(bytes: &[u8]) -> Self;
-    /// The first bits of the key as a number that keeps the order: `a <= b` gives `a.prefix() <= b.prefix()`.
+    /// The first bits of the key as a number that keeps the order: `a <= b` gives `a.prefix() <=
+    /// b.prefix()`.
     ///
-    /// Sorting parts records by it before it compares them, so it should tell most records apart. Records that a sort joins
-    /// into one must have equal prefixes.
+    /// Sorting parts records by it before it compares them, so it should tell most records apart.
+    /// Records that a sort joins into one must have equal prefixes.
     #[inline]
     fn prefix(&self) -> u64 {
         0
@@ -74,7 +76,8 @@ pub enum Equality {
     Shingle,
 }
 
-/// The classes one document shares with others: the lowest document of each, or [`Class::NONE`]. 16 bytes.
+/// The classes one document shares with others: the lowest document of each, or [`Class::NONE`]. 16
+/// bytes.
 ///
 /// Written only for documents that share at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,9 +1,10 @@
 //! From the numbers documents had to those they have.
 //!
-//! *Input.* Two lists of snapshots with their documents, each in ascending order of numbers. *Output.* For a document of the
-//! first list its number in the second; none if its snapshot is not there. *Algorithm.* A snapshot's documents stay together
-//! and in order, so each keeps its place behind the first: one addition for each snapshot. The order of documents that stay
-//! never changes, so what was sorted by document stays sorted.
+//! *Input.* Two lists of snapshots with their documents, each in ascending order of numbers.
+//! *Output.* For a document of the first list its number in the second; none if its snapshot is not
+//! there. *Algorithm.* A snapshot's documents stay together and in order, so each keeps its place
+//! behind the first: one addition for each snapshot. The order of documents that stay never
+//! changes, so what was sorted by document stays sorted.
 
 /// A snapshot and its documents, as a file knew them that counts documents over all snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,8 @@ impl Renumbering {
         (doc < piece.to).then(|| piece.now + (doc - piece.from))
     }
 
-    /// The first document whose number now is at least this one, and whether it is this one; none if all are below.
+    /// The first document whose number now is at least this one, and whether it is this one; none
+    /// if all are below.
     pub fn first_at_least(&self, now: u32) -> Option<(u32, bool)> {
         let at = self
             .pieces

@@ -1,6 +1,7 @@
 //! Which fingerprints a sketch keeps, and how two sketches of different moduli are compared.
 
-/// The sampling rule of a run. Both 1997 papers; `Adaptive` is the V_i of *Syntactic Clustering of the Web*.
+/// The sampling rule of a run. Both 1997 papers; `Adaptive` is the V_i of *Syntactic Clustering of
+/// the Web*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
     /// Fingerprints ≡ 0 (mod `modulus`). AltaVista: 25. 1 keeps all.
@@ -8,7 +9,8 @@ pub enum Sampling {
         /// At least 1.
         modulus: u32,
     },
-    /// Fingerprints ≡ 0 (mod 2^i), the smallest i that leaves at most `target`, but never coarser than 2^`coarsest_log2`.
+    /// Fingerprints ≡ 0 (mod 2^i), the smallest i that leaves at most `target`, but never coarser
+    /// than 2^`coarsest_log2`.
     Adaptive {
         /// At least 1.
         target: u32,
@@ -17,7 +19,8 @@ pub enum Sampling {
     },
 }
 
-/// Sketch sizes of one document at each level of a [`Sampling`], [`SizeLadder::UNKNOWN`] at levels finer than its own.
+/// Sketch sizes of one document at each level of a [`Sampling`], [`SizeLadder::UNKNOWN`] at levels
+/// finer than its own.
 ///
 /// Level `l` has modulus [`Sampling::modulus_at`]`(l)`. A fixed modulus has one level, so one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +95,8 @@ impl SizeLadder {
         self.sizes.iter().position(|&size| size != Self::UNKNOWN)
     }
 
-    /// Takes `count` common shingles away that reach up to `coarsest` (their [`Sampling::coarsest_level_of`]).
+    /// Takes `count` common shingles away that reach up to `coarsest` (their
+    /// [`Sampling::coarsest_level_of`]).
     pub fn remove(&mut self, coarsest: usize, count: u32) {
         for size in self.sizes.iter_mut().take(coarsest + 1) {
             if *size != Self::UNKNOWN {
@@ -106,7 +110,8 @@ impl SizeLadder {
         SizeLadder::common_level_of(&self.sizes, &other.sizes)
     }
 
-    /// [`SizeLadder::common_level`] of the sizes of two sketches as they lie in an array: the first level both know.
+    /// [`SizeLadder::common_level`] of the sizes of two sketches as they lie in an array: the first
+    /// level both know.
     #[inline]
     pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
         let known =

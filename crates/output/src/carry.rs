@@ -1,10 +1,12 @@
 //! The rows of a published table, taken over into a new one of the same columns.
 //!
-//! *Input.* An open table. *Output.* Its rows from one on, at the front of another ([`carry`]), or some of its row groups
-//! ([`carry_groups`]). *Algorithm.* Row groups are copied as they lie, without decoding them; decoded are, by [`carry`], those up
-//! to where the rows begin, and the last one if it is small, so that rows which follow join it. A row group that is copied has
-//! the bytes, and in the footer the place, that it would have if its rows were written. Whoever must know that the bytes are
-//! those that were written compares the file's digest first. *Memory.* As [`TableReader`] and [`ParquetTable`].
+//! *Input.* An open table. *Output.* Its rows from one on, at the front of another ([`carry`]), or
+//! some of its row groups ([`carry_groups`]). *Algorithm.* Row groups are copied as they lie,
+//! without decoding them; decoded are, by [`carry`], those up to where the rows begin, and the last
+//! one if it is small, so that rows which follow join it. A row group that is copied has the bytes,
+//! and in the footer the place, that it would have if its rows were written. Whoever must know that
+//! the bytes are those that were written compares the file's digest first. *Memory.* As
+//! [`TableReader`] and [`ParquetTable`].
 
 use std::fs::File;
 use std::io::Write;
@@ -18,8 +20,9 @@ use parquet::file::statistics::Statistics;
 
 use crate::{BatchRow, OutputError, ParquetTable, Schema, Selection, TableReader};
 
-/// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is true. Both are of the same
-/// columns, in the same order; the order of rows is not looked at where they are copied as they lie.
+/// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is
+/// true. Both are of the same columns, in the same order; the order of rows is not looked at where
+/// they are copied as they lie.
 ///
 /// # Errors
 /// [`OutputError::Io`], [`OutputError::Damaged`]; those of [`ParquetTable::write`].
@@ -96,7 +99,8 @@ impl TableGroups {
     }
 }
 
-/// Copies these row groups of `from` to the end of `to`, as they lie. Both are of the same columns, in the same order.
+/// Copies these row groups of `from` to the end of `to`, as they lie. Both are of the same columns,
+/// in the same order.
 ///
 /// # Errors
 /// [`OutputError::Damaged`] if `from` has no such groups; those of [`ParquetTable::write`].
@@ -129,8 +133,8 @@ impl TableReader {
     }
 }
 
-/// What a footer says of a column, as it was before it was written: minimum and maximum of numbers are in it twice, for readers
-/// of old, and that they were is not read back.
+/// What a footer says of a column, as it was before it was written: minimum and maximum of numbers
+/// are in it twice, for readers of old, and that they were is not read back.
 fn as_written(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError> {
     let twice = column.column_descr().sort_order().is_signed();
     let statistics = match column.statistics() {
@@ -147,8 +151,8 @@ fn as_written(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, Parqu
 }
 
 impl<W: Write + Send> ParquetTable<W> {
-    /// Whether rows that follow are to join those of a row group, which is decoded for that: not once it has an eighth of the
-    /// rows of a full one.
+    /// Whether rows that follow are to join those of a row group, which is decoded for that: not
+    /// once it has an eighth of the rows of a full one.
     fn is_small(&self, group: &RowGroupMetaData) -> bool {
         usize::try_from(group.num_rows()).unwrap_or(0) < self.limits().rows.div_ceil(8)
     }
@@ -263,7 +267,8 @@ mod tests {
                         [&kept[..], new].concat(),
                         "{before} rows, from {first} on"
                     );
-                    // One cut where the rows begin, one where new rows do not join; else groups are full.
+                    // One cut where the rows begin, one where new rows do not join; else groups are
+                    // full.
                     assert!(
                         groups <= rows.len().div_ceil(GROUP) + 2,
                         "{groups} groups of {} rows",
@@ -296,7 +301,8 @@ mod tests {
         }
     }
 
-    /// Writes row groups of a table with every kind of column but a date; some are taken from another file.
+    /// Writes row groups of a table with every kind of column but a date; some are taken from
+    /// another file.
     fn write_hosts(path: &Path, groups: &[usize], carried: Option<(&Path, &Range<usize>)>) {
         let limits = RowGroupLimits {
             rows: 1 << 20,

@@ -1,7 +1,8 @@
 //! One value of a table, and the type of a column.
 //!
-//! The types are those that every reader of Parquet knows. Carried fields have the type of their values: see
-//! [`ColumnType::join`] for choosing it and [`Cell::carried_as`] for what becomes of a value of another type.
+//! The types are those that every reader of Parquet knows. Carried fields have the type of their
+//! values: see [`ColumnType::join`] for choosing it and [`Cell::carried_as`] for what becomes of a
+//! value of another type.
 
 use std::fmt;
 use std::io::Write;
@@ -57,9 +58,9 @@ impl ColumnType {
 
     /// The type that holds what `seen` holds and `cell` too; `None` while only nulls were seen.
     ///
-    /// Two types that differ join to text, except integers and floats, which join to [`ColumnType::Double`] (integers
-    /// beyond 2^53 are then rounded). The order of the values does not matter. A column of nulls only is to be declared
-    /// [`ColumnType::Utf8`].
+    /// Two types that differ join to text, except integers and floats, which join to
+    /// [`ColumnType::Double`] (integers beyond 2^53 are then rounded). The order of the values does
+    /// not matter. A column of nulls only is to be declared [`ColumnType::Utf8`].
     pub fn join(seen: Option<ColumnType>, cell: Cell<'_>) -> Option<ColumnType> {
         use ColumnType::{Double, Int32, Int64, Utf8};
         let Some(new) = cell.column_type() else {
@@ -100,7 +101,8 @@ impl<'a> Cell<'a> {
         self.column_type().map_or("null", ColumnType::name)
     }
 
-    /// The value as a column of a carried field takes it, `text` being room for it; `None` where it cannot.
+    /// The value as a column of a carried field takes it, `text` being room for it; `None` where it
+    /// cannot.
     ///
     /// Integers widen to 64 bits and to floats; everything becomes text as JSON would write it.
     pub(crate) fn carried_as(self, kind: ColumnType, text: &'a mut String) -> Option<Cell<'a>> {
@@ -121,7 +123,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Appends the value without quotes: numbers in their shortest form, times as RFC 3339, null as nothing.
+    /// Appends the value without quotes: numbers in their shortest form, times as RFC 3339, null as
+    /// nothing.
     pub(crate) fn write_plain(&self, out: &mut Vec<u8>) {
         // Writing into a Vec cannot fail.
         let _ = match *self {

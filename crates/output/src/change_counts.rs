@@ -30,12 +30,13 @@ pub struct ChangesBetween {
     pub classes: ChangeClasses,
     /// The same as shares of the URLs of the older one; of what is new, of the newer one.
     pub shares: ChangeShares,
-    /// URLs in both by resemblance of their versions, from 0 to 0.1 on, the last from 0.9 to 1; those whose sketches have
-    /// nothing but common shingles are not in it.
+    /// URLs in both by resemblance of their versions, from 0 to 0.1 on, the last from 0.9 to 1;
+    /// those whose sketches have nothing but common shingles are not in it.
     pub resemblance: [u64; 10],
     /// The half-life of the content of pages that are in both.
     pub half_life: HalfLife,
-    /// The hosts with most URLs in both together, most first; ten at most. All are in `host_changes.parquet`.
+    /// The hosts with most URLs in both together, most first; ten at most. All are in
+    /// `host_changes.parquet`.
     pub hosts: Vec<HostChanges>,
 }
 
@@ -107,6 +108,7 @@ pub struct HalfLife {
     pub high: Option<f64>,
     /// Pairs of versions it rests on.
     pub pages: u64,
-    /// Mean share of the shingles of a page that are still there in the next snapshot; null without pages.
+    /// Mean share of the shingles of a page that are still there in the next snapshot; null without
+    /// pages.
     pub surviving: Option<f64>,
 }

@@ -265,7 +265,8 @@ pub struct ChangeRow<'a> {
     pub new_doc_id: Option<i64>,
     /// What became of it.
     pub class: &'static str,
-    /// Resemblance, containment of the old in the new, and of the new in the old: each as value, low, high.
+    /// Resemblance, containment of the old in the new, and of the new in the old: each as value,
+    /// low, high.
     pub estimates: Option<[[f64; 3]; 3]>,
 }
 

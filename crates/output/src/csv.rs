@@ -1,9 +1,11 @@
-//! Writing a table as CSV (RFC 4180): a line of column names, texts always in quotes, numbers never, null as nothing.
+//! Writing a table as CSV (RFC 4180): a line of column names, texts always in quotes, numbers
+//! never, null as nothing.
 //!
-//! Times are RFC 3339 texts in quotes. Spreadsheets run a text that begins with `=`, `+`, `-`, `@`, TAB or CR as a
-//! formula, some also after blanks, after a line break inside the text, or with the full-width forms of these signs. A
-//! page's URL or title is a stranger's text, so such places get a `'` before them ([`FormulaGuard::Guard`]). Guarded
-//! texts do not read back equal: programs should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
+//! Times are RFC 3339 texts in quotes. Spreadsheets run a text that begins with `=`, `+`, `-`, `@`,
+//! TAB or CR as a formula, some also after blanks, after a line break inside the text, or with the
+//! full-width forms of these signs. A page's URL or title is a stranger's text, so such places get
+//! a `'` before them ([`FormulaGuard::Guard`]). Guarded texts do not read back equal: programs
+//! should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
 //!
 //! Memory: one row.
 
@@ -60,8 +62,9 @@ impl<W: Write> CsvTable<W> {
     /// Adds a row.
     ///
     /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
-    /// [`OutputError::WrongWidth`] if the row does not fit the table; nothing of it is then written.
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
+    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`] if the row does not fit the table;
+    /// nothing of it is then written.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         let (guard, line) = (self.guard, &mut self.line);
         line.clear();
@@ -125,8 +128,8 @@ fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) {
     line.push(b'"');
 }
 
-/// Whether a spreadsheet might run a text that begins so. Blanks are looked past up to the end of the line, so that the
-/// whole text is looked at once at most.
+/// Whether a spreadsheet might run a text that begins so. Blanks are looked past up to the end of
+/// the line, so that the whole text is looked at once at most.
 fn runs(text: &str) -> bool {
     let blank = |c: char| {
         !matches!(c, '\t' | '\r' | '\n')

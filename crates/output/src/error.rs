@@ -11,7 +11,8 @@ use crate::ColumnType;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// The writer handed over failed, or the export's destination. The kind of `source` tells a full disk.
+    /// The writer handed over failed, or the export's destination. The kind of `source` tells a
+    /// full disk.
     #[error("failed to write table {table}: {source}")]
     Write {
         /// The table, or the report, being written.

@@ -21,7 +21,8 @@ pub struct CostEstimate {
 }
 
 impl CostEstimate {
-    /// Two phases, one after the other. What the first keeps on disk is taken to be all that it wrote.
+    /// Two phases, one after the other. What the first keeps on disk is taken to be all that it
+    /// wrote.
     #[must_use]
     pub fn then(self, next: CostEstimate, kept_bytes: u64) -> CostEstimate {
         CostEstimate {

@@ -1,7 +1,7 @@
 //! A published table in the format a user asks for.
 //!
-//! Input: the paths of published Parquet files of one table. Output: the same rows in the same order, streamed. Memory: see
-//! [`crate::TableReader`], and a buffer of 64 KiB.
+//! Input: the paths of published Parquet files of one table. Output: the same rows in the same
+//! order, streamed. Memory: see [`crate::TableReader`], and a buffer of 64 KiB.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -27,8 +27,9 @@ pub enum ExportFormat {
 /// Writes the table whose files these are, in this order, to `out`; returns its rows.
 ///
 /// # Errors
-/// [`OutputError::Columns`] if the files have different columns; those of [`TableReader::open`] and [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of
-/// its source tells a closed pipe). What was written before an error stays written.
+/// [`OutputError::Columns`] if the files have different columns; those of [`TableReader::open`] and
+/// [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of its source
+/// tells a closed pipe). What was written before an error stays written.
 pub fn export(
     paths: &[PathBuf],
     format: ExportFormat,

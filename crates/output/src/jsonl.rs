@@ -1,8 +1,10 @@
-//! Writing a table as JSON lines: one object a row, every column present, in the order of the table.
+//! Writing a table as JSON lines: one object a row, every column present, in the order of the
+//! table.
 //!
-//! Doubles are numbers in their shortest form that reads back equal (NaN and infinities, which JSON lacks, are null);
-//! times are RFC 3339 texts. Control characters, those that change the direction of text, and line and paragraph
-//! separators are written as escapes, so that a URL cannot play tricks on a terminal or split a line.
+//! Doubles are numbers in their shortest form that reads back equal (NaN and infinities, which JSON
+//! lacks, are null); times are RFC 3339 texts. Control characters, those that change the direction
+//! of text, and line and paragraph separators are written as escapes, so that a URL cannot play
+//! tricks on a terminal or split a line.
 //!
 //! Memory: one row.
 
@@ -42,8 +44,9 @@ impl<W: Write> JsonlTable<W> {
     /// Adds a row.
     ///
     /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
-    /// [`OutputError::WrongWidth`] if the row does not fit the table; nothing of it is then written.
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
+    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`] if the row does not fit the table;
+    /// nothing of it is then written.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         let (keys, line) = (&self.keys, &mut self.line);
         line.clear();

@@ -1,8 +1,9 @@
 //! What users get: tables, the report of a run, and exports.
 //!
-//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a writer handed over by the
-//! caller, who names, syncs and publishes the file. Only [`export`], [`carry`], [`TableGroups`] and [`TableReader`] open
-//! files, for reading, and [`Journal`], to append.
+//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a
+//! writer handed over by the caller, who names, syncs and publishes the file. Only [`export`],
+//! [`carry`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
+//! append.
 //!
 //! | part | what it holds |
 //! |---|---|
@@ -14,10 +15,12 @@
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
 //!
-//! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a path of the writer's.
+//! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a
+//! path of the writer's.
 //!
-//! Memory: a Parquet writer holds one row group (see [`RowGroupLimits`]) and the metadata of the row groups already
-//! written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells how much. The others hold one row.
+//! Memory: a Parquet writer holds one row group (see [`RowGroupLimits`]) and the metadata of the
+//! row groups already written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells
+//! how much. The others hold one row.
 
 mod batch;
 mod carry;

@@ -1,7 +1,7 @@
 //! Whether rows ascend as their table promises.
 //!
-//! Readers trust the order a Parquet file declares, and give wrong answers if it does not hold; so it is checked here,
-//! one comparison a row.
+//! Readers trust the order a Parquet file declares, and give wrong answers if it does not hold; so
+//! it is checked here, one comparison a row.
 
 use std::cmp::Ordering;
 
@@ -40,7 +40,8 @@ impl Order {
         }
     }
 
-    /// A cell of the row; those outside the key are ignored. Key columns come in the order of the key.
+    /// A cell of the row; those outside the key are ignored. Key columns come in the order of the
+    /// key.
     #[inline]
     pub(crate) fn cell(&mut self, column: usize, cell: Cell<'_>) {
         if column <= self.last_column {

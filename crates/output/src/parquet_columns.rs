@@ -1,7 +1,9 @@
-//! The columns of one row group, gathered row by row and then handed to the encoder column by column.
+//! The columns of one row group, gathered row by row and then handed to the encoder column by
+//! column.
 //!
-//! Parquet stores a row group one column after the other, so its values wait here. They wait as plain vectors that grow
-//! by a quarter, not twofold: so what is allocated stays within 5/4 of what is held.
+//! Parquet stores a row group one column after the other, so its values wait here. They wait as
+//! plain vectors that grow by a quarter, not twofold: so what is allocated stays within 5/4 of what
+//! is held.
 
 use std::io::Write;
 
@@ -176,7 +178,8 @@ fn flush<D: DataType>(
     Ok(())
 }
 
-/// Strings go to the encoder as slices of one shared allocation, in batches that bound the size of a page.
+/// Strings go to the encoder as slices of one shared allocation, in batches that bound the size of
+/// a page.
 fn flush_text(
     writer: &mut ColumnWriterImpl<'_, ByteArrayType>,
     text: &mut Text,

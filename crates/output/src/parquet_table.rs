@@ -1,13 +1,16 @@
 //! Writing a table as Parquet.
 //!
-//! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over. Values are gathered
-//! until a row group is full ([`RowGroupLimits`]), then written column by column, zstd level 3, or 1 ([`Values::Names`]). Ids
-//! and URLs are stored plainly, columns of few values by dictionary, numbers that ascend by their differences; minimum and maximum are kept for every row group except of
-//! texts that are all different. There are no page indexes (their memory would grow with the file) and no page checksums (the library
-//! cannot write them): whoever publishes the file keeps its digest.
+//! Input: rows in the order of the table. Output: a Parquet file, into the writer handed over.
+//! Values are gathered until a row group is full ([`RowGroupLimits`]), then written column by
+//! column, zstd level 3, or 1 ([`Values::Names`]). Ids and URLs are stored plainly, columns of few
+//! values by dictionary, numbers that ascend by their differences; minimum and maximum are kept for
+//! every row group except of texts that are all different. There are no page indexes (their memory
+//! would grow with the file) and no page checksums (the library cannot write them): whoever
+//! publishes the file keeps its digest.
 //!
-//! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the encoder while a row
-//! group is written; and some 400 bytes a column for each row group written before.
+//! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the
+//! encoder while a row group is written; and some 400 bytes a column for each row group written
+//! before.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -49,7 +52,8 @@ impl Default for RowGroupLimits {
     }
 }
 
-/// A streaming writer of one table. Dropped without [`ParquetTable::finish`], it leaves a file without a footer.
+/// A streaming writer of one table. Dropped without [`ParquetTable::finish`], it leaves a file
+/// without a footer.
 pub struct ParquetTable<W: Write + Send> {
     schema: Schema,
     writer: SerializedFileWriter<Slot<W>>,
@@ -63,8 +67,8 @@ pub struct ParquetTable<W: Write + Send> {
     broken: bool,
 }
 
-/// Holds the writer so that it can be taken back: `SerializedFileWriter::into_inner` would write a second footer after
-/// `finish`, and alone it tells a failed flush (a full disk) in words only.
+/// Holds the writer so that it can be taken back: `SerializedFileWriter::into_inner` would write a
+/// second footer after `finish`, and alone it tells a failed flush (a full disk) in words only.
 pub(crate) struct Slot<W>(Option<W>);
 
 impl<W> Slot<W> {
@@ -91,8 +95,8 @@ impl<W: Write> Write for Slot<W> {
 }
 
 impl<W: Write + Send> ParquetTable<W> {
-    /// A table with the limits of published files. `metadata` goes into the file's key-value metadata, in that order,
-    /// after `pipeline.table`, the name of the table.
+    /// A table with the limits of published files. `metadata` goes into the file's key-value
+    /// metadata, in that order, after `pipeline.table`, the name of the table.
     ///
     /// # Errors
     /// As for [`ParquetTable::write`].
@@ -131,7 +135,8 @@ impl<W: Write + Send> ParquetTable<W> {
         })
     }
 
-    /// Makes room for so many rows, as far as a row group takes them: else room grows by and by, and what is there is copied.
+    /// Makes room for so many rows, as far as a row group takes them: else room grows by and by,
+    /// and what is there is copied.
     #[must_use]
     pub fn expecting(mut self, rows: u64) -> Self {
         let row_bytes: usize = self.columns.iter().map(ColumnBuffer::fixed_bytes).sum();
@@ -146,9 +151,9 @@ impl<W: Write + Send> ParquetTable<W> {
     /// Adds a row.
     ///
     /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`], [`OutputError::TooLong`],
-    /// [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the row does not fit the table.
-    /// After an error the table cannot go on.
+    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
+    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the
+    /// row does not fit the table. After an error the table cannot go on.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         self.usable()?;
         self.broken = true;
@@ -180,10 +185,12 @@ impl<W: Write + Send> ParquetTable<W> {
         Ok(())
     }
 
-    /// Writes what is buffered and the footer; hands the writer back, so that the caller can sync it.
+    /// Writes what is buffered and the footer; hands the writer back, so that the caller can sync
+    /// it.
     ///
     /// # Errors
-    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier error.
+    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier
+    /// error.
     pub fn finish(mut self) -> Result<W, OutputError> {
         self.end_group()?;
         let failed = OutputError::encode(self.schema.name());
@@ -207,7 +214,8 @@ impl<W: Write + Send> ParquetTable<W> {
     /// Ends the row group, if any row is in it: the next row begins another.
     ///
     /// # Errors
-    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier error.
+    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier
+    /// error.
     pub fn end_group(&mut self) -> Result<(), OutputError> {
         self.usable()?;
         if self.buffered_rows > 0 {

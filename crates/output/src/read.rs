@@ -1,11 +1,12 @@
 //! Reading a published Parquet file back, in batches.
 //!
-//! Input: the path of a file that [`crate::ParquetTable`] wrote. Output: batches of at most 1,024 rows, held column by
-//! column and looked at as [`Cell`]s. Only the selected columns are read.
+//! Input: the path of a file that [`crate::ParquetTable`] wrote. Output: batches of at most 1,024
+//! rows, held column by column and looked at as [`Cell`]s. Only the selected columns are read.
 //!
-//! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the pages carry no
-//! checksums, so a changed value may pass. Whoever must know compares the file's digest first. Memory: one batch, one
-//! decoded page of each selected column, and the file's footer.
+//! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the
+//! pages carry no checksums, so a changed value may pass. Whoever must know compares the file's
+//! digest first. Memory: one batch, one decoded page of each selected column, and the file's
+//! footer.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +65,8 @@ impl TableReader {
             source,
         };
         let file = File::open(path).map_err(failed)?;
-        // Whole, as it was written: a row group that is copied takes what the footer says of it along.
+        // Whole, as it was written: a row group that is copied takes what the footer says of it
+        // along.
         let options = || {
             ReadOptionsBuilder::new()
                 .with_encoding_stats_as_mask(false)
@@ -174,7 +176,8 @@ impl TableReader {
     }
 }
 
-/// Runs the decoder: its errors and panics become ours. Nothing it touched is used after a panic but the path.
+/// Runs the decoder: its errors and panics become ours. Nothing it touched is used after a panic
+/// but the path.
 fn guarded<T>(
     path: &Path,
     decode: impl FnOnce() -> Result<T, ParquetError>,
@@ -186,7 +189,8 @@ fn guarded<T>(
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
-            // The decompressor speaks of damage as an I/O error too, but without the system's number.
+            // The decompressor speaks of damage as an I/O error too, but without the system's
+            // number.
             Ok(error) if error.raw_os_error().is_some() => Err(OutputError::Io {
                 action: "read",
                 path: path.to_owned(),

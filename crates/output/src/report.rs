@@ -1,6 +1,8 @@
-//! `report.json`: what a run found, counted as in the Status section of *Syntactic Clustering of the Web*.
+//! `report.json`: what a run found, counted as in the Status section of *Syntactic Clustering of
+//! the Web*.
 //!
-//! Counts only, so that equal runs give equal bytes; times are in `run.json` ([`crate::RunRecord`]).
+//! Counts only, so that equal runs give equal bytes; times are in `run.json`
+//! ([`crate::RunRecord`]).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -55,7 +57,8 @@ pub struct SketchCounts {
     pub documents_shorter_than_shingle: u64,
 }
 
-/// Documents equal without comparing shingles. The classes widen: a lexical class may hold several identical ones.
+/// Documents equal without comparing shingles. The classes widen: a lexical class may hold several
+/// identical ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassCounts {
     /// Equal body, media type and charset.

@@ -1,5 +1,5 @@
-//! One row of each table, as plain fields. Meaning and units of the fields are those of the columns in the tables'
-//! declarations ([`crate::TABLES`]).
+//! One row of each table, as plain fields. Meaning and units of the fields are those of the columns
+//! in the tables' declarations ([`crate::TABLES`]).
 
 use model::Shingle;
 
@@ -117,9 +117,11 @@ pub struct KeptInFavour<'a> {
     pub url: Option<&'a str>,
     /// The strongest class both are in, or `similar`.
     pub class: &'static str,
-    /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each as value, low, high.
+    /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each
+    /// as value, low, high.
     pub estimates: [[f64; 3]; 3],
-    /// Links of the shortest chain between them; `None` if they are not linked themselves and chains were not looked for.
+    /// Links of the shortest chain between them; `None` if they are not linked themselves and
+    /// chains were not looked for.
     pub links: Option<i32>,
 }
 

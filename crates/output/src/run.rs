@@ -1,4 +1,5 @@
-//! `run.json`: what a run cost. Differs from run to run, so nothing that is compared may depend on it.
+//! `run.json`: what a run cost. Differs from run to run, so nothing that is compared may depend on
+//! it.
 
 use std::io::Write;
 

@@ -1,10 +1,12 @@
-//! What a table looks like: names, types and meaning of its columns, from which every writer and reader works.
+//! What a table looks like: names, types and meaning of its columns, from which every writer and
+//! reader works.
 
 use std::borrow::Cow;
 
 use crate::{Cell, ColumnType, OutputError, TABLES};
 
-/// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves room.
+/// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves
+/// room.
 pub(crate) const MAX_TEXT_BYTES: usize = 1 << 30;
 
 /// How the values of a column repeat, and so how they are best stored.
@@ -14,8 +16,8 @@ pub enum Values {
     Distinct,
     /// Whole numbers that ascend: stored by what each is above the one before.
     Ascending,
-    /// Texts that are different, and of the same parts as those shortly before, as ids and URLs are: stored plainly, and
-    /// packed in the fastest way, which finds those parts as well.
+    /// Texts that are different, and of the same parts as those shortly before, as ids and URLs
+    /// are: stored plainly, and packed in the fastest way, which finds those parts as well.
     Names,
     /// Few different ones: stored by a dictionary.
     Repeated,
@@ -106,7 +108,8 @@ impl Column {
         }
     }
 
-    /// The cell as this column stores it, `text` being room for a value that has to change; `None` if it does not fit.
+    /// The cell as this column stores it, `text` being room for a value that has to change; `None`
+    /// if it does not fit.
     pub(crate) fn fit<'a>(&self, cell: Cell<'a>, text: &'a mut String) -> Option<Cell<'a>> {
         match cell.column_type() {
             None => self.nullable.then_some(Cell::Null),
@@ -131,8 +134,8 @@ impl Table {
     /// The schema with carried fields, which may be null, after the declared columns.
     ///
     /// # Errors
-    /// [`OutputError::FieldName`] if a name is empty, or is that of another column but for upper and lower case, which
-    /// several readers do not tell apart.
+    /// [`OutputError::FieldName`] if a name is empty, or is that of another column but for upper
+    /// and lower case, which several readers do not tell apart.
     pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
         let mut columns = self.columns.to_vec();
         for (name, kind) in fields {
@@ -254,8 +257,8 @@ impl Schema {
         })
     }
 
-    /// The same for who can tell whether a column stores a cell as it is: `take` says no, and gets it once more if it can be
-    /// made to fit.
+    /// The same for who can tell whether a column stores a cell as it is: `take` says no, and gets
+    /// it once more if it can be made to fit.
     ///
     /// # Errors
     /// As [`Schema::each_cell`].
@@ -282,8 +285,8 @@ impl Schema {
         }
     }
 
-    /// Hands on a cell that its column does not store as it is; what is wrong with it, if it cannot be made to fit. Cells
-    /// behind the last column are passed over: they are counted by others.
+    /// Hands on a cell that its column does not store as it is; what is wrong with it, if it cannot
+    /// be made to fit. Cells behind the last column are passed over: they are counted by others.
     #[cold]
     fn take_fitted(
         &self,

@@ -1,8 +1,9 @@
-//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from [`RunRecord`], in
-//! the manner of the Status section of *Syntactic Clustering of the Web*.
+//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from
+//! [`RunRecord`], in the manner of the Status section of *Syntactic Clustering of the Web*.
 //!
-//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names of record types
-//! come from the input, so whatever is not printable ASCII in them is shown as `?`. Long lists are cut after ten.
+//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names
+//! of record types come from the input, so whatever is not printable ASCII in them is shown as `?`.
+//! Long lists are cut after ten.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -170,7 +171,8 @@ const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
 /// Bytes of a posting: fingerprint and document.
 const POSTING_BYTES: u64 = 12;
 
-/// What the phases of the paper wrote beside what they sort, once, in the least room; if all of them ran.
+/// What the phases of the paper wrote beside what they sort, once, in the least room; if all of
+/// them ran.
 fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
     let done = |name| {
         run.phases

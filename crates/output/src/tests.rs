@@ -279,7 +279,8 @@ fn buffers_stay_within_the_limit() {
     }
 }
 
-/// What a Parquet column takes by itself is what its declaration takes, and the rest is refused in the same words.
+/// What a Parquet column takes by itself is what its declaration takes, and the rest is refused in
+/// the same words.
 #[test]
 fn columns_take_what_they_are_declared_to_take() {
     use ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};

@@ -1,9 +1,11 @@
 //! Instants as text.
 //!
-//! Civil dates from day numbers by counting in eras of 400 years, which all have 146,097 days (proleptic Gregorian
-//! calendar). Years begin in March here, so that the leap day is the last day of its year.
+//! Civil dates from day numbers by counting in eras of 400 years, which all have 146,097 days
+//! (proleptic Gregorian calendar). Years begin in March here, so that the leap day is the last day
+//! of its year.
 
-/// Microseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, with six decimals, or none if the second is whole.
+/// Microseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, with six decimals, or none if the
+/// second is whole.
 ///
 /// Years outside 0 to 9999 have a sign and at least six digits, as ISO 8601 asks.
 pub fn rfc3339(micros: i64) -> String {

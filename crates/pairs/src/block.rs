@@ -1,12 +1,13 @@
 //! Lists that begin with the same document → rows of what their documents share in them.
 //!
-//! *Input.* Lists with counts. *Output.* For each document of any of them but the last a row: what it shares with those
-//! behind it. *Algorithm.* A bit for each shingle that the lists stand for, in a mask for each document: what two share
-//! are the bits that both have. Near-duplicates name nearly the same documents in all their shingles, so n lists of k
-//! documents are n k²/2 increments, but k²/2 pairs; and a list is written for each part of its documents, a pair once.
-//! *Memory.* 8 bytes for each document of each list, as many as the caller allows, and 45 for each different one of
-//! [`DOCS_MAX`]. *Disk.* None. *Limits.* Lists that differ too much or stand for more than [`SHARE_MAX`] shingles are
-//! refused.
+//! *Input.* Lists with counts. *Output.* For each document of any of them but the last a row: what
+//! it shares with those behind it. *Algorithm.* A bit for each shingle that the lists stand for, in
+//! a mask for each document: what two share are the bits that both have. Near-duplicates name
+//! nearly the same documents in all their shingles, so n lists of k documents are n k²/2
+//! increments, but k²/2 pairs; and a list is written for each part of its documents, a pair once.
+//! *Memory.* 8 bytes for each document of each list, as many as the caller allows, and 45 for each
+//! different one of [`DOCS_MAX`]. *Disk.* None. *Limits.* Lists that differ too much or stand for
+//! more than [`SHARE_MAX`] shingles are refused.
 
 use crate::List;
 use crate::lists::{SHARE_MAX, put_shares};
@@ -118,7 +119,8 @@ impl Block {
         for at in 0..docs.len().saturating_sub(1) {
             row[0] = docs[at];
             let (mut length, mut most) = (0, 0);
-            // All are written, each over the one before unless that one shares something: no branch to guess.
+            // All are written, each over the one before unless that one shares something: no branch
+            // to guess.
             for (&doc, mask) in docs[at + 1..].iter().zip(&masks[at + 1..]) {
                 let shared = both(&masks[at], mask);
                 row[length + 1] = doc;

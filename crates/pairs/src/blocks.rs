@@ -1,7 +1,8 @@
 //! Lists held until those that begin with the same document can be laid side by side.
 //!
-//! *Input.* Lists whose first documents are in a range. *Output.* Lists that stand for the same increments: equal ones once, with
-//! their count, and rows instead of lists where a [`Block`] pays. *Memory.* What the caller states. *Disk.* None.
+//! *Input.* Lists whose first documents are in a range. *Output.* Lists that stand for the same
+//! increments: equal ones once, with their count, and rows instead of lists where a [`Block`] pays.
+//! *Memory.* What the caller states. *Disk.* None.
 
 use crate::block::Block;
 use crate::held::HeldLists;

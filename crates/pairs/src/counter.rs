@@ -1,12 +1,14 @@
 //! Counts how often documents come, for one row of the matrix of pairs.
 //!
-//! *Input.* Document numbers with counts. *Output.* Each different one with the sum, in order. *Algorithm.* A hash table
-//! with linear probing, as large as the row asks for, so that it stays in the nearest cache; what was taken is sorted in the
-//! end. *Memory.* What the caller states. *Limits.* More different documents than fit are refused.
+//! *Input.* Document numbers with counts. *Output.* Each different one with the sum, in order.
+//! *Algorithm.* A hash table with linear probing, as large as the row asks for, so that it stays in
+//! the nearest cache; what was taken is sorted in the end. *Memory.* What the caller states.
+//! *Limits.* More different documents than fit are refused.
 
 use crate::lists::Behind;
 
-/// Bytes for each different document: up to four slots, the place of its slot, and its entry among the sorted.
+/// Bytes for each different document: up to four slots, the place of its slot, and its entry among
+/// the sorted.
 const BYTES_A_DOCUMENT: usize = 4 * 8 + 4 + 8;
 
 /// So many different documents always fit, whatever the memory.
@@ -51,7 +53,8 @@ impl Counter {
 
     #[cold]
     fn grow(&mut self, slots: usize) {
-        // A new one instead of a longer one: all slots are free, there is nothing to keep beside it meanwhile.
+        // A new one instead of a longer one: all slots are free, there is nothing to keep beside it
+        // meanwhile.
         self.slots = Vec::new();
         self.slots = vec![0; slots];
         let documents = (slots / 2).min(self.documents_max);
@@ -118,8 +121,8 @@ impl Counter {
         });
     }
 
-    /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what `kept` makes of the sum,
-    /// in order.
+    /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what
+    /// `kept` makes of the sum, in order.
     #[inline]
     pub(crate) fn finish(
         &mut self,

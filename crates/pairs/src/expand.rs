@@ -22,7 +22,8 @@ pub trait PostingSource {
 pub trait PairSink {
     /// What receiving can end in.
     type Error;
-    /// All of these documents, two or more in order, share one more shingle. Of a group that is not held each two come alone.
+    /// All of these documents, two or more in order, share one more shingle. Of a group that is not
+    /// held each two come alone.
     ///
     /// # Errors
     /// When it cannot be kept.
@@ -49,7 +50,8 @@ pub struct ExpandParams {
     pub held_max: usize,
 }
 
-/// The part of the postings that one thread expands: the groups whose first posting is in `start..end`.
+/// The part of the postings that one thread expands: the groups whose first posting is in
+/// `start..end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Number of the first posting.
@@ -89,7 +91,8 @@ impl std::ops::AddAssign for Expansion {
     }
 }
 
-/// Expands the groups of a shard of `source` into `sink`. The last one is read to its end, beyond the shard's.
+/// Expands the groups of a shard of `source` into `sink`. The last one is read to its end, beyond
+/// the shard's.
 ///
 /// # Errors
 /// Those of the source and of the sink.

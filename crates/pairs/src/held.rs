@@ -1,18 +1,21 @@
 //! Lists of documents held in memory, equal ones once.
 //!
-//! *Input.* Lists of documents in order, with counts. *Output.* The lists, each with a count. *Algorithm.* A list lies in
-//! one array of words as ⟨length, documents, count, shares⟩, the latter only of rows. A list of `k` documents stands for k²/2 increments, so a long one is
-//! always worth a look into a hash table of those before: pages of one template share hundreds of shingles with all others of it.
-//! A short one is where equal lists come together: near-duplicates share most of their shingles with the same documents.
-//! *Memory.* What the caller states, taken as lists come. *Limits.* A list counts [`COUNT_MAX`] times at most. Probing ends after [`PROBES_MAX`] steps: a list that
-//! finds no slot is held again, which changes no sum.
+//! *Input.* Lists of documents in order, with counts. *Output.* The lists, each with a count.
+//! *Algorithm.* A list lies in one array of words as ⟨length, documents, count, shares⟩, the latter
+//! only of rows. A list of `k` documents stands for k²/2 increments, so a long one is always worth
+//! a look into a hash table of those before: pages of one template share hundreds of shingles with
+//! all others of it. A short one is where equal lists come together: near-duplicates share most of
+//! their shingles with the same documents. *Memory.* What the caller states, taken as lists come.
+//! *Limits.* A list counts [`COUNT_MAX`] times at most. Probing ends after [`PROBES_MAX`] steps: a
+//! list that finds no slot is held again, which changes no sum.
 
 use crate::lists::{ROW, length, put_docs, share_words};
 use crate::row::Place;
 use crate::{List, Lists};
 use model::Sampling;
 
-/// How often a list came, at most, in the word behind its documents; above it there is room for a level.
+/// How often a list came, at most, in the word behind its documents; above it there is room for a
+/// level.
 pub(crate) const COUNT_MAX: u32 = u32::MAX >> LEVEL_BITS;
 const LEVEL_BITS: u32 = Sampling::LEVELS_MAX.ilog2();
 
@@ -102,7 +105,8 @@ impl HeldLists {
         self.slots.fill(Slot::default());
     }
 
-    /// So many words are to come, and the hash table is as large as that asks for, to stay in the caches. Nothing may be held.
+    /// So many words are to come, and the hash table is as large as that asks for, to stay in the
+    /// caches. Nothing may be held.
     pub(crate) fn begin(&mut self, words: u64) {
         let slots = usize::try_from(words / 2)
             .unwrap_or(usize::MAX)
@@ -124,7 +128,8 @@ impl HeldLists {
         }
     }
 
-    /// Holds lists, given as words, all of them looked up, until there is no room; gives those that are left.
+    /// Holds lists, given as words, all of them looked up, until there is no room; gives those that
+    /// are left.
     pub(crate) fn add_all<'a>(&mut self, words: &'a [u32]) -> Lists<'a> {
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
@@ -142,8 +147,9 @@ impl HeldLists {
         left
     }
 
-    /// Asks for the slots of lists, then for what is held there: both lie anywhere, and are waited for together. The loads
-    /// must happen though nobody wants their values yet; the processor does not wait for them.
+    /// Asks for the slots of lists, then for what is held there: both lie anywhere, and are waited
+    /// for together. The loads must happen though nobody wants their values yet; the processor does
+    /// not wait for them.
     fn ask(&self, hashes: &[u64]) {
         let mask = self.slots.len().wrapping_sub(1);
         let place = |hash: &u64| {
@@ -167,7 +173,8 @@ impl HeldLists {
             return false;
         }
         if self.words.capacity() == 0 {
-            // All at once, since growing would hold the old and the new; the system gives pages as they are touched.
+            // All at once, since growing would hold the old and the new; the system gives pages as
+            // they are touched.
             self.words.reserve_exact(self.words_max);
         }
         self.count += 1;
@@ -216,7 +223,8 @@ impl HeldLists {
         true
     }
 
-    /// Writes above the count of each list what is said of its documents; no list may come after that.
+    /// Writes above the count of each list what is said of its documents; no list may come after
+    /// that.
     pub(crate) fn note(&mut self, level: impl Fn(&[u32]) -> u8) {
         let mut place = 0;
         while let Some(&first) = self.words.get(place) {
@@ -227,7 +235,8 @@ impl HeldLists {
         }
     }
 
-    /// All lists, with the place of each one's first document in [`HeldLists::words`]; nothing may be noted above their counts.
+    /// All lists, with the place of each one's first document in [`HeldLists::words`]; nothing may
+    /// be noted above their counts.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (usize, List<'_>)> {
         let mut place = 0;
         std::iter::from_fn(move || {

@@ -1,8 +1,9 @@
 //! Lists of documents as words, one after the other.
 //!
-//! A list says that all its documents share some shingles, each two of them the same ones. A *row* says what its first
-//! document shares with each of the others, and nothing of these among themselves. As words: ⟨length, documents, count,
-//! shares⟩; the count stands there if [`REPEATED`] is set in the length, the shares, four to a word, if [`ROW`] is.
+//! A list says that all its documents share some shingles, each two of them the same ones. A *row*
+//! says what its first document shares with each of the others, and nothing of these among
+//! themselves. As words: ⟨length, documents, count, shares⟩; the count stands there if [`REPEATED`]
+//! is set in the length, the shares, four to a word, if [`ROW`] is.
 
 use std::ops::Range;
 
@@ -25,7 +26,8 @@ pub struct List<'a> {
     pub docs: &'a [u32],
     /// What each two of them share; of a row the most that the first shares with another.
     pub count: u32,
-    /// Of a row what the first shares with each of the others, a byte each from the lowest of a word on; else nothing.
+    /// Of a row what the first shares with each of the others, a byte each from the lowest of a
+    /// word on; else nothing.
     pub shares: &'a [u32],
 }
 
@@ -46,8 +48,8 @@ impl<'a> List<'a> {
         !self.shares.is_empty()
     }
 
-    /// What of a list concerns pairs whose lower document is in a range: from its first document there on, and how many of
-    /// these documents are the lower one of a pair. `None` if none is.
+    /// What of a list concerns pairs whose lower document is in a range: from its first document
+    /// there on, and how many of these documents are the lower one of a pair. `None` if none is.
     #[inline]
     pub fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
         let docs = self.docs;
@@ -93,8 +95,8 @@ pub(crate) struct Behind<'a> {
 }
 
 impl<'a> Behind<'a> {
-    /// Gives the documents with what they share until one is not taken; says whether all were. A loop of the caller's: it
-    /// must not become a call.
+    /// Gives the documents with what they share until one is not taken; says whether all were. A
+    /// loop of the caller's: it must not become a call.
     #[inline(always)]
     pub(crate) fn each(self, mut take: impl FnMut(u32, u32) -> bool) -> bool {
         if self.shares.is_empty() {

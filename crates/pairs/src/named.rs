@@ -1,9 +1,10 @@
 //! How many lists name a document: who is named too seldom is in no pair that matters.
 //!
-//! *Input.* All lists, by any thread; then what each document needs. *Output.* [`Reaching`]: which documents may be in
-//! a pair that matters, a bit each. *Algorithm.* Two documents share at most as many shingles as lists name either of
-//! them. Documents lie anywhere, so each thread parts them by regions whose counts stay in the nearer caches, and counts
-//! those of one region together. *Memory.* A byte a document, then a bit; [`ROOM`] documents for each region and thread.
+//! *Input.* All lists, by any thread; then what each document needs. *Output.* [`Reaching`]: which
+//! documents may be in a pair that matters, a bit each. *Algorithm.* Two documents share at most as
+//! many shingles as lists name either of them. Documents lie anywhere, so each thread parts them by
+//! regions whose counts stay in the nearer caches, and counts those of one region together.
+//! *Memory.* A byte a document, then a bit; [`ROOM`] documents for each region and thread.
 //! *Limits.* Counting ends at 255, which is also the most that a document needs.
 
 use crate::Needs;
@@ -13,7 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const REGION_MIN: u32 = if cfg!(test) { 64 } else { 1 << 16 };
 const REGIONS_MAX: u32 = 256;
 
-/// Documents that a thread holds back for a region. More would wait less for counts, and more for this room.
+/// Documents that a thread holds back for a region. More would wait less for counts, and more for
+/// this room.
 const ROOM: usize = if cfg!(test) { 8 } else { 512 };
 
 /// Lists that name each document.
@@ -134,7 +136,8 @@ impl Namings<'_> {
 pub struct Reaching(Vec<u64>);
 
 impl Reaching {
-    /// Asks for what is known of all these words, most of them documents, that lies anywhere: it is waited for together.
+    /// Asks for what is known of all these words, most of them documents, that lies anywhere: it is
+    /// waited for together.
     pub fn ask(&self, words: &[u32]) {
         let word = |doc: &u32| self.0.get(*doc as usize / 64).copied().unwrap_or(0);
         std::hint::black_box(words.iter().map(word).fold(0, u64::wrapping_add));

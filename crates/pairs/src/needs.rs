@@ -1,13 +1,14 @@
 //! What a document must share with any other for the two to be alike enough.
 //!
-//! *Input.* The sizes of each sketch at its levels, in document order, and the least resemblance that matters.
-//! *Output.* The fewest shingles that a pair shares whose resemblance is so high, at most 255: of any pair with a
-//! document, and of two given ones. *Algorithm.* n shared shingles of a and b are a resemblance of n / (a + b − n) ≤ n
-//! / max(a, b): the larger sketch decides, and its share is needed. Two sketches are compared at the coarser of their
-//! levels, which is the own level of one of them: of that one the size is at hand. So any pair with a document shares
-//! its share of its own sketch, or what the smallest sketch of a coarser level needs, where that is less. This is the
-//! bound by size of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007. *Memory.* A byte a
-//! document, two if there is more than one level. *Limits.* None.
+//! *Input.* The sizes of each sketch at its levels, in document order, and the least resemblance
+//! that matters. *Output.* The fewest shingles that a pair shares whose resemblance is so high, at
+//! most 255: of any pair with a document, and of two given ones. *Algorithm.* n shared shingles of
+//! a and b are a resemblance of n / (a + b − n) ≤ n / max(a, b): the larger sketch decides, and its
+//! share is needed. Two sketches are compared at the coarser of their levels, which is the own
+//! level of one of them: of that one the size is at hand. So any pair with a document shares its
+//! share of its own sketch, or what the smallest sketch of a coarser level needs, where that is
+//! less. This is the bound by size of Bayardo, Ma and Srikant, *Scaling up all pairs similarity
+//! search*, 2007. *Memory.* A byte a document, two if there is more than one level. *Limits.* None.
 
 use model::{Sampling, SizeLadder, Threshold};
 
@@ -58,8 +59,9 @@ impl Needs {
         }
     }
 
-    /// The fewest shingles that these two share if they matter as a pair; 0 if nothing is known. Where there is one level, it is
-    /// what `a` needs: what `b` needs lies anywhere in memory, and hardly ever decides.
+    /// The fewest shingles that these two share if they matter as a pair; 0 if nothing is known.
+    /// Where there is one level, it is what `a` needs: what `b` needs lies anywhere in memory, and
+    /// hardly ever decides.
     #[inline]
     pub fn of_pair(&self, a: u32, b: u32) -> u32 {
         if self.levels.is_empty() {
@@ -69,7 +71,8 @@ impl Needs {
         self.at_own_level(a).max(self.at_own_level(b)).1
     }
 
-    /// The level of a document's sketch, and what a pair with one that is not coarser needs; 0 if nothing is known.
+    /// The level of a document's sketch, and what a pair with one that is not coarser needs; 0 if
+    /// nothing is known.
     #[inline]
     pub(crate) fn at_own_level(&self, doc: u32) -> (u8, u32) {
         let own = self.own.get(doc as usize).copied().unwrap_or(0);

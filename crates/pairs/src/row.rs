@@ -1,13 +1,15 @@
 //! One row of the matrix of pairs: what a document shares with those behind it.
 //!
-//! *Input.* The places of the lists that name the document, and what documents need. *Output.* The pairs of the row
-//! that share what they need, in order. *Algorithm.* The lists are counted in a hash table. Where the document needs n
-//! shingles, a pair that occurs only in lists that stand for fewer than n is none: so the longest lists, up to n − 1 of
-//! them, are not counted; who occurs in the others is looked for in them, by halving. This is the prefix filter of
-//! Chaudhuri, Ganti and Kaushik, *A primitive operator for similarity joins in data cleaning*, 2006, whose suffix are
-//! here the most frequent shingles. With a coarser sketch a pair needs fewer, but shares only lists in which there is one: they
-//! are added up beside the others, so that a frame that all pages share need not be counted. *Memory.* The counter's. A row with more different documents than it holds is made
-//! in pieces, by ranges of `b`.
+//! *Input.* The places of the lists that name the document, and what documents need. *Output.* The
+//! pairs of the row that share what they need, in order. *Algorithm.* The lists are counted in a
+//! hash table. Where the document needs n shingles, a pair that occurs only in lists that stand for
+//! fewer than n is none: so the longest lists, up to n − 1 of them, are not counted; who occurs in
+//! the others is looked for in them, by halving. This is the prefix filter of Chaudhuri, Ganti and
+//! Kaushik, *A primitive operator for similarity joins in data cleaning*, 2006, whose suffix are
+//! here the most frequent shingles. With a coarser sketch a pair needs fewer, but shares only lists
+//! in which there is one: they are added up beside the others, so that a frame that all pages share
+//! need not be counted. *Memory.* The counter's. A row with more different documents than it holds
+//! is made in pieces, by ranges of `b`.
 
 use crate::Needs;
 use crate::counter::Counter;
@@ -19,11 +21,13 @@ use std::ops::Range;
 /// Documents behind a row, repeats included, that are counted faster than they are thought about.
 pub(crate) const SHORT: usize = if cfg!(test) { 4 } else { 64 };
 
-/// What stands behind a document in a list: a part of the words, and behind that how often the list came.
+/// What stands behind a document in a list: a part of the words, and behind that how often the list
+/// came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     from: u32,
-    /// With [`REPEATED`], if the list came more than once, otherwise nobody has to look; with [`OF_ROW`], if it is a row.
+    /// With [`REPEATED`], if the list came more than once, otherwise nobody has to look; with
+    /// [`OF_ROW`], if it is a row.
     to: u32,
 }
 
@@ -91,7 +95,8 @@ impl Place {
         level_of(words[self.end()])
     }
 
-    /// Asks for the first document. The load must happen though nobody wants its value yet; the processor does not wait for it.
+    /// Asks for the first document. The load must happen though nobody wants its value yet; the
+    /// processor does not wait for it.
     #[inline]
     pub(crate) fn ask(self, words: &[u32]) {
         std::hint::black_box(words.get(self.from as usize).copied());
@@ -155,7 +160,8 @@ impl Row<'_> {
             counter.forget();
             return self.count_by_halves(places, None, counter, emit);
         }
-        // Who came is found among the documents of a list, or these among those: whatever takes less.
+        // Who came is found among the documents of a list, or these among those: whatever takes
+        // less.
         let scanned = longest
             .iter()
             .rev()
@@ -181,8 +187,8 @@ impl Row<'_> {
             .try_for_each(|(b, shared)| self.put(b, shared, emit))
     }
 
-    /// Brings to the front the longest lists that together stand for fewer shingles than any pair of the row needs; says how many, and
-    /// what a pair shares at least of the others.
+    /// Brings to the front the longest lists that together stand for fewer shingles than any pair
+    /// of the row needs; says how many, and what a pair shares at least of the others.
     fn longest(&self, places: &mut [Place]) -> (usize, u32) {
         let (level, own) = self.needs.at_own_level(self.a);
         let has_levels = self.needs.has_levels();
@@ -191,7 +197,8 @@ impl Row<'_> {
         } else {
             own
         };
-        // What a pair with a sketch that is not coarser needs of the other lists, and with one that is.
+        // What a pair with a sketch that is not coarser needs of the other lists, and with one that
+        // is.
         let mut least = (own, coarser);
         if own.min(coarser) <= 1 {
             return (0, own.min(coarser));
@@ -212,8 +219,8 @@ impl Row<'_> {
         (looked_up, least.0.min(least.1))
     }
 
-    /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if it stays too little. The
-    /// shortest come first: the longest name nearly everybody.
+    /// Adds to what a pair shares the lists that were not counted, which stand for `open`; fewer if
+    /// it stays too little. The shortest come first: the longest name nearly everybody.
     #[inline]
     fn look_up(&self, b: u32, mut shared: u32, (places, mut open): (&[Place], u32)) -> u32 {
         let need = self.needs.of_pair(self.a, b);
@@ -227,7 +234,8 @@ impl Row<'_> {
         shared
     }
 
-    /// Counts the upper documents of a row that are in a range; by halves of it where there are too many different ones.
+    /// Counts the upper documents of a row that are in a range; by halves of it where there are too
+    /// many different ones.
     fn count_by_halves<E>(
         &self,
         places: &[Place],

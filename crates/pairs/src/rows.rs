@@ -1,12 +1,14 @@
 //! Lists of documents → the pairs of a range of lower documents, counted and in order.
 //!
-//! *Input.* All lists that name a document of the range. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b).
-//! *Algorithm.* The matrix of pairs is the product of the matrix of postings and its transpose; here it is made row by
-//! row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index says which lists name `a`, and what
-//! stands behind `a` in them is counted, row by row ([`row`](crate::row)). *Memory.* What the caller states: the lists,
-//! 8 bytes for each naming, 4 bytes for each document of the range, a row's counts. A row with more different documents
-//! than fit is made in pieces, by ranges of `b`. *Limits.* A range whose lists do not fit is refused: the caller halves
-//! it, and a single document that is too much is counted by [`Rows::begin_row`] without its lists being held.
+//! *Input.* All lists that name a document of the range. *Output.* ⟨a, b, n⟩ with `a` in the range,
+//! sorted by (a, b). *Algorithm.* The matrix of pairs is the product of the matrix of postings and
+//! its transpose; here it is made row by row (F. G. Gustavson, *Two fast algorithms for sparse
+//! matrices*, 1978): an index says which lists name `a`, and what stands behind `a` in them is
+//! counted, row by row ([`row`](crate::row)). *Memory.* What the caller states: the lists, 8 bytes
+//! for each naming, 4 bytes for each document of the range, a row's counts. A row with more
+//! different documents than fit is made in pieces, by ranges of `b`. *Limits.* A range whose lists
+//! do not fit is refused: the caller halves it, and a single document that is too much is counted
+//! by [`Rows::begin_row`] without its lists being held.
 
 use crate::counter::Counter;
 use crate::held::HeldLists;
@@ -28,7 +30,8 @@ pub struct Rows {
     /// Where the places of each document's lists end.
     ends: Vec<u32>,
     docs_max: usize,
-    /// For every naming of a document what stands behind it: from where to where among the words of the lists.
+    /// For every naming of a document what stands behind it: from where to where among the words of
+    /// the lists.
     places: Vec<Place>,
     places_max: usize,
     counter: Counter,
@@ -88,7 +91,8 @@ impl Rows {
         mut emit: impl FnMut(PairCount) -> Result<(), E>,
     ) -> Result<(), E> {
         if needs.has_levels() {
-            // What is hardly longer than what is counted anyway is not looked at, and may have any level.
+            // What is hardly longer than what is counted anyway is not looked at, and may have any
+            // level.
             let unknown = Sampling::LEVELS_MAX as u8 - 1;
             self.lists.note(|docs| {
                 if docs.len() < SHORT {
@@ -203,7 +207,8 @@ impl Rows {
         self.upper = upper;
     }
 
-    /// Counts what a list says of the row; false if there are too many different documents: halve their range.
+    /// Counts what a list says of the row; false if there are too many different documents: halve
+    /// their range.
     pub fn add_to_row(&mut self, list: List<'_>) -> bool {
         let Some((list, _)) = list.of_range(self.range.clone()) else {
             return true;

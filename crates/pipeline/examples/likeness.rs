@@ -1,7 +1,8 @@
 //! Times `like` over pages of a run, and compares what it finds with the exact sets.
 //!
 //! Two runs over the same input must be there: one whose sketches are to be judged, and one with
-//! `method = { kind = "modulus", modulus = 1 }` and `common-shingle-limit = "unlimited"`, whose estimates are exact.
+//! `method = { kind = "modulus", modulus = 1 }` and `common-shingle-limit = "unlimited"`, whose
+//! estimates are exact.
 //!
 //!     cargo run --release -p pipeline --example likeness -- pipeline.toml exact.toml 1000
 

@@ -1,10 +1,12 @@
-//! What one of each cost in finished work directories, in the form of `src/estimate/rates.rs`, to be pasted there:
-//! `cargo run --release -p pipeline --example rates -- WORK_DIR…`.
+//! What one of each cost in finished work directories, in the form of `src/estimate/rates.rs`, to
+//! be pasted there: `cargo run --release -p pipeline --example rates -- WORK_DIR…`.
 //!
-//! A phase has one CPU time and several counts, so its rates are those of the table, all times one factor: the time it
-//! took by that of the table, the geometric mean over the directories. Beside each rate stands what it is at most, had
-//! its count taken all of the time. A phase of less than a tenth of a second says nothing. Where the factors of directories of different proportions (many links, few links)
-//! differ much, the rates have to be weighed anew by hand. Take them from runs of some CPU minutes.
+//! A phase has one CPU time and several counts, so its rates are those of the table, all times one
+//! factor: the time it took by that of the table, the geometric mean over the directories. Beside
+//! each rate stands what it is at most, had its count taken all of the time. A phase of less than a
+//! tenth of a second says nothing. Where the factors of directories of different proportions (many
+//! links, few links) differ much, the rates have to be weighed anew by hand. Take them from runs of
+//! some CPU minutes.
 
 use anyhow::Context;
 use format::{Disk, Manifest};

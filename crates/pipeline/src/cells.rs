@@ -39,7 +39,8 @@ impl Store {
         ))
     }
 
-    /// Room for so many cells in memory with so many words beside each, if that leaves enough of the budget for others.
+    /// Room for so many cells in memory with so many words beside each, if that leaves enough of
+    /// the budget for others.
     pub(crate) fn reserve_beside(
         budget: &MemoryBudget,
         cells: usize,

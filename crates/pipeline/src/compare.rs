@@ -1,8 +1,9 @@
 //! `pipeline compare`: resemblance and containment of two documents, exact and estimated.
 //!
-//! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents ([`named`]). *Output.*
-//! [`Comparison`]. *Algorithm.* [`query::compare`], of all shingles and of the sketches. *Memory.* The texts, and 32 bytes a
-//! token, reserved in `work.memory`. *Disk.* Read-only. *Limits.* None but memory.
+//! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
+//! ([`named`]). *Output.* [`Comparison`]. *Algorithm.* [`query::compare`], of all shingles and of
+//! the sketches. *Memory.* The texts, and 32 bytes a token, reserved in `work.memory`. *Disk.*
+//! Read-only. *Limits.* None but memory.
 
 use crate::config::Config;
 use crate::named::{Corpus, Page};
@@ -22,8 +23,8 @@ pub struct CompareRequest {
     pub a: OsString,
     /// File, doc_id or URL.
     pub b: OsString,
-    /// The run whose documents and common shingles count; without it only files can be compared and no shingle is left
-    /// out.
+    /// The run whose documents and common shingles count; without it only files can be compared and
+    /// no shingle is left out.
     pub config: Option<Config>,
 }
 
@@ -106,7 +107,8 @@ impl Figures {
 /// Two documents side by side.
 pub(crate) struct Compared {
     pub(crate) figures: query::Compared,
-    /// Common shingles of the run in either, with the representatives that have them, ascending; none without a run.
+    /// Common shingles of the run in either, with the representatives that have them, ascending;
+    /// none without a run.
     pub(crate) common: Option<Vec<(u64, u32)>>,
 }
 

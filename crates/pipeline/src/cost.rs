@@ -18,8 +18,8 @@ pub fn now_rfc3339() -> String {
     output::rfc3339(i64::try_from(micros).unwrap_or(0))
 }
 
-/// CPU time of this process so far, user and system, in milliseconds. The figures of `/proc` are ticks of a hundredth
-/// of a second, which is all that some phases take.
+/// CPU time of this process so far, user and system, in milliseconds. The figures of `/proc` are
+/// ticks of a hundredth of a second, which is all that some phases take.
 pub(crate) fn cpu_ms() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let part = |n: i64| u64::try_from(n).unwrap_or(0);
@@ -28,7 +28,8 @@ pub(crate) fn cpu_ms() -> u64 {
         .saturating_add(part(time.tv_nsec) / 1_000_000)
 }
 
-/// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does not tell.
+/// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does
+/// not tell.
 pub(crate) fn peak_bytes() -> u64 {
     let Ok(text) = fs::read_to_string("/proc/self/status") else {
         return 0;
@@ -76,8 +77,8 @@ fn resident_pages(statm: &[u8]) -> u64 {
         .unwrap_or(0)
 }
 
-/// Largest resident memory while it lives, looked at fifty times a second. The kernel keeps a peak of the whole process
-/// only, and resetting that would falsify it for whoever watches from outside.
+/// Largest resident memory while it lives, looked at fifty times a second. The kernel keeps a peak
+/// of the whole process only, and resetting that would falsify it for whoever watches from outside.
 struct PeakSampler {
     shared: Arc<Shared>,
     /// The kernel's peak when it began.
@@ -125,7 +126,8 @@ impl PeakSampler {
         }
     }
 
-    /// The kernel's figure if its peak rose meanwhile, which is exact; else the largest that was seen.
+    /// The kernel's figure if its peak rose meanwhile, which is exact; else the largest that was
+    /// seen.
     fn bytes(&self) -> u64 {
         let (seen, peak) = (self.shared.look(), peak_bytes());
         if peak > self.before_bytes { peak } else { seen }
@@ -192,7 +194,8 @@ mod tests {
             assert_eq!(resident_pages(odd.as_bytes()), 0);
         }
         let resident = Resident::open();
-        // Other tests of the process may give memory back at the same time: now and then, not at every one of 50 tries.
+        // Other tests of the process may give memory back at the same time: now and then, not at
+        // every one of 50 tries.
         let grown = |_| {
             let before = resident.bytes();
             let held = std::hint::black_box(vec![1_u8; 64 << 20]);

@@ -35,7 +35,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) fresh: Option<Fresh>,
     /// And for the phases that were to run; none if nothing could be said.
     pub(crate) estimate: Option<Estimate>,
-    /// Where the files of `cluster` are, if not among those of the run: made once, with other parameters.
+    /// Where the files of `cluster` are, if not among those of the run: made once, with other
+    /// parameters.
     pub(crate) cluster_apart: Option<PathBuf>,
     /// The segments of the finished sketch phase, once somebody asked: there may be thousands.
     pub(crate) segments: Mutex<Option<Segments>>,

@@ -1,8 +1,9 @@
-//! Histories of snapshots, added and dropped, against runs from scratch: what `sort` and `pairs` go on from must not show.
+//! Histories of snapshots, added and dropped, against runs from scratch: what `sort` and `pairs` go
+//! on from must not show.
 //!
-//! Snapshots are drawn from one corpus, so that they share classes, shingles and common shingles; limits are so low that
-//! shingles become common, and cease to be. Kills are runs that end after a phase wrote its files and before the manifest named
-//! them.
+//! Snapshots are drawn from one corpus, so that they share classes, shingles and common shingles;
+//! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
+//! phase wrote its files and before the manifest named them.
 
 use crate::PhaseName;
 use crate::engine::Engine;
@@ -36,7 +37,8 @@ struct Found {
     changes: (BTreeMap<String, u64>, Vec<u64>),
 }
 
-/// What became of clusters since the publication before, and how many older rows went: nothing that a run from scratch has.
+/// What became of clusters since the publication before, and how many older rows went: nothing that
+/// a run from scratch has.
 type Journal = (BTreeMap<String, u64>, u64);
 
 /// That, and between how many snapshots nothing was looked at for changes, and something.
@@ -60,11 +62,13 @@ struct Night<'a> {
     memory_bytes: usize,
     /// A phase after which the run is killed.
     killed_in: Option<PhaseName>,
-    /// Whether it publishes, with a journal of its clusters: an index has many files, so not all do.
+    /// Whether it publishes, with a journal of its clusters: an index has many files, so not all
+    /// do.
     publishes: bool,
 }
 
-/// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is left.
+/// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is
+/// left.
 fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
     let config = crate::config::Config {
         has_snapshots: true,

@@ -1,8 +1,8 @@
 //! The files of all snapshots of a run, as one list in document order.
 //!
-//! *Input.* The snapshots that are not dropped. *Output.* [`Inputs`]: their files one after the other, and which are whose.
-//! *Limits.* Documents of a snapshot keep their numbers within it; what is given out for all of them counts the snapshots
-//! before.
+//! *Input.* The snapshots that are not dropped. *Output.* [`Inputs`]: their files one after the
+//! other, and which are whose. *Limits.* Documents of a snapshot keep their numbers within it; what
+//! is given out for all of them counts the snapshots before.
 
 use crate::config::Config;
 use crate::error::more_files;
@@ -191,7 +191,8 @@ pub(crate) fn format_name(file: &SourceFile) -> String {
     file.format.name().to_owned()
 }
 
-/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be looked at.
+/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be
+/// looked at.
 pub(crate) fn is_touched(old: &InputFile, new: &InputFile) -> bool {
     (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
 }
@@ -234,7 +235,8 @@ pub(crate) fn content_of(files: &[InputFile]) -> Option<String> {
     Some(parameters::hex(parameters::fingerprint(&text)))
 }
 
-/// Puts the inputs of now in the manifest; of files and snapshots that are as they were, what is known of them stays.
+/// Puts the inputs of now in the manifest; of files and snapshots that are as they were, what is
+/// known of them stays.
 pub(crate) fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
     let before = files_of(manifest);
     let same_unreadable = manifest.unreadable == unreadable(inputs);
@@ -290,7 +292,8 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
     now
 }
 
-/// The first difference between the files of a snapshot that were read and those of now, by name, size and format.
+/// The first difference between the files of a snapshot that were read and those of now, by name,
+/// size and format.
 pub(crate) fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
     for (old, new) in before.iter().zip(now) {
         if old.name != new.name {

@@ -1,8 +1,9 @@
 //! The engine: configuration → plan → phases → manifest → publication.
 //!
-//! *Input.* A [`config::Config`]. *Output.* The work directory and the publication. *Algorithm.* [`PhaseName::ALL`] is
-//! the one straight line; [`run`] goes along it and does what is missing or out of date. *Memory.* One
-//! [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
+//! *Input.* A [`config::Config`]. *Output.* The work directory and the publication. *Algorithm.*
+//! [`PhaseName::ALL`] is the one straight line; [`run`] goes along it and does what is missing or
+//! out of date. *Memory.* One [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything
+//! through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
 
 mod cells;
 mod compare;

@@ -1,12 +1,14 @@
 //! `pipeline query like`, `within`, `contains`: documents like this one.
 //!
-//! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or a stream of documents. The
-//! query index of the publication. *Output.* [`LikeAnswer`] for each, in the order they came. *Algorithm.* The document is
-//! sketched as a run would do it, and looked up by [`query::like`]; for `contains` all its shingles are, because a small
-//! document in a large one leaves little in the sketch of the large one. One of which nothing but common shingles is left
-//! finds those that are [`equal`] to it. *Memory.* `work.memory`: a stream is taken in portions whose sketches fit a quarter
-//! of it. *Disk.* Read-only; what is no regular file is put in a nameless file first. *Limits.* Estimates are those of the
-//! publication: common shingles are the run's.
+//! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or
+//! a stream of documents. The query index of the publication. *Output.* [`LikeAnswer`] for each, in
+//! the order they came. *Algorithm.* The document is sketched as a run would do it, and looked up
+//! by [`query::like`]; for `contains` all its shingles are, because a small document in a large one
+//! leaves little in the sketch of the large one. One of which nothing but common shingles is left
+//! finds those that are [`equal`] to it. *Memory.* `work.memory`: a stream is taken in portions
+//! whose sketches fit a quarter of it. *Disk.* Read-only; what is no regular file is put in a
+//! nameless file first. *Limits.* Estimates are those of the publication: common shingles are the
+//! run's.
 
 mod batch;
 mod equal;
@@ -61,8 +63,8 @@ pub struct LikeRow {
     pub doc_id: i64,
     /// Its URL.
     pub url: Option<String>,
-    /// How they compare: a is the document asked about. Common shingles are left out, unless there are no others: then the
-    /// two are equal, and their sketches are shown whole.
+    /// How they compare: a is the document asked about. Common shingles are left out, unless there
+    /// are no others: then the two are equal, and their sketches are shown whole.
     #[serde(flatten)]
     pub figures: Figures,
     /// Its cluster.

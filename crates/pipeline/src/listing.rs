@@ -1,10 +1,11 @@
 //! The input as it is now, beside what the manifest knows of it.
 //!
-//! *Input.* `paths` of the configuration; the manifest. *Output.* A [`Listing`]. *Algorithm.* A file whose name, size,
-//! times and inode are those of the manifest is what it was when it was looked into: it costs one `stat` and is not opened.
-//! That holds for files that were refused, too (a tree is full of images). *Memory.* An entry of a map for every file of the
-//! manifest, while the listing is made. *Limits.* Another `format`, another way to read files, or another version of the
-//! program looks into all of them again.
+//! *Input.* `paths` of the configuration; the manifest. *Output.* A [`Listing`]. *Algorithm.* A
+//! file whose name, size, times and inode are those of the manifest is what it was when it was
+//! looked into: it costs one `stat` and is not opened. That holds for files that were refused, too
+//! (a tree is full of images). *Memory.* An entry of a map for every file of the manifest, while
+//! the listing is made. *Limits.* Another `format`, another way to read files, or another version
+//! of the program looks into all of them again.
 
 use crate::config::Config;
 use crate::{Error, PhaseName, inputs, parameters};
@@ -19,7 +20,8 @@ const LISTED_FILE_BYTES: usize = 400;
 /// A list of files of this size is covered by what a run may take over its budget.
 pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
 
-/// Reserves what is held for every file all through a run: its name and path, and its entry in the manifest.
+/// Reserves what is held for every file all through a run: its name and path, and its entry in the
+/// manifest.
 pub(crate) fn reserve(
     budget: &MemoryBudget,
     listing: &Listing,
@@ -61,13 +63,15 @@ pub(crate) fn tool() -> String {
     format!("pipeline {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Whether a file has other times or another inode than when it was read, so that its bytes have to be looked at.
+/// Whether a file has other times or another inode than when it was read, so that its bytes have to
+/// be looked at.
 pub(crate) fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
     let mut files = manifest.inputs.iter().zip(&listing.files);
     files.any(|(known, file)| inputs::is_touched(known, &inputs::input_file(file)))
 }
 
-/// Puts what is to be remembered of a listing into the manifest, and says whether that is anything new.
+/// Puts what is to be remembered of a listing into the manifest, and says whether that is anything
+/// new.
 pub(crate) fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
     let refused = listing.refused.iter().map(|file| RefusedInput {
         name: file.name.clone(),

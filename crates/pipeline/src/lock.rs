@@ -1,7 +1,9 @@
-//! One run at a time in a work directory: a lock of the kernel on an open file, gone with the process however it ends.
+//! One run at a time in a work directory: a lock of the kernel on an open file, gone with the
+//! process however it ends.
 //!
-//! Taking it writes nothing, so that a run that finds nothing to do leaves no trace. Who begins to work puts into the file
-//! who it is, for those that come in vain, and takes it out at the end. What a killed process left there blocks nobody.
+//! Taking it writes nothing, so that a run that finds nothing to do leaves no trace. Who begins to
+//! work puts into the file who it is, for those that come in vain, and takes it out at the end.
+//! What a killed process left there blocks nobody.
 
 use crate::Error;
 use std::fmt;
@@ -154,7 +156,8 @@ impl Lock {
             .set_len(0)
             .and_then(|()| file.rewind())
             .and_then(|()| file.write_all(text.as_bytes()));
-        // A full disk must not keep a run from saying what it needs; the lock holds without its text.
+        // A full disk must not keep a run from saying what it needs; the lock holds without its
+        // text.
         drop(written);
     }
 }

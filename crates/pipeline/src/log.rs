@@ -1,9 +1,11 @@
 //! Lines on standard error: what is said while something runs, and how it ended.
 //!
-//! *Input.* A level, a message, fields. *Output.* One line, written at once, so that lines of two processes in one file do not
-//! mix. *Algorithm.* On a terminal the message as it is; in a log with the time before it; as JSON an object a line: `time`,
-//! `level`, `message`, then the fields. *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names,
-//! which strangers wrote: nothing of them reaches a terminal as a command. A closed standard error is nobody's error.
+//! *Input.* A level, a message, fields. *Output.* One line, written at once, so that lines of two
+//! processes in one file do not mix. *Algorithm.* On a terminal the message as it is; in a log with
+//! the time before it; as JSON an object a line: `time`, `level`, `message`, then the fields.
+//! *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names, which
+//! strangers wrote: nothing of them reaches a terminal as a command. A closed standard error is
+//! nobody's error.
 
 use output::is_harmful;
 use serde_json::{Map, Value};
@@ -61,7 +63,8 @@ pub fn log_form() -> LogForm {
     FORM.get().copied().unwrap_or(LogForm::Plain)
 }
 
-/// A message with its fields, as it is to be written. Only JSON shows the fields, so the message says it all.
+/// A message with its fields, as it is to be written. Only JSON shows the fields, so the message
+/// says it all.
 #[derive(Clone, Debug)]
 pub struct LogLine {
     level: Level,
@@ -92,7 +95,8 @@ impl LogLine {
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }
 
-    /// The line as it is written, with its line break. A message of several lines has the time before each.
+    /// The line as it is written, with its line break. A message of several lines has the time
+    /// before each.
     pub fn rendered(&self, form: LogForm, time: &str) -> String {
         let lines = |stamp: String| {
             self.message
@@ -120,7 +124,8 @@ impl LogLine {
     }
 }
 
-/// The text without anything that a terminal takes as a command or that changes the direction of writing.
+/// The text without anything that a terminal takes as a command or that changes the direction of
+/// writing.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

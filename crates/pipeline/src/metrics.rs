@@ -1,11 +1,12 @@
 //! `work.metrics`: figures of the last run for the textfile collector of Prometheus' node exporter.
 //!
-//! *Input.* How a run ended, what it cost, what it found; the file as the run before left it. *Output.* One file in the text
-//! format of Prometheus, written whole: a temporary name that the exporter does not read, sync, rename. *Algorithm.* Every
-//! run rewrites it, also one that failed or found nothing to do; what tells of the last success is then taken over from the
-//! file before. A run that met another one's lock, or only said what it would do, is no run. *Disk.* Some 4 KB. *Limits.* A
-//! run that is killed writes nothing: watch the age of the last success. A file that cannot be written is a warning and does
-//! not change how the run ends.
+//! *Input.* How a run ended, what it cost, what it found; the file as the run before left it.
+//! *Output.* One file in the text format of Prometheus, written whole: a temporary name that the
+//! exporter does not read, sync, rename. *Algorithm.* Every run rewrites it, also one that failed
+//! or found nothing to do; what tells of the last success is then taken over from the file before.
+//! A run that met another one's lock, or only said what it would do, is no run. *Disk.* Some 4 KB.
+//! *Limits.* A run that is killed writes nothing: watch the age of the last success. A file that
+//! cannot be written is a warning and does not change how the run ends.
 
 use crate::run::RunOutcome;
 use crate::{Error, PhaseName, cost};
@@ -224,7 +225,8 @@ fn kept(text: &str) -> Values {
     values
 }
 
-/// The file: every metric with its help and type, and the configuration as a label, so that several can be collected.
+/// The file: every metric with its help and type, and the configuration as a label, so that several
+/// can be collected.
 fn rendered(values: &Values, phases: &[(&'static str, f64)], config: &str) -> String {
     let config = config
         .replace('\\', "\\\\")

@@ -1,5 +1,5 @@
-//! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that every spill, every
-//! pass of a merge, every parted block and every cell on disk is used.
+//! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
+//! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
 use crate::PhaseName;
 use crate::config::{Config, DEFAULT_TOML};
@@ -199,7 +199,8 @@ pub(crate) fn is_roomy(dir: &Path) -> bool {
 }
 
 fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
-    // Thousands of small durable files: a file system in memory, where there is one, syncs them for nothing.
+    // Thousands of small durable files: a file system in memory, where there is one, syncs them for
+    // nothing.
     let shared_memory = Path::new(SHARED_MEMORY);
     let dir = if is_roomy(shared_memory) {
         tempfile::tempdir_in(shared_memory)
@@ -417,7 +418,8 @@ fn check(seed: u64, memory_bytes: usize) {
     check_tuned(seed, &case, &found.tuned);
 }
 
-/// What `tune` says of a threshold is what a run with it finds: of the configured one, and of another in turn.
+/// What `tune` says of a threshold is what a run with it finds: of the configured one, and of
+/// another in turn.
 fn check_tuned(seed: u64, case: &OracleCase, tuned: &[TunedThreshold]) {
     let configured = tuned
         .iter()
@@ -455,7 +457,8 @@ fn check_tuned(seed: u64, case: &OracleCase, tuned: &[TunedThreshold]) {
 
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
-    // PIPELINE_ORACLE_CASES runs a longer sweep; on a real disk, where every file is synced, a shorter one is usual.
+    // PIPELINE_ORACLE_CASES runs a longer sweep; on a real disk, where every file is synced, a
+    // shorter one is usual.
     let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
         4000
     } else {

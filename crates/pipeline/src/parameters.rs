@@ -1,12 +1,13 @@
-//! The parameters of each phase as text, one a line: stored in the manifest, compared by the next run, shown when they
-//! differ.
+//! The parameters of each phase as text, one a line: stored in the manifest, compared by the next
+//! run, shown when they differ.
 
 use crate::PhaseName;
 use crate::config::Config;
 use format::{Fingerprint, Manifest};
 use std::fmt::Write;
 
-/// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of the seed only a digest.
+/// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of
+/// the seed only a digest.
 pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
     let versions = format!(
         "format-version = {}\ncanonical-version = {}\n",

@@ -39,7 +39,8 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges one phase. Files that are there but not as written are an error, not a reason to run: somebody should know.
+    /// Judges one phase. Files that are there but not as written are an error, not a reason to run:
+    /// somebody should know.
     pub(crate) fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest
@@ -128,8 +129,8 @@ impl Judge<'_> {
         Ok(plans)
     }
 
-    /// Compares the files of now with those that were read. Contents are read again only where times or inodes differ,
-    /// and only of what may change.
+    /// Compares the files of now with those that were read. Contents are read again only where
+    /// times or inodes differ, and only of what may change.
     fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
         let (before, live) = (inputs::files_of(manifest), &self.inputs.snapshots);
         if let Some(gone) = manifest

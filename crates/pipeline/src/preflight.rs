@@ -1,7 +1,9 @@
-//! Is there room for what a phase is going to write? Asked before it writes. And memory for one document, at all?
+//! Is there room for what a phase is going to write? Asked before it writes. And memory for one
+//! document, at all?
 //!
-//! Disk by the estimate, with the counts of the phases that are done by now. It may be off by half without refusing a run that
-//! would fit; what is more than that is met while writing, with the same error.
+//! Disk by the estimate, with the counts of the phases that are done by now. It may be off by half
+//! without refusing a run that would fit; what is more than that is met while writing, with the
+//! same error.
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -9,7 +11,8 @@ use crate::estimate::{self, Estimator};
 use crate::{Error, PhaseName, phases};
 use format::FormatError;
 
-/// Refuses to begin a phase for which not even half of the estimate is free, on disk or within `work.disk`.
+/// Refuses to begin a phase for which not even half of the estimate is free, on disk or within
+/// `work.disk`.
 pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let (config, listing, fresh) = (engine.config, &engine.inputs.listing, engine.fresh.as_ref());
     let nothing_new = estimate::nothing_new(config, &engine.inputs, &engine.manifest());
@@ -43,8 +46,8 @@ pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> 
     }
 }
 
-/// The smallest `work.memory` a configuration can run with: one document of the largest size in the forms it takes, and
-/// the blocks of one thread.
+/// The smallest `work.memory` a configuration can run with: one document of the largest size in the
+/// forms it takes, and the blocks of one thread.
 pub fn memory_minimum_bytes(config: &Config) -> u64 {
     let document = config.input.max_document_bytes;
     let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);

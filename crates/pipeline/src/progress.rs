@@ -1,4 +1,5 @@
-//! How far a phase is: bars on a terminal, a line every half minute elsewhere. All on standard error.
+//! How far a phase is: bars on a terminal, a line every half minute elsewhere. All on standard
+//! error.
 
 use crate::PhaseName;
 use crate::log::{Level, LogForm, LogLine, log_form};

@@ -1,7 +1,8 @@
-//! A publication: a directory made aside, named when it is whole, and a link that is switched to it.
+//! A publication: a directory made aside, named when it is whole, and a link that is switched to
+//! it.
 //!
-//! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is replaced by rename, so a
-//! reader sees the old publication or the new one. The last two stay.
+//! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is
+//! replaced by rename, so a reader sees the old publication or the new one. The last two stay.
 
 use crate::Error;
 use format::{Access, AtomicFile, Disk, Sealed};
@@ -63,7 +64,8 @@ pub(crate) fn check_ours(output: &Path) -> Result<(), Error> {
         }
     }
     if generations.symlink_metadata().is_ok() && !generations.join(MARKER).is_file() {
-        // Empty, or killed while the marker was being written: made by this program a moment before.
+        // Empty, or killed while the marker was being written: made by this program a moment
+        // before.
         let begun = format!("{MARKER}.part");
         let empty = std::fs::read_dir(&generations).is_ok_and(|mut entries| {
             entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == begun.as_str()))
@@ -187,7 +189,8 @@ impl Publication {
             .map_err(|e| Error::from_format(None, e))
     }
 
-    /// Gives it its name, switches the link to it, and removes all but the last two. Returns its number.
+    /// Gives it its name, switches the link to it, and removes all but the last two. Returns its
+    /// number.
     pub(crate) fn finish(self) -> Result<u64, Error> {
         let failed = |e| Error::from_format(None, e);
         for dir in DIRECTORIES {

@@ -380,7 +380,8 @@ impl Run<'_> {
             .iter_mut()
             .zip(&inputs.listing.files)
             .enumerate();
-        // Those of a named snapshot stay as they were read: who reads them again sees that they were touched.
+        // Those of a named snapshot stay as they were read: who reads them again sees that they
+        // were touched.
         for (_, (known, file)) in files.filter(|(at, _)| may_change(*at)) {
             let digest = std::mem::take(&mut known.digest);
             let now = format::InputFile {
@@ -433,7 +434,8 @@ impl Run<'_> {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
-        // What a query index takes over from other phases are their records, and a journal has those of other runs.
+        // What a query index takes over from other phases are their records, and a journal has
+        // those of other runs.
         let is_own = |name: &str| is_table(name) && name != phases::index::JOURNAL;
         let tables = record
             .outputs

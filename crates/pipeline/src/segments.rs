@@ -108,8 +108,8 @@ pub(crate) struct Segments {
     documents: u32,
 }
 
-/// The number of the files that hold a segment: where revisits joined its documents, they are others than those that
-/// were written when it was read, behind all of those.
+/// The number of the files that hold a segment: where revisits joined its documents, they are
+/// others than those that were written when it was read, behind all of those.
 fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
     let joined = index + snapshot.segments;
     let documents = SegmentFile::Documents.extension();

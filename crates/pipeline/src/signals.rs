@@ -24,7 +24,8 @@ pub(crate) fn install() -> Result<Arc<AtomicBool>, Error> {
     let failed = || Error::io("install signal handlers");
     let ignored = ignored_signals();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Started with nohup, or in the background of a script: what the caller ignores stays ignored.
+        // Started with nohup, or in the background of a script: what the caller ignores stays
+        // ignored.
         if ignored >> (signal - 1) & 1 == 1 {
             continue;
         }

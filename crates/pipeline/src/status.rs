@@ -30,7 +30,8 @@ pub struct Status {
     pub input_bytes: u64,
     /// Each phase.
     pub phases: Vec<PhasePlan>,
-    /// What the phases that would run will cost; none if there are none, or nothing can be said of the input.
+    /// What the phases that would run will cost; none if there are none, or nothing can be said of
+    /// the input.
     pub estimate: Option<Estimate>,
     /// Bytes each finished phase keeps on disk.
     pub phase_bytes: BTreeMap<String, u64>,

@@ -10,7 +10,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Reads documents of one file, `-` for standard input, and writes their tokens, separated by blanks.
+/// Reads documents of one file, `-` for standard input, and writes their tokens, separated by
+/// blanks.
 ///
 /// # Errors
 /// When the file cannot be read, holds no document, or `out` fails.

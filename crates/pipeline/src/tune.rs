@@ -1,12 +1,13 @@
 //! `pipeline tune`: what other thresholds would do, from the stored counts of one run.
 //!
-//! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as it stands in the
-//! configuration now. *Output.* [`Tuning`]: for each resemblance what a run with it would count, and links between one
-//! threshold and the next to look at: so just below and just above each. *Algorithm.* [`phases::cluster::sweep`]; the sample
-//! between two thresholds are the links with the smallest digests of their two documents, keyed by the seed of the run: drawn
-//! at random, but the same whatever the threads. *Memory.* As
-//! phase `cluster`, within `work.memory`. *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.*
-//! Not while a run is under way: it takes the same lock.
+//! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as
+//! it stands in the configuration now. *Output.* [`Tuning`]: for each resemblance what a run with
+//! it would count, and links between one threshold and the next to look at: so just below and just
+//! above each. *Algorithm.* [`phases::cluster::sweep`]; the sample between two thresholds are the
+//! links with the smallest digests of their two documents, keyed by the seed of the run: drawn at
+//! random, but the same whatever the threads. *Memory.* As phase `cluster`, within `work.memory`.
+//! *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.* Not while a run
+//! is under way: it takes the same lock.
 
 mod text;
 
@@ -22,7 +23,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
-/// The thresholds looked at besides the configured one, in twentieths; links above the first are only sampled.
+/// The thresholds looked at besides the configured one, in twentieths; links above the first are
+/// only sampled.
 const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
 
 /// What `tune` shows.
@@ -103,8 +105,9 @@ pub struct SampledLink {
 /// Looks at other thresholds.
 ///
 /// # Errors
-/// [`Error::NotFound`] without a finished run, [`Error::Usage`] if the configuration is no longer that of its counts,
-/// [`Error::Locked`] while a run is under way, and what reading and writing work files meets.
+/// [`Error::NotFound`] without a finished run, [`Error::Usage`] if the configuration is no longer
+/// that of its counts, [`Error::Locked`] while a run is under way, and what reading and writing
+/// work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
     check_floor(config, &at)?;
@@ -199,7 +202,8 @@ fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
     }
 }
 
-/// The grid as far as it is not below the floor, the configured threshold and those asked about, ascending, each once.
+/// The grid as far as it is not below the floor, the configured threshold and those asked about,
+/// ascending, each once.
 fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
     let grid = TWENTIETHS
         .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());

@@ -1,5 +1,5 @@
-//! The URLs of some documents, which lie anywhere: rows of the segments that they are in are read once for as many documents
-//! as fit.
+//! The URLs of some documents, which lie anywhere: rows of the segments that they are in are read
+//! once for as many documents as fit.
 
 use crate::Error;
 use crate::segments::{SegmentFile, Segments};

@@ -52,7 +52,8 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
         ))
     })?;
     let mut found = Verification::default();
-    // Of a file with two names, one in the work directory and one in the index, the bytes are read once.
+    // Of a file with two names, one in the work directory and one in the index, the bytes are read
+    // once.
     let mut sound: BTreeSet<(u64, u64, String)> = BTreeSet::new();
     for phase in PhaseName::ALL {
         let parts = manifest

@@ -1,4 +1,5 @@
-//! The work directory as a whole: what killed runs left in it, how large it is, how many files it may hold open.
+//! The work directory as a whole: what killed runs left in it, how large it is, how many files it
+//! may hold open.
 
 use crate::engine::Engine;
 use crate::{Error, PhaseName};
@@ -19,7 +20,8 @@ pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
     )))
 }
 
-/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names. Other files stay.
+/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names.
+/// Other files stay.
 pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine
@@ -99,8 +101,8 @@ fn is_of_part(name: &str) -> bool {
 /// Outputs of phases that are of all snapshots.
 const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "members"];
 
-/// Files a merge may hold open: what the system allows, less what the program needs otherwise; up to four
-/// merges of a phase are open at a time.
+/// Files a merge may hold open: what the system allows, less what the program needs otherwise; up
+/// to four merges of a phase are open at a time.
 pub(crate) fn fan_in_max() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
         .current

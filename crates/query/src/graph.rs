@@ -1,11 +1,15 @@
-//! What the links of a cluster look like as a graph: chains, weakest links, bridges, diameter, stars.
+//! What the links of a cluster look like as a graph: chains, weakest links, bridges, diameter,
+//! stars.
 //!
-//! *Input.* The links of one cluster, each between two documents, with the shared and united shingles it rests on.
-//! *Output.* [`Graph::widest_path`], [`Graph::weakest`], [`Graph::bridges`], [`Graph::diameter`], [`Graph::stars`].
-//! *Algorithm.* Links in order of resemblance into union-find until the two documents are joined (Kruskal) give the widest
-//! chain's weakest link, breadth-first search over the links that are no weaker gives the shortest such chain; bridges by
-//! Tarjan, *A note on finding the bridges of a graph*, 1974, without recursion. *Memory.* [`memory_bytes`]: 32 bytes a link
-//! and 8 a document for the graph, the rest while it is made and asked, and its documents ranked. *Limits.* The diameter is exact as long as a search from every document costs at most a stated number of steps; else it has bounds.
+//! *Input.* The links of one cluster, each between two documents, with the shared and united
+//! shingles it rests on. *Output.* [`Graph::widest_path`], [`Graph::weakest`], [`Graph::bridges`],
+//! [`Graph::diameter`], [`Graph::stars`]. *Algorithm.* Links in order of resemblance into
+//! union-find until the two documents are joined (Kruskal) give the widest chain's weakest link,
+//! breadth-first search over the links that are no weaker gives the shortest such chain; bridges by
+//! Tarjan, *A note on finding the bridges of a graph*, 1974, without recursion. *Memory.*
+//! [`memory_bytes`]: 32 bytes a link and 8 a document for the graph, the rest while it is made and
+//! asked, and its documents ranked. *Limits.* The diameter is exact as long as a search from every
+//! document costs at most a stated number of steps; else it has bounds.
 
 mod distance;
 
@@ -160,8 +164,8 @@ impl Graph {
             .collect()
     }
 
-    /// The chain of links from one document to another whose weakest link is strongest; of such chains one with the fewest
-    /// links. `None` if no chain joins them.
+    /// The chain of links from one document to another whose weakest link is strongest; of such
+    /// chains one with the fewest links. `None` if no chain joins them.
     pub fn widest_path(&self, from: u32, to: u32) -> Option<Vec<Edge>> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let mut order = self.by_weakness();
@@ -207,7 +211,8 @@ impl Graph {
     pub fn bridges(&self) -> Vec<Edge> {
         let mut bridges = Vec::new();
         let count = self.documents.len();
-        // the order in which documents are met, from 1; the lowest that can be met without the link they were met by
+        // the order in which documents are met, from 1; the lowest that can be met without the link
+        // they were met by
         let (mut met, mut low) = (vec![0_u32; count], vec![0_u32; count]);
         let mut next_neighbour: Vec<u32> = self.starts.clone();
         let mut number = 0;
@@ -252,9 +257,9 @@ impl Graph {
             .collect()
     }
 
-    /// What `linkage = "star"` makes of these links, if documents rank in this order, best first (all of
-    /// [`Graph::documents`], each once); `is_part` says of a link which of its documents must not take the other, because
-    /// it is contained in it one way.
+    /// What `linkage = "star"` makes of these links, if documents rank in this order, best first
+    /// (all of [`Graph::documents`], each once); `is_part` says of a link which of its documents
+    /// must not take the other, because it is contained in it one way.
     pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Stars {
         let mut ranks = vec![u32::MAX; self.documents.len()];
         for (rank, document) in ranked.iter().enumerate() {

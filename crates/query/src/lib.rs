@@ -1,10 +1,11 @@
 //! Questions about documents: what a corpus knows of one ([`Index`]), and how two of them compare.
 //!
-//! *Input.* The query index of a publication; the shingle sets and sketches of two documents. *Output.* What is known of a
-//! document, of its cluster, of a shingle; [`Compared`]. *Algorithm.* *Syntactic Clustering of the Web*, "Query support",
-//! "Defining similarity", and the theorem of "Estimating the resemblance and the containment". *Memory.* Nothing that grows
-//! with the corpus is held; the sets compared are the caller's. *Disk.* Read-only. *Limits.* Sets are sorted and without
-//! repetition.
+//! *Input.* The query index of a publication; the shingle sets and sketches of two documents.
+//! *Output.* What is known of a document, of its cluster, of a shingle; [`Compared`]. *Algorithm.*
+//! *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the theorem of
+//! "Estimating the resemblance and the containment". *Memory.* Nothing that grows with the corpus
+//! is held; the sets compared are the caller's. *Disk.* Read-only. *Limits.* Sets are sorted and
+//! without repetition.
 
 mod index;
 mod url;

@@ -1,13 +1,15 @@
 //! Documents like this one: sketches looked up in the postings.
 //!
-//! *Input.* The sketches of some documents, known or not, and an open [`Index`]. *Output.* For each of them the
-//! representatives that resemble it most, or contain it, or are contained in it. *Algorithm.* *Syntactic Clustering of the
-//! Web*, "Query support", resemblance on the fly: the shingles of all sketches are sorted and gone through the postings in
-//! their order, each once; what comes out, sorted by document, is counted and joined with the sketch sizes in theirs. The
-//! estimate of each pair is the one that `cluster` makes (DESIGN 3): at the coarser of the two moduli, common
-//! shingles left out. *Memory.* What is given, 48 bytes a pair of documents that share something; if there are more such
-//! pairs, half of the sketches are asked for at a time, and of one sketch half of the documents. *Disk.* Each block of the
-//! postings is touched once a pass. *Limits.* A document whose sketch is empty resembles nothing.
+//! *Input.* The sketches of some documents, known or not, and an open [`Index`]. *Output.* For each
+//! of them the representatives that resemble it most, or contain it, or are contained in it.
+//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", resemblance on the fly: the
+//! shingles of all sketches are sorted and gone through the postings in their order, each once;
+//! what comes out, sorted by document, is counted and joined with the sketch sizes in theirs. The
+//! estimate of each pair is the one that `cluster` makes (DESIGN 3): at the coarser of the two
+//! moduli, common shingles left out. *Memory.* What is given, 48 bytes a pair of documents that
+//! share something; if there are more such pairs, half of the sketches are asked for at a time, and
+//! of one sketch half of the documents. *Disk.* Each block of the postings is touched once a pass.
+//! *Limits.* A document whose sketch is empty resembles nothing.
 
 use crate::Index;
 use format::{FormatError, Spot};
@@ -80,7 +82,8 @@ impl Wanted {
     }
 }
 
-/// The order of results: by the estimate, then by the shingles it rests on, then lower documents first.
+/// The order of results: by the estimate, then by the shingles it rests on, then lower documents
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     ratio: Ratio,
@@ -174,7 +177,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Looks at documents in this range; false, and nothing changed, if there are too many pairs to count.
+    /// Looks at documents in this range; false, and nothing changed, if there are too many pairs to
+    /// count.
     fn run(&mut self, docs: Range<u64>) -> Result<bool, FormatError> {
         let sampling = self.sampling;
         let ladder = |probe: &Probe| (sampling.ladder(probe.level, &probe.fingerprints), 0);

@@ -1,13 +1,15 @@
 //! Passages that two texts share.
 //!
-//! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts, and the common
-//! shingles. *Output.* [`Shared`]: the maximal runs of A's windows that stand in B one after the other as well, each once,
-//! longest first. *Algorithm.* The smallest automaton of all runs of B (Blumer and others, *The smallest automaton
-//! recognizing the subwords of a text*, 1985), then A is read through it: at every window the longest run that ends there
-//! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*, 1994). A run is
-//! maximal where the next window does not lengthen it; no maximal run lies inside another. A common shingle is in no run.
-//! *Memory.* About 60 bytes a window of B, at most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is
-//! n log n whatever the texts hold: a run that stands in a thousand places is counted, its places are not listed.
+//! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts,
+//! and the common shingles. *Output.* [`Shared`]: the maximal runs of A's windows that stand in B
+//! one after the other as well, each once, longest first. *Algorithm.* The smallest automaton of
+//! all runs of B (Blumer and others, *The smallest automaton recognizing the subwords of a text*,
+//! 1985), then A is read through it: at every window the longest run that ends there and stands in
+//! B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*, 1994). A
+//! run is maximal where the next window does not lengthen it; no maximal run lies inside another. A
+//! common shingle is in no run. *Memory.* About 60 bytes a window of B, at most about 150 whatever
+//! it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the texts hold: a run that
+//! stands in a thousand places is counted, its places are not listed.
 
 mod automaton;
 
@@ -37,7 +39,8 @@ pub struct Shared {
     pub covered_a: usize,
     /// The same of B.
     pub covered_b: usize,
-    /// Common shingles that both texts have, by fingerprint: ⟨fingerprint, first window in A, first window in B⟩.
+    /// Common shingles that both texts have, by fingerprint: ⟨fingerprint, first window in A, first
+    /// window in B⟩.
     pub common: Vec<(u64, usize, usize)>,
 }
 
@@ -232,7 +235,8 @@ mod tests {
 
     #[test]
     fn repetition_stays_cheap() {
-        // a million windows each; every one of the first text matches the second in half a million places
+        // a million windows each; every one of the first text matches the second in half a million
+        // places
         let again = |pattern: &[u64]| {
             pattern
                 .iter()

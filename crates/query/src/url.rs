@@ -1,9 +1,10 @@
 //! URLs as keys: a hash of the loose form, and within it one of the URL as it stands.
 //!
-//! *Algorithm.* The loose form is what stays of a URL without scheme, user, `www.`, default port, case of the host, trailing
-//! slashes of the path, order of the fields of the query, and fragment. The high 40 bits of a key are a keyed hash of it
-//! (SipHash-1-3, Aumasson and Bernstein, 2012), the low 24 one of the URL itself. So in the order of keys all documents of
-//! one URL lie together, and beside them those whose URLs are almost it. *Limits.* A key only proposes: whoever finds one
+//! *Algorithm.* The loose form is what stays of a URL without scheme, user, `www.`, default port,
+//! case of the host, trailing slashes of the path, order of the fields of the query, and fragment.
+//! The high 40 bits of a key are a keyed hash of it (SipHash-1-3, Aumasson and Bernstein, 2012),
+//! the low 24 one of the URL itself. So in the order of keys all documents of one URL lie together,
+//! and beside them those whose URLs are almost it. *Limits.* A key only proposes: whoever finds one
 //! compares the URL. Among 2^32 URLs, 0.4 % have a neighbour by chance.
 
 use siphasher::sip::SipHasher13;
@@ -45,8 +46,8 @@ impl UrlKeys {
         loose | hash(self.exact, url.as_bytes()) >> (64 - EXACT_BITS)
     }
 
-    /// What stands for a URL as it stands where documents of the same URL are brought together: 128 bits, so that two of
-    /// 2^32 URLs have the same with a probability of 2^-65.
+    /// What stands for a URL as it stands where documents of the same URL are brought together: 128
+    /// bits, so that two of 2^32 URLs have the same with a probability of 2^-65.
     pub fn exact(&self, url: &str) -> u128 {
         let [k0, k1] = self.exact;
         let mut hasher = sip128::SipHasher13::new_with_keys(k0, k1);
@@ -54,7 +55,8 @@ impl UrlKeys {
         hasher.finish128().as_u128()
     }
 
-    /// The first key of all URLs of the same loose form, and the one after the last; none after the highest.
+    /// The first key of all URLs of the same loose form, and the one after the last; none after the
+    /// highest.
     pub fn neighbours(key: u64) -> (u64, Option<u64>) {
         let first = key >> EXACT_BITS << EXACT_BITS;
         (first, first.checked_add(1 << EXACT_BITS))
@@ -74,7 +76,8 @@ fn after_scheme(url: &str) -> &str {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
     };
-    // A scheme has no colon, so the first one ends it. (Every URL is taken apart every night: a search for "://" costs more.)
+    // A scheme has no colon, so the first one ends it. (Every URL is taken apart every night: a
+    // search for "://" costs more.)
     match url
         .bytes()
         .position(|byte| byte == b':')
@@ -92,7 +95,8 @@ fn authority_end(rest: &str) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Writes the loose form of a URL. What is no URL, such as the path of a page in a tree, is taken for one without scheme.
+/// Writes the loose form of a URL. What is no URL, such as the path of a page in a tree, is taken
+/// for one without scheme.
 pub fn loose_form(url: &str, out: &mut Vec<u8>) {
     out.clear();
     // Blanks last: what they stand beside may be taken off before.

@@ -1,7 +1,9 @@
-//! Do our HTML scanner and html5ever see the same words? `cargo run --release -p sketch --example agree -- DIR`
+//! Do our HTML scanner and html5ever see the same words? `cargo run --release -p sketch --example
+//! agree -- DIR`
 //!
-//! For all pages below DIR, once with html5ever's tokenizer switched by tag names, once by its tree builder: the share of
-//! pages with equal words, and every page that differs with its first differing word.
+//! For all pages below DIR, once with html5ever's tokenizer switched by tag names, once by its tree
+//! builder: the share of pages with equal words, and every page that differs with its first
+//! differing word.
 
 use model::Content;
 use sketch::{TokenRules, TokenUnit, for_each_token};

@@ -1,9 +1,11 @@
-//! How fast is `sketch()`? `cargo run --release -p sketch --example speed -- [ROUNDS] [--only FORM] DIR…`
+//! How fast is `sketch()`? `cargo run --release -p sketch --example speed -- [ROUNDS] [--only FORM]
+//! DIR…`
 //!
-//! Reads all pages below each DIR into memory (`.html`, `.htm`, `.html.xx`; invalid UTF-8 replaced), then sketches them in
-//! ROUNDS rounds (5), each with both samplings and every form of the hot loops this processor can run, one after the
-//! other (with `--only FORM`: those whose name holds FORM). Prints the best of the rounds: megabytes of HTML per CPU-second of the thread. `scripts/fetch-manuals` fetches
-//! the pages that the figures in the documentation are about.
+//! Reads all pages below each DIR into memory (`.html`, `.htm`, `.html.xx`; invalid UTF-8
+//! replaced), then sketches them in ROUNDS rounds (5), each with both samplings and every form of
+//! the hot loops this processor can run, one after the other (with `--only FORM`: those whose name
+//! holds FORM). Prints the best of the rounds: megabytes of HTML per CPU-second of the thread.
+//! `scripts/fetch-manuals` fetches the pages that the figures in the documentation are about.
 
 use model::{Content, Sampling};
 use sketch::{

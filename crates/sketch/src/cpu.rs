@@ -1,8 +1,8 @@
 //! Which form of the hot loops this processor can run: found once, at run time.
 //!
-//! One binary serves every machine. The portable form is always there and always gives the same values; the others are
-//! chosen by asking the processor. With `PIPELINE_CPU=portable` in the environment at the first question, the portable
-//! form is chosen everywhere.
+//! One binary serves every machine. The portable form is always there and always gives the same
+//! values; the others are chosen by asking the processor. With `PIPELINE_CPU=portable` in the
+//! environment at the first question, the portable form is chosen everywhere.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -55,7 +55,8 @@ impl Cpu {
         Cpu(Level::Portable)
     }
 
-    /// All forms that this processor can run, the best one first and the portable one last, whatever the environment says.
+    /// All forms that this processor can run, the best one first and the portable one last,
+    /// whatever the environment says.
     pub fn all() -> Vec<Cpu> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]

@@ -1,25 +1,29 @@
 //! From tokens to fingerprints, specified to the bit.
 //!
-//! All arithmetic is in GF(2^64) with t^64 + t^4 + t^3 + t + 1 (see [`gf64`](crate::gf64)); `·` is its product, `⊕` its
-//! sum. x, y, z, v and the mixer's a, b are the secret constants of [`keys`](crate::keys).
+//! All arithmetic is in GF(2^64) with t^64 + t^4 + t^3 + t + 1 (see [`gf64`](crate::gf64)); `·` is
+//! its product, `⊕` its sum. x, y, z, v and the mixer's a, b are the secret constants of
+//! [`keys`](crate::keys).
 //!
-//! - **Token.** Its UTF-8 bytes, 8 at a time, are the little-endian coefficients c₀ … c_k−1, the last one filled up with
-//!   zeros; its length in bytes is the last coefficient: h = ((c₀·x ⊕ c₁)·x ⊕ … ⊕ c_k−1)·x ⊕ length.
-//! - **Window** of w token hashes: W = Σ hᵢ·y^(w−1−i), i = 0 … w−1. Rolling: W′ = W·y ⊕ h_out·y^w ⊕ h_in. A document of
-//!   n < w tokens, n > 0, has one window, the polynomial of its n hashes.
-//! - **Label.** Occurrence k (from 1) of the same window in a document adds (k−1)·z, k−1 read as a field element. First
-//!   occurrences keep the value they have without labels.
-//! - **Mixer**, a bijection of 64 bits: for i = 1, 2, 3: f ← f xor aᵢ, f ← f xor (f >> 32), f ← f·bᵢ mod 2^64; at last
-//!   f ← f xor (f >> 32). The fingerprint is f, or f >> 24 for 40 bits.
+//! - **Token.** Its UTF-8 bytes, 8 at a time, are the little-endian coefficients c₀ … c_k−1, the
+//!   last one filled up with zeros; its length in bytes is the last coefficient: h = ((c₀·x ⊕ c₁)·x
+//!   ⊕ … ⊕ c_k−1)·x ⊕ length.
+//! - **Window** of w token hashes: W = Σ hᵢ·y^(w−1−i), i = 0 … w−1. Rolling: W′ = W·y ⊕ h_out·y^w ⊕
+//!   h_in. A document of n < w tokens, n > 0, has one window, the polynomial of its n hashes.
+//! - **Label.** Occurrence k (from 1) of the same window in a document adds (k−1)·z, k−1 read as a
+//!   field element. First occurrences keep the value they have without labels.
+//! - **Mixer**, a bijection of 64 bits: for i = 1, 2, 3: f ← f xor aᵢ, f ← f xor (f >> 32), f ←
+//!   f·bᵢ mod 2^64; at last f ← f xor (f >> 32). The fingerprint is f, or f >> 24 for 40 bits.
 //! - **Lexical fingerprint** of n tokens: Σ hᵢ·v^(n−1−i), not mixed.
 //!
-//! **Collisions.** Two different tokens of at most 8k bytes differ in a non-zero polynomial of degree ≤ k in x, so for x
-//! drawn at random they collide with probability ≤ k/2^64; two windows of different token hashes likewise ≤ (w−1)/2^64;
-//! two sequences of n token hashes ≤ (n−1)/2^64. The mixer is a bijection and adds none; 40 bits add 2^−40.
+//! **Collisions.** Two different tokens of at most 8k bytes differ in a non-zero polynomial of
+//! degree ≤ k in x, so for x drawn at random they collide with probability ≤ k/2^64; two windows of
+//! different token hashes likewise ≤ (w−1)/2^64; two sequences of n token hashes ≤ (n−1)/2^64. The
+//! mixer is a bijection and adds none; 40 bits add 2^−40.
 //!
-//! **Fair residues.** The polynomials alone are linear over GF(2): a family of similar shingles could share low bits.
-//! Integer multiplication by an odd number carries low bits upwards and is not linear there, the shift brings the high half
-//! back down; after three keyed rounds every output bit depends on every input bit and key. No proof, but a test.
+//! **Fair residues.** The polynomials alone are linear over GF(2): a family of similar shingles
+//! could share low bits. Integer multiplication by an odd number carries low bits upwards and is
+//! not linear there, the shift brings the high half back down; after three keyed rounds every
+//! output bit depends on every input bit and key. No proof, but a test.
 //!
 //! Memory: five multipliers of 16 KiB.
 
@@ -40,7 +44,8 @@ pub(crate) struct Fingerprinter {
     shift: u32,
     /// The same constants for [`roll`](crate::roll).
     pub(crate) roll_keys: RollKeys,
-    /// What the halves of a short token are multiplied by, by its length: x and nothing, or x² and x.
+    /// What the halves of a short token are multiplied by, by its length: x and nothing, or x² and
+    /// x.
     short_keys: [[u64; 2]; 17],
 }
 
@@ -135,7 +140,8 @@ impl Fingerprinter {
         [0, 1, 2, 3].map(|number: usize| hashes[number] ^ lengths[number] as u64)
     }
 
-    /// The hash of a token of so many bytes, eight to a chunk, the first one lowest, zeros behind it.
+    /// The hash of a token of so many bytes, eight to a chunk, the first one lowest, zeros behind
+    /// it.
     #[inline(always)]
     pub(crate) fn chunked(&self, isa: impl Isa, chunks: &[u64], length: usize) -> u64 {
         let point = isa.pair(self.short_keys[0][0], 0);
@@ -146,7 +152,8 @@ impl Fingerprinter {
         hash ^ length as u64
     }
 
-    /// The polynomials after a token entered and, once there are w, one left; `leaving` is 0 before that.
+    /// The polynomials after a token entered and, once there are w, one left; `leaving` is 0 before
+    /// that.
     #[inline]
     pub(crate) fn advance(&self, running: Running, leaving: u64, entering: u64) -> Running {
         Running {
@@ -185,8 +192,8 @@ fn load(text: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(last)
 }
 
-/// Lower case of eight ASCII letters, digits or zeros at once: letters have bit 6, which digits lack, and small ones
-/// bit 5 as well.
+/// Lower case of eight ASCII letters, digits or zeros at once: letters have bit 6, which digits
+/// lack, and small ones bit 5 as well.
 #[inline]
 fn lower_ascii_words(bytes: u64) -> u64 {
     bytes | ((bytes & 0x4040_4040_4040_4040) >> 1)

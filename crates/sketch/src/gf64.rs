@@ -1,9 +1,10 @@
 //! Arithmetic in GF(2^64), the field every fingerprint is computed in.
 //!
-//! Elements are polynomials over GF(2) of degree below 64, bit `i` of a `u64` being the coefficient of t^i, modulo
-//! t^64 + t^4 + t^3 + t + 1. Addition is XOR. Multiplication by a constant is linear over GF(2), so it splits into one
-//! table of 256 products for each byte of the other factor: eight loads and XORs, no branch, the same on every machine.
-//! (The same trick as the byte tables of A. Broder, *Some applications of Rabin's fingerprinting method*, 1993.)
+//! Elements are polynomials over GF(2) of degree below 64, bit `i` of a `u64` being the coefficient
+//! of t^i, modulo t^64 + t^4 + t^3 + t + 1. Addition is XOR. Multiplication by a constant is linear
+//! over GF(2), so it splits into one table of 256 products for each byte of the other factor: eight
+//! loads and XORs, no branch, the same on every machine. (The same trick as the byte tables of A.
+//! Broder, *Some applications of Rabin's fingerprinting method*, 1993.)
 //!
 //! Memory: 16 KiB for each constant.
 
@@ -101,7 +102,8 @@ mod tests {
 
     #[test]
     fn every_element_returns_after_its_order() {
-        // a^(2^64 − 1) = 1 for a ≠ 0, so a^(2^64) = a: 64 squarings. True only if the reduction is right.
+        // a^(2^64 − 1) = 1 for a ≠ 0, so a^(2^64) = a: 64 squarings. True only if the reduction is
+        // right.
         for a in [2, 3, 0x1234_5678_9ABC_DEF0, u64::MAX] {
             assert_eq!((0..64).fold(a, |square, _| product(square, square)), a);
         }

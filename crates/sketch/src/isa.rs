@@ -1,13 +1,15 @@
 //! What the hot loops are made of, and how the right form of them is called.
 //!
-//! A hot loop is a [`Task`], generic over [`Isa`], the operations it is made of. [`run`] calls the form that was compiled for
-//! the level of processor, or the portable one, which is written without these operations.
+//! A hot loop is a [`Task`], generic over [`Isa`], the operations it is made of. [`run`] calls the
+//! form that was compiled for the level of processor, or the portable one, which is written without
+//! these operations.
 //!
-//! A value of a type that is an [`Isa`] is the proof that the processor has the instructions: only [`run`] makes one, out
-//! of a [`Level`], which only the processor's own answer makes. Every method takes that value.
+//! A value of a type that is an [`Isa`] is the proof that the processor has the instructions: only
+//! [`run`] makes one, out of a [`Level`], which only the processor's own answer makes. Every method
+//! takes that value.
 //!
-//! `Task::run` and whatever it calls with an `Isa` must be `#[inline(always)]`: only then is it compiled with the
-//! instructions of the level. Forgetting it costs speed, nothing else.
+//! `Task::run` and whatever it calls with an `Isa` must be `#[inline(always)]`: only then is it
+//! compiled with the instructions of the level. Forgetting it costs speed, nothing else.
 
 use crate::cpu::Level;
 use crate::sample::Divisor;
@@ -33,7 +35,8 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
 
 /// The operations of one level.
 pub(crate) trait Isa: Copy {
-    /// Runs the form of `task` that is made for this level, by a call: what is seldom needed inside of a hot loop.
+    /// Runs the form of `task` that is made for this level, by a call: what is seldom needed inside
+    /// of a hot loop.
     fn call<T: Task>(self, task: T) -> T::Output;
 
     /// 64 bytes.
@@ -55,11 +58,13 @@ pub(crate) trait Isa: Copy {
     fn letters_and_digits(self, block: Self::Block) -> u64;
     /// Bit i is the parity of the bits 0 … i.
     fn prefix_parity(self, bits: u64) -> u64;
-    /// `base` and the place of each bit that is set, in order, at the front of `room`; rubbish behind them.
+    /// `base` and the place of each bit that is set, in order, at the front of `room`; rubbish
+    /// behind them.
     #[inline(always)]
     fn places(self, bits: u64, base: u16, room: &mut [u16; 64]) {
         let mut bits = bits;
-        // written by eights, without a branch on how many there are: in English a block has eighteen on average
+        // written by eights, without a branch on how many there are: in English a block has
+        // eighteen on average
         for eight in room.as_chunks_mut::<8>().0 {
             for place in eight {
                 *place = base + bits.trailing_zeros() as u16;
@@ -70,7 +75,8 @@ pub(crate) trait Isa: Copy {
             }
         }
     }
-    /// The multiples among `values`, in order, at the front of `room`, rubbish behind them; how many they are.
+    /// The multiples among `values`, in order, at the front of `room`, rubbish behind them; how
+    /// many they are.
     #[inline(always)]
     fn multiples(self, values: &[u64; 8], divisor: Divisor, room: &mut [u64; 8]) -> usize {
         let mut count = 0;
@@ -90,7 +96,8 @@ pub(crate) trait Isa: Copy {
     fn high_product(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// The sum.
     fn sum(self, a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// A sum of products, reduced to an element in the low half; the high half holds nothing of use.
+    /// A sum of products, reduced to an element in the low half; the high half holds nothing of
+    /// use.
     fn reduced(self, a: Self::Wide) -> Self::Wide;
     /// Four for one.
     fn four(self, values: [Self::Wide; 4]) -> Self::Four;
@@ -128,7 +135,8 @@ pub(crate) trait Isa: Copy {
     fn first(self, bytes: &[u8; 16], length: usize) -> (Self::Wide, bool);
     /// The bytes, lowest first.
     fn bytes(self, a: Self::Wide) -> [u8; 16];
-    /// ASCII letters, digits and zeros in lower case: letters have bit 6, which digits lack, and small ones bit 5 too.
+    /// ASCII letters, digits and zeros in lower case: letters have bit 6, which digits lack, and
+    /// small ones bit 5 too.
     fn lower_case(self, a: Self::Wide) -> Self::Wide;
 }
 

@@ -1,7 +1,7 @@
 //! The secret constants of a run, expanded from its seed.
 //!
-//! BLAKE3 in key derivation mode, context `pipeline fingerprint keys v1`, over the UTF-8 bytes of the seed; its extended
-//! output is read as little-endian 64-bit words, in this order:
+//! BLAKE3 in key derivation mode, context `pipeline fingerprint keys v1`, over the UTF-8 bytes of
+//! the seed; its extended output is read as little-endian 64-bit words, in this order:
 //!
 //! | words | used as |
 //! |---|---|
@@ -14,9 +14,10 @@
 //! | 1 | seed for hashing bodies |
 //! | 2 | key for hashing URLs |
 //!
-//! A word below 2 is no use as a point: it is left out and the next word taken in its place. The published digest of the
-//! seed is the first 16 bytes under another context, `pipeline seed digest v1`, and tells nothing about the keys. Who
-//! guesses the seed can confirm the guess with it, so a seed that must stay secret should be long and random.
+//! A word below 2 is no use as a point: it is left out and the next word taken in its place. The
+//! published digest of the seed is the first 16 bytes under another context, `pipeline seed digest
+//! v1`, and tells nothing about the keys. Who guesses the seed can confirm the guess with it, so a
+//! seed that must stay secret should be long and random.
 
 use std::fmt;
 
@@ -79,7 +80,8 @@ impl FingerprintKeys {
         self.content_seed
     }
 
-    /// The key for hashing URLs, so that nobody can write many that collide. Secret, as the other keys are.
+    /// The key for hashing URLs, so that nobody can write many that collide. Secret, as the other
+    /// keys are.
     pub fn url_key(&self) -> [u64; 2] {
         self.url_key
     }

@@ -1,9 +1,11 @@
-//! The hashes of words that are not ASCII alone, once made: pages say the same few thousand words again and again.
+//! The hashes of words that are not ASCII alone, once made: pages say the same few thousand words
+//! again and again.
 //!
-//! *Input.* The bytes of a run, as they stand on the page, and later the hash of the one token it turned out to be. *Output.*
-//! That hash, when the same bytes come again. *Algorithm.* A table with one place for each run, which the last one to come
-//! keeps; found only if all bytes are equal. The rules and the keys of a table never change, so neither does what a run
-//! gives. *Memory.* [`MEMORY_BYTES`]. *Limits.* Runs of up to [`RUN_BYTES_MAX`] bytes.
+//! *Input.* The bytes of a run, as they stand on the page, and later the hash of the one token it
+//! turned out to be. *Output.* That hash, when the same bytes come again. *Algorithm.* A table with
+//! one place for each run, which the last one to come keeps; found only if all bytes are equal. The
+//! rules and the keys of a table never change, so neither does what a run gives. *Memory.*
+//! [`MEMORY_BYTES`]. *Limits.* Runs of up to [`RUN_BYTES_MAX`] bytes.
 
 /// Longest run: twelve letters of two bytes.
 pub(crate) const RUN_BYTES_MAX: usize = 24;
@@ -45,7 +47,8 @@ impl Known {
     }
 }
 
-/// The place of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all bytes into the upper half.
+/// The place of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all
+/// bytes into the upper half.
 #[inline(always)]
 fn number(run: &Run) -> usize {
     let product =
@@ -55,8 +58,8 @@ fn number(run: &Run) -> usize {
     (mixed >> (u64::BITS - PLACES_LOG2)) as usize
 }
 
-/// The bytes `text[start..end]` as a run; `None` if they are too many, or the text ends so soon that they cannot be loaded
-/// at once.
+/// The bytes `text[start..end]` as a run; `None` if they are too many, or the text ends so soon
+/// that they cannot be loaded at once.
 #[inline(always)]
 pub(crate) fn run_of(text: &[u8], start: usize, end: usize) -> Option<Run> {
     let length = end - start;

@@ -1,7 +1,7 @@
 //! Phase 1: text → tokens → shingles → sketch.
 //!
-//! Takes the decoded text of a document ([`model::Content`]), gives the numbers all later phases work on ([`Sketched`]).
-//! No I/O. One straight line, one module a step:
+//! Takes the decoded text of a document ([`model::Content`]), gives the numbers all later phases
+//! work on ([`Sketched`]). No I/O. One straight line, one module a step:
 //!
 //! | step | module |
 //! |---|---|
@@ -13,13 +13,15 @@
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed` |
 //!
-//! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the operations of `isa`,
-//! which `x86` has for four levels of processor; `cpu` says which one runs. Properties hold both equal, to the bit.
+//! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
+//! operations of `isa`, which `x86` has for four levels of processor; `cpu` says which one runs.
+//! Properties hold both equal, to the bit.
 //!
-//! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]: the text, the sample,
-//! and fixed tables; only labelled shingles need all windows at once.
+//! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]:
+//! the text, the sample, and fixed tables; only labelled shingles need all windows at once.
 //!
-//! The canonical form is versioned: whatever changes the tokens of any document raises [`CANONICAL_VERSION`].
+//! The canonical form is versioned: whatever changes the tokens of any document raises
+//! [`CANONICAL_VERSION`].
 
 #![cfg_attr(
     not(target_arch = "x86_64"),

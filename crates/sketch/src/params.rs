@@ -10,7 +10,8 @@ use model::Sampling;
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenUnit {
-    /// Maximal runs of letters, digits and combining marks; in scripts written without spaces each character.
+    /// Maximal runs of letters, digits and combining marks; in scripts written without spaces each
+    /// character.
     Words,
     /// Every character that is not white space.
     Chars,
@@ -19,8 +20,8 @@ pub enum TokenUnit {
 }
 
 impl TokenUnit {
-    /// The most tokens a text of so many bytes can have: words and lines are parted by at least one byte, and a character
-    /// of a script written without spaces has three.
+    /// The most tokens a text of so many bytes can have: words and lines are parted by at least one
+    /// byte, and a character of a script written without spaces has three.
     pub(crate) fn tokens_max(self, bytes: u64) -> u64 {
         match self {
             TokenUnit::Words | TokenUnit::Lines => bytes / 2 + 1,
@@ -85,18 +86,22 @@ impl SketchParams {
     }
 }
 
-/// Room for the named buffers' small change: the least text buffer, lists of one batch, token buffers, class tables, the
-/// copy of a sample for its digest.
+/// Room for the named buffers' small change: the least text buffer, lists of one batch, token
+/// buffers, class tables, the copy of a sample for its digest.
 const FIXED_BYTES: u64 = 512 * 1024;
 
-/// Upper bound on what one [`Sketcher`](crate::Sketcher) holds for a document of that many UTF-8 bytes.
+/// Upper bound on what one [`Sketcher`](crate::Sketcher) holds for a document of that many UTF-8
+/// bytes.
 ///
 /// The sum of
-/// - the text of an HTML page: 6/5 of its bytes, because two named references are longer as text (`&nGt;`, `&nLt;`);
+/// - the text of an HTML page: 6/5 of its bytes, because two named references are longer as text
+///   (`&nGt;`, `&nLt;`);
 /// - the hashes of the last `shingle_size` tokens, and of as many that wait;
-/// - the sampled fingerprints, twice, 8 bytes each: as many as the document has tokens, divided by the modulus (the
-///   coarsest one when adaptive), plus eight standard deviations. With modulus 1 this is every window;
-/// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were seen;
+/// - the sampled fingerprints, twice, 8 bytes each: as many as the document has tokens, divided by
+///   the modulus (the coarsest one when adaptive), plus eight standard deviations. With modulus 1
+///   this is every window;
+/// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
+///   seen;
 /// - tables and token buffers of a fixed size.
 ///
 /// For plain text the first term is not used; it is counted all the same.

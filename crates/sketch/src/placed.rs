@@ -1,8 +1,9 @@
 //! A document with the places of its tokens and windows, to show what it shares with another one.
 //!
-//! *Input.* The text of a document. *Output.* [`PlacedText`]: the text as it is read, markup dropped, every token's bytes
-//! in it, the fingerprint of every window, and the way back to the bytes of the page. *Algorithm.* As
-//! [`Sketcher`](crate::Sketcher), plainly. *Memory.* The text, and 24 bytes a token. *Limits.* None but memory.
+//! *Input.* The text of a document. *Output.* [`PlacedText`]: the text as it is read, markup
+//! dropped, every token's bytes in it, the fingerprint of every window, and the way back to the
+//! bytes of the page. *Algorithm.* As [`Sketcher`](crate::Sketcher), plainly. *Memory.* The text,
+//! and 24 bytes a token. *Limits.* None but memory.
 
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
@@ -18,8 +19,9 @@ pub struct PlacedText {
     pub text: String,
     /// The bytes of `text` each token comes from, in order.
     pub tokens: Vec<Range<usize>>,
-    /// The fingerprint of the window that begins at each token, in order, without labels: tokens − w + 1 of them, or 1 if
-    /// there are 1 to w − 1 tokens. The first occurrence of a labelled shingle has the fingerprint it has here.
+    /// The fingerprint of the window that begins at each token, in order, without labels: tokens −
+    /// w + 1 of them, or 1 if there are 1 to w − 1 tokens. The first occurrence of a labelled
+    /// shingle has the fingerprint it has here.
     pub windows: Vec<u64>,
     /// Tokens in a window.
     pub shingle_size: usize,
@@ -160,7 +162,8 @@ mod tests {
             prop_assert_eq!(&tokens, &expected);
             prop_assert_eq!(&places, &placed.tokens);
             prop_assert!(places.is_sorted_by(|a, b| a.start <= b.start && a.end <= b.end), "{:?}", places);
-            // what stands at its place makes the token, where nothing is normalized across the token's ends
+            // what stands at its place makes the token, where nothing is normalized across the
+            // token's ends
             for (token, place) in tokens.iter().zip(&places) {
                 let there = placed.text.get(place.clone());
                 prop_assert!(there.is_some_and(|there| !there.is_empty()), "{:?} {:?}", token, place);

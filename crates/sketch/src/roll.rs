@@ -1,8 +1,9 @@
 //! Token hashes → the polynomials of their windows, and of all tokens; polynomials → fingerprints.
 //!
-//! The portable form rolls with tables. The fast form multiplies without carries, sums the products of a window before it
-//! reduces them, and rolls eight parts of a chunk side by side, because each step must wait for the one before it; the
-//! polynomial of all tokens takes eight tokens at a step, by eight powers of its point. Both give the same values.
+//! The portable form rolls with tables. The fast form multiplies without carries, sums the products
+//! of a window before it reduces them, and rolls eight parts of a chunk side by side, because each
+//! step must wait for the one before it; the polynomial of all tokens takes eight tokens at a step,
+//! by eight powers of its point. Both give the same values.
 
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::gf64::power;
@@ -44,7 +45,8 @@ impl RollKeys {
     }
 }
 
-/// The task of rolling over `hashes[from..]`, at most [`CHUNK`]; before `from` are the last `size` hashes, or all.
+/// The task of rolling over `hashes[from..]`, at most [`CHUNK`]; before `from` are the last `size`
+/// hashes, or all.
 pub(crate) struct Roll<'a> {
     pub(crate) prints: &'a Fingerprinter,
     pub(crate) hashes: &'a [u64],
@@ -165,7 +167,8 @@ fn four_steps<I: Isa>(isa: I, roll: &mut Roll<'_>, windows: I::Four, steps: [usi
     next
 }
 
-/// The window before, and the place of the hash that enters from `from` on, to the window after, which is noted.
+/// The window before, and the place of the hash that enters from `from` on, to the window after,
+/// which is noted.
 #[inline(always)]
 fn one_step<I: Isa>(isa: I, roll: &mut Roll<'_>, window: I::Wide, step: usize) -> I::Wide {
     let at = roll.from + step;
@@ -211,7 +214,8 @@ fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> 
     isa.low(lexical)
 }
 
-/// What was before, times the power of `count`, and the last tokens, each times its own; only the first product has to wait.
+/// What was before, times the power of `count`, and the last tokens, each times its own; only the
+/// first product has to wait.
 #[inline(always)]
 fn eight_tokens<I: Isa>(
     isa: I,
@@ -240,8 +244,9 @@ fn eight_tokens<I: Isa>(
     ))
 }
 
-/// The task of making fingerprints of the polynomials of windows, where they lie: mixed by the same expression at every level,
-/// which the compiler turns into as many multiplications at once as the level has.
+/// The task of making fingerprints of the polynomials of windows, where they lie: mixed by the same
+/// expression at every level, which the compiler turns into as many multiplications at once as the
+/// level has.
 pub(crate) struct Mix<'a> {
     pub(crate) prints: &'a Fingerprinter,
     pub(crate) windows: &'a mut [u64],

@@ -1,13 +1,15 @@
-//! Which fingerprints are kept: a fixed modulus, or the smallest power of two that leaves few enough.
+//! Which fingerprints are kept: a fixed modulus, or the smallest power of two that leaves few
+//! enough.
 //!
-//! Both from Broder, *On the resemblance and containment of documents* (1997), MOD_m and V_i. The adaptive level of a
-//! document is the smallest i ≤ coarsest with at most `target` distinct multiples of 2^i. It is found in one pass: the
-//! level only rises, and it rises only when more than `target` distinct candidates were seen at the present one, which
-//! all the candidates together then exceed too. So raising early never overshoots.
+//! Both from Broder, *On the resemblance and containment of documents* (1997), MOD_m and V_i. The
+//! adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
+//! multiples of 2^i. It is found in one pass: the level only rises, and it rises only when more
+//! than `target` distinct candidates were seen at the present one, which all the candidates
+//! together then exceed too. So raising early never overshoots.
 //!
-//! Memory: candidates wait in one list that is sorted and freed of repeats whenever it is full, so a page that repeats one
-//! sampled shingle a million times costs nothing. The list is twice as long as its distinct content, at least
-//! [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64).
+//! Memory: candidates wait in one list that is sorted and freed of repeats whenever it is full, so
+//! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
+//! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64).
 
 use crate::cpu::Cpu;
 use crate::isa::{self, Isa, Task};
@@ -119,8 +121,8 @@ impl Sampler {
             .reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
     }
 
-    /// Of most lists only the multiples of the level they end at, or of half of it, are sorted: if those are too many, so
-    /// are those of every lower level.
+    /// Of most lists only the multiples of the level they end at, or of half of it, are sorted: if
+    /// those are too many, so are those of every lower level.
     fn adapt(&mut self, target: usize, coarsest: u8) {
         let mut guess = self.level;
         let mut expected = self.kept.len();
@@ -161,8 +163,8 @@ impl Sampler {
     }
 }
 
-/// The task of bringing the multiples among some values to the front of `room`, which has place for all. Gives how many they
-/// are.
+/// The task of bringing the multiples among some values to the front of `room`, which has place for
+/// all. Gives how many they are.
 struct Multiples<'a> {
     of: &'a [u64],
     divisor: Divisor,
@@ -219,7 +221,8 @@ fn multiples_first(list: &mut [u64], divisor: Divisor) -> usize {
     count
 }
 
-/// Sorts, and brings one of each value to the front. Returns how many; what is behind them is of no use.
+/// Sorts, and brings one of each value to the front. Returns how many; what is behind them is of no
+/// use.
 fn sort_and_dedup(list: &mut [u64]) -> usize {
     list.sort_unstable();
     let Some(&first) = list.first() else { return 0 };
@@ -244,8 +247,9 @@ pub(crate) fn least_full(rule: Sampling) -> usize {
     }
 }
 
-/// Test for divisibility without a division (Hacker's Delight, 2nd edition, 10-17): for odd d, n is a multiple exactly
-/// when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d; a power of two in d is rotated out on the way.
+/// Test for divisibility without a division (Hacker's Delight, 2nd edition, 10-17): for odd d, n is
+/// a multiple exactly when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d; a power of two in d is rotated out on
+/// the way.
 #[derive(Clone, Copy)]
 pub(crate) struct Divisor {
     pub(crate) inverse: u64,

@@ -1,9 +1,10 @@
 //! A document's tokens, rolled into windows, fingerprinted and sampled.
 //!
-//! Follows *Syntactic Clustering of the Web* (Broder, Glassman, Manasse, Zweig, 1997), "Sketching". Only the hashes of
-//! the last w tokens are held, so a long document costs its text and its sample. Labelled shingles are the exception:
-//! which occurrence of a window is the k-th matters to nobody, but how often each occurs is known only at the end, so all
-//! windows are kept and sorted, and a run of r equal ones gets the labels 1 … r.
+//! Follows *Syntactic Clustering of the Web* (Broder, Glassman, Manasse, Zweig, 1997), "Sketching".
+//! Only the hashes of the last w tokens are held, so a long document costs its text and its sample.
+//! Labelled shingles are the exception: which occurrence of a window is the k-th matters to nobody,
+//! but how often each occurs is known only at the end, so all windows are kept and sorted, and a
+//! run of r equal ones gets the labels 1 … r.
 
 use crate::cpu::Cpu;
 use crate::fingerprint::{Fingerprinter, Running};
@@ -60,7 +61,8 @@ impl Sketcher {
         Sketcher::for_cpu(params, Cpu::chosen())
     }
 
-    /// Makes the tables of the keys, for this form of the hot loops. All forms give the same sketches.
+    /// Makes the tables of the keys, for this form of the hot loops. All forms give the same
+    /// sketches.
     pub fn for_cpu(params: &SketchParams, cpu: Cpu) -> Sketcher {
         Sketcher {
             cpu,
@@ -106,7 +108,8 @@ impl Sketcher {
     }
 }
 
-/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes; `bytes` is scratch.
+/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes; `bytes` is
+/// scratch.
 fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) -> u128 {
     if fingerprints.len() > DIGESTED_AT_ONCE {
         return digest_in_parts(seed, modulus, fingerprints);

@@ -1,5 +1,6 @@
-//! Linear time on pages written to be slow: eight times the page may take at most three times eight times as long.
-//! Times are of this thread on a processor where the kernel tells, so that a busy machine does not matter.
+//! Linear time on pages written to be slow: eight times the page may take at most three times eight
+//! times as long. Times are of this thread on a processor where the kernel tells, so that a busy
+//! machine does not matter.
 
 use model::{Content, Sampling};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};

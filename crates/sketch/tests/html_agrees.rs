@@ -189,8 +189,9 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
-/// Soup of elements whose start tag switches the tokenizer wherever it stands. Left out: whatever a tree builder ignores
-/// in some places (a title inside a selection), and SVG and MathML, which an end tag of the HTML around them closes.
+/// Soup of elements whose start tag switches the tokenizer wherever it stands. Left out: whatever a
+/// tree builder ignores in some places (a title inside a selection), and SVG and MathML, which an
+/// end tag of the HTML around them closes.
 fn plain_soup() -> impl Strategy<Value = String> {
     let names = [
         "a",
@@ -220,7 +221,8 @@ fn agrees(page: &str) -> Result<(), TestCaseError> {
     let text = oracle::by_rules(page);
     for unit in [TokenUnit::Words, TokenUnit::Lines] {
         let ours = tokens(unit, Content::Html(page));
-        // U+0000 in titles and the like: html5ever puts U+FFFD there, here it stays; neither is part of a word
+        // U+0000 in titles and the like: html5ever puts U+FFFD there, here it stays; neither is
+        // part of a word
         let ours: Vec<String> = ours
             .iter()
             .map(|token| token.replace('\0', "\u{FFFD}"))

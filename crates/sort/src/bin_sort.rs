@@ -1,10 +1,11 @@
 //! Sorting the records of a bin: one more round of parting by prefix, then insertion.
 //!
-//! *Algorithm.* The prefixes' range is cut into about half as many buckets as there are records; records are counted,
-//! moved to their buckets in a scratch buffer, and moved back; what is out of order within a bucket is put right by one
-//! insertion pass (distributive partitioning: Dobosiewicz, *Sorting by distributive partitioning*, 1978). Buckets that
-//! got many records, and bins of one prefix, go to the standard library's sort, so that no input takes more than
-//! n log n. *Memory.* The scratch buffer: as many records as the bin.
+//! *Algorithm.* The prefixes' range is cut into about half as many buckets as there are records;
+//! records are counted, moved to their buckets in a scratch buffer, and moved back; what is out of
+//! order within a bucket is put right by one insertion pass (distributive partitioning:
+//! Dobosiewicz, *Sorting by distributive partitioning*, 1978). Buckets that got many records, and
+//! bins of one prefix, go to the standard library's sort, so that no input takes more than n log n.
+//! *Memory.* The scratch buffer: as many records as the bin.
 
 use model::Record;
 

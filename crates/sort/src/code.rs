@@ -1,10 +1,12 @@
 //! How records lie in the blocks of a part.
 //!
-//! *Input and output.* The records of one part, and the bytes of its blocks. *Algorithm.* As they are encoded. But records
-//! that are a prefix and a number ([`model::Record::NUMBERED`]), if they come about in the order of their numbers, take a word of 8
-//! bytes: all prefixes of a part begin with the same bits, and in the place of these stands how far the number is from the one
-//! before it in the block. Where that is too far, or none is before it, all these bits are ones and a second word has the number. *Memory.* A number a part and
-//! lane. *Limits.* Numbers in no order take 16 bytes a record.
+//! *Input and output.* The records of one part, and the bytes of its blocks. *Algorithm.* As they
+//! are encoded. But records that are a prefix and a number ([`model::Record::NUMBERED`]), if they
+//! come about in the order of their numbers, take a word of 8 bytes: all prefixes of a part begin
+//! with the same bits, and in the place of these stands how far the number is from the one before
+//! it in the block. Where that is too far, or none is before it, all these bits are ones and a
+//! second word has the number. *Memory.* A number a part and lane. *Limits.* Numbers in no order
+//! take 16 bytes a record.
 
 use crate::Prefixes;
 use format::SpillBlock;
@@ -15,13 +17,15 @@ const WORD: usize = 8;
 /// In place of the number before the first one: too far from any.
 pub(crate) const NONE_BEFORE: u64 = 1 << 32;
 
-/// With fewer bits for steps, too many would not fit. Tests have tiny budgets, so few parts, and are to come this way too.
+/// With fewer bits for steps, too many would not fit. Tests have tiny budgets, so few parts, and
+/// are to come this way too.
 const STEP_BITS_MIN: u32 = if cfg!(test) { 2 } else { 5 };
 
 /// How the records of a part lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Code {
-    /// Bits of a word that are the step from number to number; 0 if records lie as they are encoded.
+    /// Bits of a word that are the step from number to number; 0 if records lie as they are
+    /// encoded.
     step_bits: u32,
     /// What all prefixes of the part begin with.
     lead: u64,
@@ -53,7 +57,8 @@ impl Code {
         (1 << self.step_bits) - 1
     }
 
-    /// Appends a record of the part to a block, of which `last` is the last number; false if there is no room.
+    /// Appends a record of the part to a block, of which `last` is the last number; false if there
+    /// is no room.
     #[inline]
     pub(crate) fn put<R: Record>(self, record: &R, block: &mut SpillBlock, last: &mut u64) -> bool {
         if self.step_bits == 0 {

@@ -2,12 +2,13 @@
 
 use model::{PairCount, Record};
 
-/// Joins records while they are sorted and merged. Must be associative and commutative on records it joins, and join only
-/// records of equal prefix ([`Record::prefix`]).
+/// Joins records while they are sorted and merged. Must be associative and commutative on records
+/// it joins, and join only records of equal prefix ([`Record::prefix`]).
 pub trait Combine<R>: Clone + Send + Sync + 'static {
     /// Whether it ever joins any.
     const JOINS: bool = true;
-    /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before `next`.
+    /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before
+    /// `next`.
     fn absorb(&self, into: &mut R, next: &R) -> bool;
 }
 

@@ -1,7 +1,8 @@
-//! The way of one thread's records into the sort: a batch, then the thread's own block of each part.
+//! The way of one thread's records into the sort: a batch, then the thread's own block of each
+//! part.
 //!
-//! Threads meet only when a block is full, so that they do not wait for each other. A few records are first held as they
-//! are: most sorts are small, and end in memory without having been parted.
+//! Threads meet only when a block is full, so that they do not wait for each other. A few records
+//! are first held as they are: most sorts are small, and end in memory without having been parted.
 
 use crate::code::NONE_BEFORE;
 use crate::run_sorter::RunSorter;
@@ -19,7 +20,8 @@ pub(crate) enum Stage<R, C> {
     Held(Vec<R>),
     /// Parted by prefix.
     Parted(Arc<Store<R>>),
-    /// In sorted runs, because memory is too small for parts, or the prefixes do not tell records apart.
+    /// In sorted runs, because memory is too small for parts, or the prefixes do not tell records
+    /// apart.
     Runs(RunSorter<R, C>),
 }
 
@@ -84,7 +86,8 @@ impl<R: Record, C: Combine<R>> Shared<R, C> {
         )
     }
 
-    /// Takes a batch; or gives the store to part it into, and records that were held before, if it is time for that.
+    /// Takes a batch; or gives the store to part it into, and records that were held before, if it
+    /// is time for that.
     fn take(&self, batch: &[R]) -> Result<Option<Parting<R>>, FormatError> {
         let mut stage = self.stage();
         let held = match &mut *stage {

@@ -1,8 +1,9 @@
 //! Parts waiting in line to be sorted, and coming out in order.
 //!
-//! *Algorithm.* As many parts as fit memory are under way at once: one with whoever takes the records, the others with
-//! threads that sort ahead. A part that does not fit by itself waits until nothing else is under way, and is sorted by a
-//! sort of its own: parted again over the range of prefixes it has, or in runs if one bin holds most of it.
+//! *Algorithm.* As many parts as fit memory are under way at once: one with whoever takes the
+//! records, the others with threads that sort ahead. A part that does not fit by itself waits until
+//! nothing else is under way, and is sorted by a sort of its own: parted again over the range of
+//! prefixes it has, or in runs if one bin holds most of it.
 
 use crate::part_sort::{Room, needed_bytes};
 use crate::shape::Scale;

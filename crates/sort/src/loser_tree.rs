@@ -1,9 +1,11 @@
-//! A loser tree: the smallest of k heads with log₂ k comparisons a record (Knuth, *Sorting and Searching*, 5.4.1).
+//! A loser tree: the smallest of k heads with log₂ k comparisons a record (Knuth, *Sorting and
+//! Searching*, 5.4.1).
 
 /// The heads of k sorted sources; `None` marks a source that ended.
 pub(crate) struct LoserTree<R> {
     heads: Vec<Option<R>>,
-    /// `nodes[0]` is the winner; `nodes[i]` the loser of the match at inner node i. Leaves are implied.
+    /// `nodes[0]` is the winner; `nodes[i]` the loser of the match at inner node i. Leaves are
+    /// implied.
     nodes: Vec<u32>,
 }
 

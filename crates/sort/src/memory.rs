@@ -1,7 +1,8 @@
 //! The accountant of `work.memory`.
 //!
-//! Whatever grows with the input is reserved here before it is allocated. What does not grow (the program itself,
-//! stacks, one block a file) is covered by the 64 MiB over the budget that every run is allowed.
+//! Whatever grows with the input is reserved here before it is allocated. What does not grow (the
+//! program itself, stacks, one block a file) is covered by the 64 MiB over the budget that every
+//! run is allowed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

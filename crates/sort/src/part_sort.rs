@@ -1,8 +1,8 @@
 //! A part read into memory and sorted there.
 //!
-//! *Algorithm.* How many records each bin has is known when the last one has come, so every record is decoded once and
-//! goes straight to its bin; bins are sorted one by one while they are in the cache. *Memory.* The part's records, the
-//! scratch of its largest bin, and a block to read into.
+//! *Algorithm.* How many records each bin has is known when the last one has come, so every record
+//! is decoded once and goes straight to its bin; bins are sorted one by one while they are in the
+//! cache. *Memory.* The part's records, the scratch of its largest bin, and a block to read into.
 
 use crate::Combine;
 use crate::bin_sort::{SCRATCH_RECORDS_MAX, sort_bin};

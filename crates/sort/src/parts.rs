@@ -1,7 +1,7 @@
 //! Parts handed out to several threads at once.
 //!
-//! Threads take parts from the line in order, sort and use them side by side. A part that does not fit memory is used
-//! alone: whoever takes it waits until the others are done with theirs.
+//! Threads take parts from the line in order, sort and use them side by side. A part that does not
+//! fit memory is used alone: whoever takes it waits until the others are done with theirs.
 
 use crate::line::{Line, Waiting};
 use crate::part_sort::Room;

@@ -1,8 +1,10 @@
-//! Buffer, sorted runs, merge passes: for budgets too small to part records, and for parts whose prefixes are all alike.
+//! Buffer, sorted runs, merge passes: for budgets too small to part records, and for parts whose
+//! prefixes are all alike.
 //!
-//! *Algorithm.* A buffer is filled, sorted, combined and written as a run; runs are merged by a loser tree, in several
-//! passes when there are more than the budget or the open-file limit allows at once. *Memory.* The buffer and a writer,
-//! later a reader a run. *Disk.* Each record is written once a pass.
+//! *Algorithm.* A buffer is filled, sorted, combined and written as a run; runs are merged by a
+//! loser tree, in several passes when there are more than the budget or the open-file limit allows
+//! at once. *Memory.* The buffer and a writer, later a reader a run. *Disk.* Each record is written
+//! once a pass.
 
 use crate::combine::combine_sorted;
 use crate::runs::{self, Merge, Run};
@@ -22,7 +24,8 @@ pub(crate) struct RunSorter<R, C> {
     runs_named: u64,
 }
 
-/// Bytes that an open file holds: a block, and four more once they are large enough to be moved together.
+/// Bytes that an open file holds: a block, and four more once they are large enough to be moved
+/// together.
 fn file_bytes(block_bytes: usize) -> usize {
     5 * block_bytes
 }

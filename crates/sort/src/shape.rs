@@ -1,8 +1,8 @@
 //! How a sort divides its memory, and the prefixes.
 //!
-//! Half of the memory is for the blocks that lanes fill, one a part and lane; the other half for full blocks that stay.
-//! Parts are as many as can have blocks of 1 MiB, at least 64 if blocks of 64 KiB can be had, so that writes are large
-//! and parts small.
+//! Half of the memory is for the blocks that lanes fill, one a part and lane; the other half for
+//! full blocks that stay. Parts are as many as can have blocks of 1 MiB, at least 64 if blocks of
+//! 64 KiB can be had, so that writes are large and parts small.
 
 use crate::Prefixes;
 
@@ -22,7 +22,8 @@ const BATCH_RECORDS_MAX: usize = 2048;
 /// What direct I/O aligns to; larger blocks are multiples of it.
 const GRID: usize = 4096;
 
-/// Bits after the point of the factor that makes a prefix a bin. There are at most 2^19 bins, so that 64 bits hold it.
+/// Bits after the point of the factor that makes a prefix a bin. There are at most 2^19 bins, so
+/// that 64 bits hold it.
 const FRACTION_BITS: u32 = 40;
 
 /// What the division depends on.
@@ -120,7 +121,8 @@ impl Scale {
         }
     }
 
-    /// The bin among those of all parts. Keeps the order; prefixes out of range are in the first or last one.
+    /// The bin among those of all parts. Keeps the order; prefixes out of range are in the first or
+    /// last one.
     #[inline]
     fn place(&self, prefix: u64) -> usize {
         let filled = prefix.saturating_sub(self.first).min(self.span) << self.shift;

@@ -116,11 +116,12 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
         Ok(Some(&self.room.records()[from..]))
     }
 
-    /// Hands the records to `work` part by part, parts on as many threads as the sort may use; gives the results in the
-    /// order of the parts.
+    /// Hands the records to `work` part by part, parts on as many threads as the sort may use;
+    /// gives the results in the order of the parts.
     ///
-    /// Records of equal prefix are in one part. Where the parts are cut depends on memory and on the number of records, so
-    /// results must not depend on it. Records taken before by [`Sorted::next`] do not come again.
+    /// Records of equal prefix are in one part. Where the parts are cut depends on memory and on
+    /// the number of records, so results must not depend on it. Records taken before by
+    /// [`Sorted::next`] do not come again.
     ///
     /// # Errors
     /// The first error of `work` in the order of the parts, or that of reading.

@@ -13,7 +13,8 @@ pub struct Prefixes {
     pub(crate) last: u64,
     /// Nobody knows better: look at the first records.
     guessed: bool,
-    /// Records come about in the order of their numbers ([`Record::number`]), so that steps from one to the next are small.
+    /// Records come about in the order of their numbers ([`Record::number`]), so that steps from
+    /// one to the next are small.
     pub(crate) by_number: bool,
 }
 
@@ -34,8 +35,8 @@ impl Prefixes {
         by_number: false,
     };
 
-    /// Fingerprints, of records that come in the order of their numbers ([`Record::number`]): two thirds of their bytes are put
-    /// aside.
+    /// Fingerprints, of records that come in the order of their numbers ([`Record::number`]): two
+    /// thirds of their bytes are put aside.
     pub const ALL_BY_NUMBER: Prefixes = Prefixes {
         by_number: true,
         ..Prefixes::ALL

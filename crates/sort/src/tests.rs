@@ -154,7 +154,8 @@ fn every_failing_operation_is_reported() {
         match result {
             Err(_) => failures += 1,
             Ok(n) => {
-                // Only a failing removal may pass unreported: the run is then left for the next start to clear.
+                // Only a failing removal may pass unreported: the run is then left for the next
+                // start to clear.
                 assert_eq!(n, 400);
                 if nth > 300 {
                     break;

@@ -1,4 +1,5 @@
-//! Writes a generated corpus as JSONL to standard output: `corpus SEED PAGES`. Equal arguments give equal bytes.
+//! Writes a generated corpus as JSONL to standard output: `corpus SEED PAGES`. Equal arguments give
+//! equal bytes.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

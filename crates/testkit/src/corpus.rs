@@ -1,10 +1,11 @@
 //! Random sketches with planted relations, for comparing phases with the oracle.
 //!
-//! Input: a seed and a [`CorpusShape`]. Output: [`OracleDocument`]s. Algorithm: each document draws a full set of shingles,
-//! afresh or from an earlier document (see [`CorpusShape::documents`] for the relations); the set is then sampled by the
-//! definition of the rule. The universe of shingles is small, so that strangers share some, and a template that many
-//! documents carry makes common shingles. Fingerprints are a bijection of small numbers, and now and then 0 and
-//! 2^64 − 1, the ends of every sort. Memory: all full sets.
+//! Input: a seed and a [`CorpusShape`]. Output: [`OracleDocument`]s. Algorithm: each document draws
+//! a full set of shingles, afresh or from an earlier document (see [`CorpusShape::documents`] for
+//! the relations); the set is then sampled by the definition of the rule. The universe of shingles
+//! is small, so that strangers share some, and a template that many documents carry makes common
+//! shingles. Fingerprints are a bijection of small numbers, and now and then 0 and 2^64 − 1, the
+//! ends of every sort. Memory: all full sets.
 
 mod case;
 
@@ -91,9 +92,10 @@ const RELATIONS: [Relation; 14] = [
 const NO_TOKENS: u64 = 0x6E6F_2074_6F6B_656E;
 
 impl CorpusShape {
-    /// The documents of a seed. Relations to earlier documents: identical, lexically equal, equal sets, equal sketches at
-    /// different moduli, edited (so chains arise), excerpt, extended; further documents without tokens, and pairs whose
-    /// token fingerprints collide. Identical documents are equal in all but the date, lexically equal ones in the sketch.
+    /// The documents of a seed. Relations to earlier documents: identical, lexically equal, equal
+    /// sets, equal sketches at different moduli, edited (so chains arise), excerpt, extended;
+    /// further documents without tokens, and pairs whose token fingerprints collide. Identical
+    /// documents are equal in all but the date, lexically equal ones in the sketch.
     pub fn documents(&self, seed: u64) -> Vec<OracleDocument> {
         let mut random = Random::for_item(seed, 1);
         let template: Vec<u64> = (0..random.within(1, 20))
@@ -116,7 +118,8 @@ impl CorpusShape {
         all.iter().map(|full| self.sampled(full)).collect()
     }
 
-    /// A run of neighbouring shingles, so that runs overlap in chains; some from anywhere; perhaps the template.
+    /// A run of neighbouring shingles, so that runs overlap in chains; some from anywhere; perhaps
+    /// the template.
     fn fresh(&self, random: &mut Random, template: &[u64]) -> Full {
         let length = random.within(1, self.set_max);
         let start = random.below(self.universe);
@@ -192,7 +195,8 @@ impl CorpusShape {
             Relation::Collision => {
                 let mut other = with_shingles(random, shingles.clone());
                 other.lexical = earlier.lexical;
-                // far beyond the numbers drawn elsewhere, and by itself, so that it equals no third document
+                // far beyond the numbers drawn elsewhere, and by itself, so that it equals no third
+                // document
                 other.words = earlier.words + 1_000_000 + random.below(1 << 40);
                 other
             }

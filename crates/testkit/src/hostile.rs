@@ -1,8 +1,9 @@
 //! Loads that break programs of this kind: for tests and benches of memory and time.
 //!
-//! Input: a [`Load`]. Output: its documents one at a time, as values, as JSONL, or as records of a WARC file, one at a
-//! call, so that the caller can compress each by itself or all as one. Document `n` is a function of its load and `n`
-//! alone. Memory: one document. Each kind says what it is out to break.
+//! Input: a [`Load`]. Output: its documents one at a time, as values, as JSONL, or as records of a
+//! WARC file, one at a call, so that the caller can compress each by itself or all as one. Document
+//! `n` is a function of its load and `n` alone. Memory: one document. Each kind says what it is out
+//! to break.
 
 use crate::random::mix;
 use crate::text::{TextCorpus, TextShape, push_json_string};
@@ -12,7 +13,8 @@ use std::io::{self, Write};
 /// Shingles are ten words, the default.
 const SHINGLE_WORDS: u64 = 10;
 
-/// Passages of a page of [`Kind::BelowLimit`]: with the windows across their borders they fill an adaptive sketch of 128.
+/// Passages of a page of [`Kind::BelowLimit`]: with the windows across their borders they fill an
+/// adaptive sketch of 128.
 const PASSAGES: u64 = 13;
 
 /// What a load is out to break.
@@ -22,11 +24,12 @@ pub enum Kind {
     Normal,
     /// One shingle in every document: the largest group possible.
     SharedShingle,
-    /// Each document has 13 shingles, each in as many documents as may be without being common, hardly two in the same
-    /// ones: the most pairs that postings can make, (limit − 1) / 2 each. The number of documents must be a multiple of
-    /// the limit, 1000.
+    /// Each document has 13 shingles, each in as many documents as may be without being common,
+    /// hardly two in the same ones: the most pairs that postings can make, (limit − 1) / 2 each.
+    /// The number of documents must be a multiple of the limit, 1000.
     BelowLimit,
-    /// Documents of as many bytes as are allowed, with as many tokens as that many bytes can have, or only one.
+    /// Documents of as many bytes as are allowed, with as many tokens as that many bytes can have,
+    /// or only one.
     Large,
     /// Three words each: what counts is what a document costs, not its bytes.
     Tiny,
@@ -104,7 +107,8 @@ impl Load {
         Ok(bytes)
     }
 
-    /// Hands all documents as WARC records of responses in HTML to `out`, one a call; returns the bytes.
+    /// Hands all documents as WARC records of responses in HTML to `out`, one a call; returns the
+    /// bytes.
     ///
     /// # Errors
     /// Those of `out`.
@@ -159,7 +163,8 @@ impl Load {
         _ = write!(page, "<p>number {n} {once}");
         while page.len() + again.len() + 10 < self.document_bytes {
             page.push_str(again);
-            // Every so often a word of its own, or there would be nothing in the page but its markup.
+            // Every so often a word of its own, or there would be nothing in the page but its
+            // markup.
             if page.len().is_multiple_of(97) {
                 _ = write!(page, "w{}", page.len());
             }

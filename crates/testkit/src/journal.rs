@@ -1,4 +1,5 @@
-//! What became of clusters between two memberships, by the definitions, and what the rows must add up to.
+//! What became of clusters between two memberships, by the definitions, and what the rows must add
+//! up to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,8 @@ pub fn cluster_events(old: &Membership, new: &Membership) -> Vec<ClusterEvent> {
     rows
 }
 
-/// Checks what can be said of the sizes of clusters from the rows alone, and that what no row names is as it was.
+/// Checks what can be said of the sizes of clusters from the rows alone, and that what no row names
+/// is as it was.
 ///
 /// # Panics
 /// When they do not add up.

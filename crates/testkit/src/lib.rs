@@ -9,8 +9,9 @@
 //! | [`journal`] | what became of clusters, by the definitions | two memberships | [`journal::ClusterEvent`]s |
 //! | [`random`] | the generator of random numbers under both | a seed | the same numbers on every machine |
 //!
-//! Nothing here shares code with a phase or does I/O (a writer is handed in). Everything is a function of its seed, the
-//! same on every machine: random choices are made in whole numbers. Memory: the oracle holds all documents and all pairs, so keep to some thousands of documents;
+//! Nothing here shares code with a phase or does I/O (a writer is handed in). Everything is a
+//! function of its seed, the same on every machine: random choices are made in whole numbers.
+//! Memory: the oracle holds all documents and all pairs, so keep to some thousands of documents;
 //! [`text::TextCorpus`] makes one page at a time and has no limit.
 
 pub mod corpus;

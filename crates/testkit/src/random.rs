@@ -1,7 +1,8 @@
 //! Random numbers that are the same on every machine and in every release.
 //!
-//! SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014): a counter with an odd step,
-//! then a bijective mixing of 64 bits. Enough for tests, not for secrets. Whole numbers only: no rounding differs.
+//! SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014): a
+//! counter with an odd step, then a bijective mixing of 64 bits. Enough for tests, not for secrets.
+//! Whole numbers only: no rounding differs.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -16,7 +17,8 @@ impl Random {
         Random(seed)
     }
 
-    /// A stream of its own for the `number`th thing under `seed`: neighbouring things share nothing.
+    /// A stream of its own for the `number`th thing under `seed`: neighbouring things share
+    /// nothing.
     pub fn for_item(seed: u64, number: u64) -> Random {
         Random(mix(mix(seed.wrapping_add(STEP)) ^ number.wrapping_mul(STEP)))
     }

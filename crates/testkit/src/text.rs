@@ -1,10 +1,11 @@
 //! Random pages with planted relations, for tests of the whole program.
 //!
-//! Input: a seed and a [`TextShape`]. Output: pages, as values or as JSONL. Algorithm: page `n` is a function of (seed, `n`)
-//! alone. Its [`Plant`] says whether it is fresh or derives from an earlier page, which is then made again; so any page
-//! can be had without those before it, and a corpus larger than memory is written one page at a time. A page is a
-//! list of word numbers (what is compared) and a style (what is not: markup of sentences, capitals,
-//! composition of accents). Random words: strangers share no run of ten words but a template's.
+//! Input: a seed and a [`TextShape`]. Output: pages, as values or as JSONL. Algorithm: page `n` is
+//! a function of (seed, `n`) alone. Its [`Plant`] says whether it is fresh or derives from an
+//! earlier page, which is then made again; so any page can be had without those before it, and a
+//! corpus larger than memory is written one page at a time. A page is a list of word numbers (what
+//! is compared) and a style (what is not: markup of sentences, capitals, composition of accents).
+//! Random words: strangers share no run of ten words but a template's.
 //!
 //! Memory: one page and the page it derives from.
 
@@ -38,7 +39,8 @@ pub struct TextShape {
 }
 
 impl Default for TextShape {
-    /// 200 pages of 150 to 600 words, half of them derived, a third of the others in one of three templates.
+    /// 200 pages of 150 to 600 words, half of them derived, a third of the others in one of three
+    /// templates.
     fn default() -> TextShape {
         TextShape {
             pages: 200,
@@ -249,7 +251,8 @@ impl TextCorpus {
     }
 }
 
-/// Appends a string as JSON (RFC 8259, section 7): quotes, backslashes and control characters escaped, all else as it is.
+/// Appends a string as JSON (RFC 8259, section 7): quotes, backslashes and control characters
+/// escaped, all else as it is.
 pub(crate) fn push_json_string(value: &str, out: &mut String) {
     out.push('"');
     for character in value.chars() {

@@ -1,11 +1,12 @@
 //! Groups of many sizes laid side by side, each found by arithmetic.
 //!
-//! *Input.* How many groups of which size. *Output.* For the n-th item: its group, its place in it, and what the group is
-//! like. *Algorithm.* Groups of equal shape lie together in a [`Band`]; a binary search finds the band, a division the
-//! group. *Memory.* One entry a shape, some thousands, whatever the number of items.
+//! *Input.* How many groups of which size. *Output.* For the n-th item: its group, its place in it,
+//! and what the group is like. *Algorithm.* Groups of equal shape lie together in a [`Band`]; a
+//! binary search finds the band, a division the group. *Memory.* One entry a shape, some thousands,
+//! whatever the number of items.
 //!
-//! Sizes follow a power law. Counts are rounded by carrying the remainder on to the next size, so the shares hold at any
-//! scale and nothing is drawn by chance.
+//! Sizes follow a power law. Counts are rounded by carrying the remainder on to the next size, so
+//! the shares hold at any scale and nothing is drawn by chance.
 
 /// The shape of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,11 +94,11 @@ impl Bands {
     }
 }
 
-/// How many groups of each size from 2 on: `groups` groups of two or more with `items` items in all, sizes above 2 falling
-/// as `weight` up to `largest`.
+/// How many groups of each size from 2 on: `groups` groups of two or more with `items` items in
+/// all, sizes above 2 falling as `weight` up to `largest`.
 ///
-/// The items decide how many groups are larger than 2, the rest are pairs. Off by one or two where small numbers do
-/// not allow better.
+/// The items decide how many groups are larger than 2, the rest are pairs. Off by one or two where
+/// small numbers do not allow better.
 pub(super) fn sizes(
     groups: u64,
     items: u64,

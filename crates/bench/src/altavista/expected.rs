@@ -22,8 +22,8 @@ pub struct Expected {
     pub clustered: f64,
 }
 
-/// Share of the first document's shingles that an edited near-copy keeps: an edit breaks the ten shingles it is in, unless
-/// the next one is nearer.
+/// Share of the first document's shingles that an edited near-copy keeps: an edit breaks the ten
+/// shingles it is in, unless the next one is nearer.
 fn kept_by_edits() -> f64 {
     let gap = |gap: u64| gap.min(SHINGLE_WORDS) as f64;
     let broken: f64 = (1..=EDIT_GAP_MAX).map(gap).sum::<f64>() / EDIT_GAP_MAX as f64;
@@ -55,7 +55,8 @@ impl Model {
         let sources = (self.alone + self.identical.groups()) as f64;
         let in_template = self.templates.items() as f64 / sources.max(1.0);
         for (kind, count) in [(0, self.alone), (1, self.identical.groups())] {
-            // The words of a template are part of its pages; the windows across their border are the page's own.
+            // The words of a template are part of its pages; the windows across their border are
+            // the page's own.
             let within = self.mean_over_lengths(kind, Templated::Yes, shingles);
             let without = self.mean_over_lengths(kind, Templated::No, shingles);
             postings +=

@@ -1,9 +1,11 @@
 //! Pages of the model, in the formats of crawls.
 //!
-//! *Input.* A [`Model`], a [`Container`], a range of documents. *Output.* Files: WARC with a response a record, the same with a
-//! gzip member a record, JSONL of text, a tree of pages. *Algorithm.* Document n is written from n alone: its words by
-//! [`words`], in the [`markup`] of its style, under an address of its own. A file holds [`FILE_DOCUMENTS`] documents, and files are written by as many
-//! threads as there are. *Memory.* A document and a buffer a thread, and the vocabulary.
+//! *Input.* A [`Model`], a [`Container`], a range of documents. *Output.* Files: WARC with a
+//! response a record, the same with a gzip member a record, JSONL of text, a tree of pages.
+//! *Algorithm.* Document n is written from n alone: its words by [`words`], in the [`markup`] of
+//! its style, under an address of its own. A file holds [`FILE_DOCUMENTS`] documents, and files are
+//! written by as many threads as there are. *Memory.* A document and a buffer a thread, and the
+//! vocabulary.
 
 mod container;
 mod markup;

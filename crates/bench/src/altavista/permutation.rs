@@ -1,9 +1,10 @@
 //! A shuffle of so many things, without a list of them.
 //!
-//! *Input.* A count and a seed. *Output.* A bijection of the numbers below the count. *Algorithm.* A balanced Feistel network
-//! of four rounds (Luby and Rackoff, *How to construct pseudorandom permutations*, 1988) over the next power of four;
-//! what falls outside is sent through again until it falls inside (Black and Rogaway, *Ciphers with arbitrary finite
-//! domains*, 2002), at most four times on average. *Memory.* Five words.
+//! *Input.* A count and a seed. *Output.* A bijection of the numbers below the count. *Algorithm.*
+//! A balanced Feistel network of four rounds (Luby and Rackoff, *How to construct pseudorandom
+//! permutations*, 1988) over the next power of four; what falls outside is sent through again until
+//! it falls inside (Black and Rogaway, *Ciphers with arbitrary finite domains*, 2002), at most four
+//! times on average. *Memory.* Five words.
 
 use testkit::random::mix;
 

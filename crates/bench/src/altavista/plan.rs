@@ -11,8 +11,8 @@ pub(super) const SHINGLE_WORDS: u64 = 10;
 /// Words between two edits of a near-copy: from 1 to this, 71 on average.
 pub(super) const EDIT_GAP_MAX: u64 = 142;
 
-/// Words of a page in a template, and of one with near-copies, at least: enough that a template makes no two pages alike, and
-/// that near-copies are found.
+/// Words of a page in a template, and of one with near-copies, at least: enough that a template
+/// makes no two pages alike, and that near-copies are found.
 const TEMPLATED_WORDS_MIN: u64 = 400;
 const MIXED_WORDS_MIN: u64 = 300;
 const WORDS_MIN: u64 = 12;
@@ -23,7 +23,8 @@ const TEMPLATE_WORDS: (u64, u64) = (24, 54);
 /// Pages of the largest template.
 const TEMPLATE_PAGES_MAX: u64 = 100_000;
 
-/// Templates of one page there would be among the documents of 1996; of k pages there are 1/k² of it.
+/// Templates of one page there would be among the documents of 1996; of k pages there are 1/k² of
+/// it.
 const TEMPLATES: u64 = 1_450_000;
 
 /// Mean words, in documents alone, groups of identical ones, clusters.
@@ -121,12 +122,14 @@ pub(super) enum Purpose {
 }
 
 impl Model {
-    /// The collection whose sketches have 600 M shingles in all representatives of 30 M documents: 24 each.
+    /// The collection whose sketches have 600 M shingles in all representatives of 30 M documents:
+    /// 24 each.
     pub fn of_sketches(seed: u64, documents: u64) -> Model {
         Model::new(seed, documents, 1000)
     }
 
-    /// The collection whose pages have about 500 words each, 5 KB, as all 30 M documents had on average.
+    /// The collection whose pages have about 500 words each, 5 KB, as all 30 M documents had on
+    /// average.
     pub fn of_pages(seed: u64, documents: u64) -> Model {
         Model::new(seed, documents, 800)
     }
@@ -296,7 +299,8 @@ impl Model {
         Random::new(self.number_for(purpose, number))
     }
 
-    /// Mean of a function of the words, over the lengths of documents alone, of identical ones, or of clusters.
+    /// Mean of a function of the words, over the lengths of documents alone, of identical ones, or
+    /// of clusters.
     pub(super) fn mean_over_lengths(
         &self,
         kind: usize,

@@ -1,12 +1,15 @@
 //! Sketches without pages: a work directory as the phase `sketch` leaves it.
 //!
-//! *Input.* A [`Collection`], as a [`Model`] is one, and a [`Spec`]. *Output.* A directory with `pipeline.toml` and a work directory whose manifest has the
-//! phase `sketch` done; every later phase but `index` runs on it with the real program. *Algorithm.* The program
-//! itself sketches a placeholder of one document, which fills the manifest with what only it knows: parameters and
-//! the listing. Then the placeholder's segment is replaced by the model's, and the manifest says so. A document's shingles are
-//! random numbers, as fingerprints are; near-copies and pages of one template draw theirs from the same stream, and the
-//! sampling keeps what it keeps of real ones. *Memory.* A document and five blocks a thread. *Disk.* About 260 bytes a document
-//! at modulus 25. *Limits.* Documents have no address and no place, so there is no document table and `index` cannot run.
+//! *Input.* A [`Collection`], as a [`Model`] is one, and a [`Spec`]. *Output.* A directory with
+//! `pipeline.toml` and a work directory whose manifest has the phase `sketch` done; every later
+//! phase but `index` runs on it with the real program. *Algorithm.* The program itself sketches a
+//! placeholder of one document, which fills the manifest with what only it knows: parameters and
+//! the listing. Then the placeholder's segment is replaced by the model's, and the manifest says
+//! so. A document's shingles are random numbers, as fingerprints are; near-copies and pages of one
+//! template draw theirs from the same stream, and the sampling keeps what it keeps of real ones.
+//! *Memory.* A document and five blocks a thread. *Disk.* About 260 bytes a document at modulus 25.
+//! *Limits.* Documents have no address and no place, so there is no document table and `index`
+//! cannot run.
 
 use super::edits::Edits;
 use super::plan::{Purpose, SHINGLE_WORDS};
@@ -63,7 +66,8 @@ pub struct Written {
 }
 
 impl Spec {
-    /// Writes the configuration. May be done again with other memory and threads: they decide no result.
+    /// Writes the configuration. May be done again with other memory and threads: they decide no
+    /// result.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -84,7 +88,8 @@ impl Spec {
         Ok(path)
     }
 
-    /// Writes sketches of all documents of a collection, segments on all threads of the pool it is called in.
+    /// Writes sketches of all documents of a collection, segments on all threads of the pool it is
+    /// called in.
     ///
     /// # Errors
     /// When something cannot be written.

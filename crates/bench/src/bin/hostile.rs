@@ -1,7 +1,9 @@
-//! Hostile loads at the smallest budget: `hostile [--scale PER_MILLE] [--raw FILE] [--pipeline FILE] [LOAD…]`.
+//! Hostile loads at the smallest budget: `hostile [--scale PER_MILLE] [--raw FILE] [--pipeline
+//! FILE] [LOAD…]`.
 //!
-//! Works in a temporary directory below the current one. Without `--pipeline` the program beside this one is taken. Exits
-//! 1 when a load broke its budget or was not linear. See [`bench::hostile`].
+//! Works in a temporary directory below the current one. Without `--pipeline` the program beside
+//! this one is taken. Exits 1 when a load broke its budget or was not linear. See
+//! [`bench::hostile`].
 
 use anyhow::{Context, Result, bail};
 use bench::hostile::files::write_named;

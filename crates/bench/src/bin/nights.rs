@@ -1,5 +1,5 @@
-//! Night after night beside runs from scratch: `nights [--nights N] [--changed PER_MILLE] [--keep N] [--increments] [--memory SIZE] PAGES DIR`.
-//! See [`bench::nights`].
+//! Night after night beside runs from scratch: `nights [--nights N] [--changed PER_MILLE] [--keep
+//! N] [--increments] [--memory SIZE] PAGES DIR`. See [`bench::nights`].
 
 use anyhow::{Context, Result, bail};
 use bench::nights::Bench;

@@ -1,7 +1,8 @@
-//! Other tools beside ours: `peers FILE.jsonl [--copies N] [--threads N] [--limit SECONDS] [--only NAME]… [--raw FILE]`.
+//! Other tools beside ours: `peers FILE.jsonl [--copies N] [--threads N] [--limit SECONDS] [--only
+//! NAME]… [--raw FILE]`.
 //!
-//! Works in a directory below the current one and removes it. See [`bench::peers`] for what is measured and
-//! [`bench::peers::tools`] for where the tools must be.
+//! Works in a directory below the current one and removes it. See [`bench::peers`] for what is
+//! measured and [`bench::peers::tools`] for where the tools must be.
 
 use anyhow::{Context, Result, bail};
 use bench::peers::{Comparison, tools};

@@ -1,5 +1,6 @@
-//! Kernels and stages in one table: `stages [--records N] [--links N] [--pages SIZE] [--scale X] [--rounds N] [--html DIR]…
-//! [--memory SIZE] [--threads N] [--results DIR] [--pipeline FILE] [DIR]`. See [`bench::stages`].
+//! Kernels and stages in one table: `stages [--records N] [--links N] [--pages SIZE] [--scale X]
+//! [--rounds N] [--html DIR]… [--memory SIZE] [--threads N] [--results DIR] [--pipeline FILE]
+//! [DIR]`. See [`bench::stages`].
 
 use anyhow::{Context, Result, bail};
 use bench::altavista::pages::Container;

@@ -1,6 +1,6 @@
-//! The map of URLs beside a finite-state transducer: `urls [--urls N] [--lookups N] [--cold N] [--memory SIZE] [DIR]`. See
-//! [`bench::urls`]. Or opening the query index of a publication: `urls --publication CONFIG URLS [--cold N]`. See
-//! [`bench::urls::opening`].
+//! The map of URLs beside a finite-state transducer: `urls [--urls N] [--lookups N] [--cold N]
+//! [--memory SIZE] [DIR]`. See [`bench::urls`]. Or opening the query index of a publication: `urls
+//! --publication CONFIG URLS [--cold N]`. See [`bench::urls::opening`].
 
 use anyhow::{Context, Result, bail};
 use bench::urls::Bench;

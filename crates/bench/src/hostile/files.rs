@@ -1,7 +1,7 @@
 //! The loads as files.
 //!
-//! *Input.* A load and how many documents. *Output.* One file in a directory; the bytes before compression. *Memory.* One
-//! document. The documents are made in [`testkit::hostile`].
+//! *Input.* A load and how many documents. *Output.* One file in a directory; the bytes before
+//! compression. *Memory.* One document. The documents are made in [`testkit::hostile`].
 
 use anyhow::{Context, Result, bail};
 use flate2::Compression;
@@ -148,8 +148,8 @@ impl Hostile {
     }
 }
 
-/// Writes a load by its name and number of documents, or normal pages by their container's name and bytes; returns the
-/// bytes before compression.
+/// Writes a load by its name and number of documents, or normal pages by their container's name and
+/// bytes; returns the bytes before compression.
 ///
 /// # Errors
 /// When there is no such load, or the file cannot be written.

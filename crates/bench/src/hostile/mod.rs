@@ -1,11 +1,13 @@
-//! Loads made to break the program, at the smallest budget it takes, beside a normal load of equal bytes.
+//! Loads made to break the program, at the smallest budget it takes, beside a normal load of equal
+//! bytes.
 //!
-//! *Input.* The `pipeline` binary, a directory to work in, a scale. *Output.* A row a load: CPU seconds at half and at
-//! full size and of normal pages of equal bytes in the same container, the kernel's peak memory, whether it ended within
-//! budget + 64 MiB; raw results as JSON lines. *Algorithm.* Each load is written ([`files`]), run as a process of its own
-//! ([`crate::child`]), and removed. Time is linear when full size takes about twice half size. *Disk.* One load and the
-//! work directory of its run at a time: 15 GB at full size. *Limits.* Linear up to [`LINEAR_MAX`]: noise and fixed costs
-//! blur small loads.
+//! *Input.* The `pipeline` binary, a directory to work in, a scale. *Output.* A row a load: CPU
+//! seconds at half and at full size and of normal pages of equal bytes in the same container, the
+//! kernel's peak memory, whether it ended within budget + 64 MiB; raw results as JSON lines.
+//! *Algorithm.* Each load is written ([`files`]), run as a process of its own ([`crate::child`]),
+//! and removed. Time is linear when full size takes about twice half size. *Disk.* One load and the
+//! work directory of its run at a time: 15 GB at full size. *Limits.* Linear up to [`LINEAR_MAX`]:
+//! noise and fixed costs blur small loads.
 
 pub mod files;
 
@@ -22,7 +24,8 @@ use std::time::Duration;
 const BUDGET_BYTES: u64 = 64 << 20;
 const OVER_BYTES: u64 = 64 << 20;
 
-/// CPU seconds at full size, divided by twice those at half size, up to which a load counts as linear.
+/// CPU seconds at full size, divided by twice those at half size, up to which a load counts as
+/// linear.
 pub const LINEAR_MAX: f64 = 1.25;
 
 /// What no load may take; a load that takes longer is named as broken.
@@ -103,8 +106,8 @@ impl Bench {
         self.write_and_run(&[container.name(), &bytes.to_string()])
     }
 
-    /// The load is written by this program as a process of its own: the kernel's peak of a program counts from the memory
-    /// of the one that starts it, so this one stays small.
+    /// The load is written by this program as a process of its own: the kernel's peak of a program
+    /// counts from the memory of the one that starts it, so this one stays small.
     fn write_and_run(&self, what: &[&str; 2]) -> Result<Measured> {
         let load = self.fresh()?;
         let mut command =
@@ -128,7 +131,8 @@ impl Bench {
         self.run(bytes)
     }
 
-    /// The input's directory, empty, with the configuration beside it and nothing left of earlier runs.
+    /// The input's directory, empty, with the configuration beside it and nothing left of earlier
+    /// runs.
     fn fresh(&self) -> Result<PathBuf> {
         for name in ["load", "work", "out.d"] {
             remove(&self.dir.join(name))?;

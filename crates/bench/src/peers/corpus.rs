@@ -1,9 +1,10 @@
 //! The file all tools get, and a larger one of the same shape.
 //!
-//! *Input.* JSONL with `text` or `html`. *Output.* JSONL with `id`, the number of the line, and `text`: the canonical words
-//! of the document, parted by single spaces, so that every tool sees the same words. Documents without words are left
-//! out. [`respelt`] repeats such a file; in copy k every letter a to z is moved on by k, so that copies share no words
-//! (numbers and other scripts aside) while lengths and what is near what stay. *Memory.* One document.
+//! *Input.* JSONL with `text` or `html`. *Output.* JSONL with `id`, the number of the line, and
+//! `text`: the canonical words of the document, parted by single spaces, so that every tool sees
+//! the same words. Documents without words are left out. [`respelt`] repeats such a file; in copy k
+//! every letter a to z is moved on by k, so that copies share no words (numbers and other scripts
+//! aside) while lengths and what is near what stay. *Memory.* One document.
 
 use anyhow::{Context, Result, ensure};
 use model::Content;

@@ -1,11 +1,12 @@
 //! The exact answer: which documents resemble each other, from whole sets of shingles.
 //!
-//! *Input.* A corpus of plain words. *Output.* Pairs at the threshold or above, as pairs of classes of equal sets.
-//! *Algorithm.* A shingle is the 64-bit XXH3 of w words with their spaces; a document of fewer than w words is one
-//! shingle. Classes of equal sets count once. For each class the shared shingles with all earlier ones are counted
-//! through an inverted index. Nothing is sampled and nothing left out. This shares no code with the phases but the words
-//! themselves. *Memory.* 8 bytes a shingle, twice, and a counter a class. *Limits.* Time grows with the pairs that share
-//! anything at all, so this is for files of some ten thousand documents.
+//! *Input.* A corpus of plain words. *Output.* Pairs at the threshold or above, as pairs of classes
+//! of equal sets. *Algorithm.* A shingle is the 64-bit XXH3 of w words with their spaces; a
+//! document of fewer than w words is one shingle. Classes of equal sets count once. For each class
+//! the shared shingles with all earlier ones are counted through an inverted index. Nothing is
+//! sampled and nothing left out. This shares no code with the phases but the words themselves.
+//! *Memory.* 8 bytes a shingle, twice, and a counter a class. *Limits.* Time grows with the pairs
+//! that share anything at all, so this is for files of some ten thousand documents.
 
 use super::corpus::{Corpus, Line, for_each_line};
 use anyhow::{Context, Result};
@@ -19,7 +20,8 @@ pub struct Params {
     pub shingle_size: usize,
     /// Least resemblance.
     pub threshold: f64,
-    /// Shingles of more different sets than this are left out; a document of nothing else resembles none.
+    /// Shingles of more different sets than this are left out; a document of nothing else resembles
+    /// none.
     pub common_limit: u32,
 }
 
@@ -248,8 +250,9 @@ mod tests {
             (truth(4).common(), truth(3).common(), truth(1).common()),
             (0, 1, 2)
         );
-        // The first two are equal and each shares two of four with the fourth; the fifth is half of the third. Without
-        // `a b` the fifth has nothing left, and only the first two resemble each other.
+        // The first two are equal and each shares two of four with the fourth; the fifth is half of
+        // the third. Without `a b` the fifth has nothing left, and only the first two resemble each
+        // other.
         assert_eq!((truth(4).pairs(), truth(3).pairs()), (4, 1));
     }
 

@@ -1,11 +1,13 @@
-//! Other tools for near-duplicates beside ours: the same file, comparable parameters, CPU seconds, memory, recall.
+//! Other tools for near-duplicates beside ours: the same file, comparable parameters, CPU seconds,
+//! memory, recall.
 //!
-//! *Input.* JSONL with `text` or `html`, and the tools where they are installed (see [`tools`]). *Output.* A table and JSON
-//! lines. *Algorithm.* The file is first turned into plain words parted by single spaces ([`corpus`]), so that a word means
-//! the same to all. On it every tool runs twice over: on the file itself, where its clusters are held against exact
-//! sets of shingles ([`exact`], [`score`]); and on copies of it, each respelt so that copies share no words, which is
-//! large enough to time. *Limits.* A tool that is not installed is skipped by name; one that takes too long is killed and
-//! says so.
+//! *Input.* JSONL with `text` or `html`, and the tools where they are installed (see [`tools`]).
+//! *Output.* A table and JSON lines. *Algorithm.* The file is first turned into plain words parted
+//! by single spaces ([`corpus`]), so that a word means the same to all. On it every tool runs twice
+//! over: on the file itself, where its clusters are held against exact sets of shingles ([`exact`],
+//! [`score`]); and on copies of it, each respelt so that copies share no words, which is large
+//! enough to time. *Limits.* A tool that is not installed is skipped by name; one that takes too
+//! long is killed and says so.
 
 pub mod corpus;
 pub mod exact;
@@ -23,8 +25,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tools::{Install, Labels, Tool};
 
-/// Shingles of more different documents than this are common: the default of ours. Other tools have no such rule, so
-/// all are scored both ways, with all shingles and without these.
+/// Shingles of more different documents than this are common: the default of ours. Other tools have
+/// no such rule, so all are scored both ways, with all shingles and without these.
 const COMMON_LIMIT: u32 = 1000;
 
 /// What to compare.
@@ -66,11 +68,13 @@ impl Comparison {
     /// Runs all tools, then prints.
     ///
     /// # Errors
-    /// When the files cannot be made, or `out` or `raw` not be written. A tool that fails is a line of the table.
+    /// When the files cannot be made, or `out` or `raw` not be written. A tool that fails is a line
+    /// of the table.
     pub fn run(&self, out: &mut dyn Write, raw: &mut dyn Write) -> Result<()> {
         let small = corpus::plain_words(&self.source, &self.dir.join("small.jsonl"))?;
         let large = corpus::respelt(&small, &self.dir.join("large.jsonl"), self.copies)?;
-        // Only then the exact answer: it is large, and the peak of a program counts from the memory of who starts it.
+        // Only then the exact answer: it is large, and the peak of a program counts from the memory
+        // of who starts it.
         let outcomes = self.outcomes(&small, &large);
         let truth = |common_limit| {
             Truth::of(

@@ -1,9 +1,10 @@
 //! Clusters held against the exact answer.
 //!
-//! *Input.* A label a document; equal labels are one cluster. *Output.* Counts of pairs. A pair is *found* when its two
-//! documents have one label. Recall: found pairs of those whose exact resemblance reaches the threshold. Precision: of all
-//! pairs with one label, those whose documents are in one component of exact pairs; chains are clusters to every tool
-//! here, so the pairs along a chain are no error. *Memory.* A few words a document.
+//! *Input.* A label a document; equal labels are one cluster. *Output.* Counts of pairs. A pair is
+//! *found* when its two documents have one label. Recall: found pairs of those whose exact
+//! resemblance reaches the threshold. Precision: of all pairs with one label, those whose documents
+//! are in one component of exact pairs; chains are clusters to every tool here, so the pairs along
+//! a chain are no error. *Memory.* A few words a document.
 
 use super::exact::{Truth, pairs_of};
 use std::collections::HashMap;

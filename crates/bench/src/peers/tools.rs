@@ -8,10 +8,11 @@
 //! | text-dedup | `TEXT_DEDUP_PYTHON`: a Python that has it | Python, MinHash, verified |
 //! | datatrove | `DATATROVE_PYTHON`: a Python that has it | Python, MinHash, nothing verified |
 //!
-//! All count runs of ten words, or what comes nearest, and look for a resemblance of 0.5, or the bands that come
-//! nearest: 25 bands of 5 rows have their threshold at (1/25)^(1/5) = 0.53. The tools' own defaults, for higher thresholds,
-//! stand beside them. Each writes what it writes to users: ours tables, the others a copy of the file without the
-//! duplicates; so ours is also measured with such a copy made from its tables.
+//! All count runs of ten words, or what comes nearest, and look for a resemblance of 0.5, or the
+//! bands that come nearest: 25 bands of 5 rows have their threshold at (1/25)^(1/5) = 0.53. The
+//! tools' own defaults, for higher thresholds, stand beside them. Each writes what it writes to
+//! users: ours tables, the others a copy of the file without the duplicates; so ours is also
+//! measured with such a copy made from its tables.
 
 mod ours;
 mod python;

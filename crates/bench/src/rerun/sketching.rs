@@ -88,8 +88,8 @@ pub fn measure_real(
     measure_pages(options, (&pages.name, container), write, log)
 }
 
-/// Each run has a directory of its own, and nothing is removed before the last: a file system may search long for room
-/// where much was removed just now.
+/// Each run has a directory of its own, and nothing is removed before the last: a file system may
+/// search long for room where much was removed just now.
 fn measure_pages(
     options: &Options,
     (name, container): (&str, Container),

@@ -13,6 +13,7 @@ use std::path::Path;
 /// When the system refuses.
 pub fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
-    // SAFETY: the bench made the file, in a directory of its own, and nothing writes to it while it is mapped.
+    // SAFETY: the bench made the file, in a directory of its own, and nothing writes to it while it
+    // is mapped.
     unsafe { Mmap::map(&file) }
 }

@@ -1,11 +1,14 @@
-//! URL → ids: the sorted map of the query index beside a finite-state transducer of the library `fst`.
+//! URL → ids: the sorted map of the query index beside a finite-state transducer of the library
+//! `fst`.
 //!
-//! *Input.* URLs after the shapes of real ones ([`shape`]), as rows of documents. *Output.* A table: bytes a URL, CPU seconds
-//! to build it, median and worst lookup with a cold and a warm page cache, resident memory. *Algorithm.* Ours is built and
-//! read by the crates that the program uses; a lookup reads the URL of the document it finds and compares it, and so it
-//! needs the rows, which an index has anyway. `fst` holds the URLs themselves; it wants them in order, so they are sorted
-//! first, in memory. Cold means: the files are opened anew after the system was asked to drop their pages. *Memory.* The
-//! URLs, for `fst`. *Disk.* About 110 bytes a URL in the directory given, removed at the end.
+//! *Input.* URLs after the shapes of real ones ([`shape`]), as rows of documents. *Output.* A
+//! table: bytes a URL, CPU seconds to build it, median and worst lookup with a cold and a warm page
+//! cache, resident memory. *Algorithm.* Ours is built and read by the crates that the program uses;
+//! a lookup reads the URL of the document it finds and compares it, and so it needs the rows, which
+//! an index has anyway. `fst` holds the URLs themselves; it wants them in order, so they are sorted
+//! first, in memory. Cold means: the files are opened anew after the system was asked to drop their
+//! pages. *Memory.* The URLs, for `fst`. *Disk.* About 110 bytes a URL in the directory given,
+//! removed at the end.
 
 pub mod map;
 pub mod opening;

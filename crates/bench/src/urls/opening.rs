@@ -1,9 +1,10 @@
-//! Opening the whole query index of a publication with a cold page cache, and asking it for one URL.
+//! Opening the whole query index of a publication with a cold page cache, and asking it for one
+//! URL.
 //!
-//! *Input.* A configuration with a publication, and URLs of it, a line each. *Output.* Microseconds: median, one in a hundred
-//! above, worst; bytes and number of the files. *Algorithm.* Before each opening the system is asked to drop the pages of every
-//! file of the publication. Opening is all that `pipeline query` does before its first lookup but reading the
-//! configuration.
+//! *Input.* A configuration with a publication, and URLs of it, a line each. *Output.*
+//! Microseconds: median, one in a hundred above, worst; bytes and number of the files. *Algorithm.*
+//! Before each opening the system is asked to drop the pages of every file of the publication.
+//! Opening is all that `pipeline query` does before its first lookup but reading the configuration.
 
 use super::{drop_pages, percentiles, size};
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,5 @@
-//! URLs after the shapes of real ones: few hosts have most pages, paths are words, some end in numbers or queries.
+//! URLs after the shapes of real ones: few hosts have most pages, paths are words, some end in
+//! numbers or queries.
 
 use std::fmt::Write;
 
@@ -24,7 +25,8 @@ fn word(out: &mut String, mut bits: u64, syllables: u64) {
     }
 }
 
-/// Writes the URL of document `n` of a crawl of `documents`. Some two in a hundred documents have that of an earlier one.
+/// Writes the URL of document `n` of a crawl of `documents`. Some two in a hundred documents have
+/// that of an earlier one.
 pub fn url(out: &mut String, n: u32, documents: u32) {
     out.clear();
     let n = if n.is_multiple_of(53) { n / 2 } else { n };

@@ -37,7 +37,8 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) sample: usize,
 
-    /// Look at this resemblance besides, and show only links just below and just above it; may be given several times
+    /// Look at this resemblance besides, and show only links just below and just above it; may be
+    /// given several times
     #[arg(long, value_name = "RESEMBLANCE")]
     pub(crate) at: Vec<f64>,
 

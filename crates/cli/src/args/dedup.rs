@@ -35,8 +35,8 @@ pub(crate) struct DedupArgs {
     #[arg(long)]
     pub(crate) linkage: Option<LinkageChoice>,
 
-    /// For this call, another choice of the one that is kept: first, longest, oldest, newest, field:NAME[:desc],
-    /// hosts:[A,B]
+    /// For this call, another choice of the one that is kept: first, longest, oldest, newest,
+    /// field:NAME[:desc], hosts:[A,B]
     #[arg(long)]
     pub(crate) keep: Option<String>,
 

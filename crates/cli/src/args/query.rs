@@ -157,7 +157,8 @@ pub(crate) struct LikeArgs {
     #[arg(long, value_name = "ESTIMATE")]
     pub(crate) min: Option<f64>,
 
-    /// Take every document of the file, or of JSON lines on standard input; with --json one line an answer
+    /// Take every document of the file, or of JSON lines on standard input; with --json one line an
+    /// answer
     #[arg(long)]
     pub(crate) batch: bool,
 }

@@ -29,7 +29,8 @@ Examples:
     #[command(after_help = "Examples:\n  pipeline snapshot list\n  pipeline snapshot list --json")]
     List(ResultArgs),
 
-    /// Drop a snapshot; the next run takes its documents out. Its number and name are never used again
+    /// Drop a snapshot; the next run takes its documents out. Its number and name are never used
+    /// again
     #[command(after_help = "Examples:\n  pipeline snapshot drop 2026-01-31")]
     Drop(SnapshotDropArgs),
 }
@@ -37,7 +38,8 @@ Examples:
 /// `pipeline snapshot add`.
 #[derive(Args, Debug)]
 pub(crate) struct SnapshotAddArgs {
-    /// Its name, which no other snapshot ever had; its documents are published as documents/NAME.parquet
+    /// Its name, which no other snapshot ever had; its documents are published as
+    /// documents/NAME.parquet
     pub(crate) name: String,
 
     /// Files, directories, globs, @lists

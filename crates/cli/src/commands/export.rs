@@ -1,7 +1,7 @@
 //! `pipeline export`.
 //!
-//! A file appears under its name only when it is complete: it is written beside it, synced and renamed. What is no
-//! regular file (a pipe, `/dev/null`) is written as it is.
+//! A file appears under its name only when it is complete: it is written beside it, synced and
+//! renamed. What is no regular file (a pipe, `/dev/null`) is written as it is.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

@@ -60,8 +60,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// The configuration to ask about these documents: the one named, else the one here if any of them can be a document of a
-/// run: a number, or what is no file.
+/// The configuration to ask about these documents: the one named, else the one here if any of them
+/// can be a document of a run: a number, or what is no file.
 fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<Config>, Failure> {
     let here = Path::new(CONFIG_DEFAULT);
     let asks_run = |name: &&OsStr| {
@@ -78,7 +78,8 @@ fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<C
     Ok(path.map(|path| pipeline::config::load(&path)).transpose()?)
 }
 
-/// Says in what the configuration differs from that of the publication, unless nothing is to be said.
+/// Says in what the configuration differs from that of the publication, unless nothing is to be
+/// said.
 fn note_outdated(difference: Option<String>, loudness: run::Loudness) {
     if let (run::Loudness::Normal, Some(difference)) = (loudness, difference) {
         messages::say(&format!(

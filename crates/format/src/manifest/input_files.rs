@@ -1,7 +1,8 @@
 //! The input files of a manifest, in a file of their own.
 //!
-//! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So they are written when they
-//! are others than before: the name of the file is the digest of its bytes.
+//! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So
+//! they are written when they are others than before: the name of the file is the digest of its
+//! bytes.
 
 use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
@@ -17,7 +18,8 @@ const EXTENSION: &str = ".json";
 type Files<'a> = (&'a [InputFile], &'a [RefusedInput]);
 type Owned = (Vec<InputFile>, Vec<RefusedInput>);
 
-/// Writes the files into the work directory unless they are there; gives the name, none if there is nothing to write.
+/// Writes the files into the work directory unless they are there; gives the name, none if there is
+/// nothing to write.
 pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String, FormatError> {
     if files.0.is_empty() && files.1.is_empty() {
         return Ok(String::new());
@@ -44,7 +46,8 @@ fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(),
         .map_err(|error| of_disk(error, work))
 }
 
-/// Reads the files of this name; `None` if there are none: then the manifest that names them may have been replaced meanwhile.
+/// Reads the files of this name; `None` if there are none: then the manifest that names them may
+/// have been replaced meanwhile.
 pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>, FormatError> {
     if name.is_empty() {
         return Ok(Some(Owned::default()));

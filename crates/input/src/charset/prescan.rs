@@ -1,8 +1,10 @@
-//! What a page says about its own encoding: the prescan of the HTML standard (13.2.3.2) and the XML declaration.
+//! What a page says about its own encoding: the prescan of the HTML standard (13.2.3.2) and the XML
+//! declaration.
 //!
-//! *Input.* The first 1024 bytes. *Output.* The encoding, if a known one is named. *Algorithm.* The steps of the standard,
-//! from tag to tag, comments and other tags passed over with their attributes. UTF-16 in a `<meta>` means UTF-8 (the tag
-//! could not have been read otherwise) and `x-user-defined` means windows-1252.
+//! *Input.* The first 1024 bytes. *Output.* The encoding, if a known one is named. *Algorithm.* The
+//! steps of the standard, from tag to tag, comments and other tags passed over with their
+//! attributes. UTF-16 in a `<meta>` means UTF-8 (the tag could not have been read otherwise) and
+//! `x-user-defined` means windows-1252.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem::Finder;
@@ -27,7 +29,8 @@ pub(crate) fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     named.or_else(|| xml_declaration(bytes))
 }
 
-/// Whether `charset` stands there at all, in any case: without it no `<meta>` names an encoding, and tags need not be read.
+/// Whether `charset` stands there at all, in any case: without it no `<meta>` names an encoding,
+/// and tags need not be read.
 fn may_name_charset(bytes: &[u8]) -> bool {
     static CHARSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("charset"));
     let mut lower = [0; PRESCAN_BYTES];
@@ -123,7 +126,8 @@ fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
     })
 }
 
-/// The `charset=…` of a `content` attribute ("extracting a character encoding from a meta element").
+/// The `charset=…` of a `content` attribute ("extracting a character encoding from a meta
+/// element").
 fn encoding_of_content(value: &[u8]) -> Option<&'static Encoding> {
     let mut rest = value;
     loop {
@@ -172,7 +176,8 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// "Get an attribute" of the standard: names and values, in any case; stands on the `>` when there are no more.
+/// "Get an attribute" of the standard: names and values, in any case; stands on the `>` when there
+/// are no more.
 struct Attributes<'a> {
     bytes: &'a [u8],
     at: usize,

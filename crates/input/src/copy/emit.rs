@@ -1,4 +1,5 @@
-//! What stays of a file, on its way to the sink: spans of its bytes, and parts of entries decoded again.
+//! What stays of a file, on its way to the sink: spans of its bytes, and parts of entries decoded
+//! again.
 
 use std::ops::Range;
 

@@ -1,11 +1,12 @@
 //! Files again, without some of their records.
 //!
-//! *Input.* A listed file, and the places of the records that go, in file order. *Output.* Calls of a [`CopySink`]: bytes
-//! of the file as they are, and decoded bytes that have to be encoded anew. *Algorithm.* Whatever lies between two removed
-//! records is copied raw where that is right: lines and records of a plain file, members and frames of which nothing goes.
-//! Only a member or frame of which a part goes is decoded and encoded again. *Memory.* 1 MiB to copy, 1 MiB to decode; a
-//! zstd window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or frame with a
-//! record that goes: then what cannot be decoded goes, too, and is counted.
+//! *Input.* A listed file, and the places of the records that go, in file order. *Output.* Calls of
+//! a [`CopySink`]: bytes of the file as they are, and decoded bytes that have to be encoded anew.
+//! *Algorithm.* Whatever lies between two removed records is copied raw where that is right: lines
+//! and records of a plain file, members and frames of which nothing goes. Only a member or frame of
+//! which a part goes is decoded and encoded again. *Memory.* 1 MiB to copy, 1 MiB to decode; a zstd
+//! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
+//! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
 mod emit;
 
@@ -80,11 +81,13 @@ pub enum Packaging {
 pub struct Copied {
     /// WARC records that went because they belong to a removed response.
     pub belonging: u64,
-    /// Bytes of the file that could not be decoded and shared a member or frame with a removed record.
+    /// Bytes of the file that could not be decoded and shared a member or frame with a removed
+    /// record.
     pub lost_bytes: u64,
 }
 
-/// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record of it was ever read.
+/// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record
+/// of it was ever read.
 ///
 /// # Errors
 /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed one.
@@ -124,8 +127,9 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
 /// Copies a WARC or JSONL file but for some records; those of other formats are copied whole.
 ///
 /// # Errors
-/// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed one or has no record at a
-/// place that was named, [`InputError::Sink`] if the sink or who names the removals stops.
+/// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
+/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or who names
+/// the removals stops.
 pub fn copy_records(
     file: &SourceFile,
     removals: &mut dyn Removals,

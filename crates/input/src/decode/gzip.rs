@@ -1,9 +1,11 @@
 //! Gzip members (RFC 1952), one at a time.
 //!
-//! *Algorithm.* The header is parsed here. A member that lies whole in memory and whose content fits the caller's room is
-//! inflated at once ([`super::libdeflate`]). Any other, and any that is damaged, goes as a stream through one decoder that
-//! is reset between members; the CRC-32 and length of the trailer are compared when all bytes are out. So what is wrong
-//! with a member is found by one decoder only. *Memory.* The 32 KiB window. *Limits.* A header over 128 KiB is no header.
+//! *Algorithm.* The header is parsed here. A member that lies whole in memory and whose content
+//! fits the caller's room is inflated at once ([`super::libdeflate`]). Any other, and any that is
+//! damaged, goes as a stream through one decoder that is reset between members; the CRC-32 and
+//! length of the trailer are compared when all bytes are out. So what is wrong with a member is
+//! found by one decoder only. *Memory.* The 32 KiB window. *Limits.* A header over 128 KiB is no
+//! header.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
@@ -151,8 +153,8 @@ impl GzipDecoder {
         Ok(())
     }
 
-    /// Decodes the whole content of the member just begun into the beginning of `out`, if it fits and nothing is wrong with
-    /// it; else nothing has happened.
+    /// Decodes the whole content of the member just begun into the beginning of `out`, if it fits
+    /// and nothing is wrong with it; else nothing has happened.
     pub(crate) fn read_whole(
         &mut self,
         input: &mut RangeReader,

@@ -4,9 +4,10 @@
 )]
 //! Raw deflate streams (RFC 1951) that lie whole in memory, inflated by libdeflate; and CRC-32.
 //!
-//! *Input.* Bytes that begin with a stream, and room for what it holds. *Output.* How many bytes were used and made.
-//! *Algorithm.* The library's, which picks instructions at run time; one state serves all streams. *Memory.* The state,
-//! 11 KiB. *Limits.* A stream that does not fit the room, or is not whole, gives nothing at all.
+//! *Input.* Bytes that begin with a stream, and room for what it holds. *Output.* How many bytes
+//! were used and made. *Algorithm.* The library's, which picks instructions at run time; one state
+//! serves all streams. *Memory.* The state, 11 KiB. *Limits.* A stream that does not fit the room,
+//! or is not whole, gives nothing at all.
 
 use std::ptr::NonNull;
 
@@ -44,8 +45,9 @@ impl Inflater {
     /// Inflates the stream at the beginning of `bytes` into the beginning of `out`.
     pub(crate) fn inflate(&mut self, bytes: &[u8], out: &mut [u8]) -> Inflated {
         let (mut used, mut made) = (0, 0);
-        // SAFETY: the state is valid and ours alone; both ranges are valid for their lengths, the second for writing, and
-        // the library goes beyond neither; the two lengths are valid to be written.
+        // SAFETY: the state is valid and ours alone; both ranges are valid for their lengths, the
+        // second for writing, and the library goes beyond neither; the two lengths are valid to be
+        // written.
         let result = unsafe {
             libdeflate_deflate_decompress_ex(
                 self.0.as_ptr(),
@@ -95,7 +97,8 @@ mod tests {
     }
 
     proptest! {
-        /// What the other library made is read back, to the byte, whatever follows it and however much room there is.
+        /// What the other library made is read back, to the byte, whatever follows it and however
+        /// much room there is.
         #[test]
         fn streams_are_read_back(
             words in prop::collection::vec(0u16..300, 0..3000), level in 0u32..10, behind in prop::collection::vec(any::<u8>(), 0..40),

@@ -1,13 +1,17 @@
-//! Compressed files as a stream of entries: gzip members, zstd frames, or the plain file as one entry.
+//! Compressed files as a stream of entries: gzip members, zstd frames, or the plain file as one
+//! entry.
 //!
-//! *Input.* A [`RangeReader`]. *Output.* The decompressed bytes of one entry after another, each with the offset where
-//! it begins; checksums are checked. *Algorithm.* [`Decompressor::begin_entry`] looks at the bytes at the position,
-//! [`Decompressor::read_whole`] decodes small members of gzip at once, [`Decompressor::read_entry`] decodes, and after damage [`Decompressor::recover`] searches for the next entry: at once
-//! behind an entry whose stream ended well and only its checksum differs, else from a little before the byte where
-//! decoding failed. What is found depends on the bytes from the damaged entry on and on nothing else.
-//! *Memory.* One block, the decoder's window (gzip 32 KiB, zstd as the frame says, up to 128 MiB), a zstd dictionary of
-//! up to 8 MiB. *Limits.* An entry that lies hidden in the stream of a damaged one, further back than the search begins,
-//! is lost with it; so reading stays linear in the size of the file, whatever is in it.
+//! *Input.* A [`RangeReader`]. *Output.* The decompressed bytes of one entry after another, each
+//! with the offset where it begins; checksums are checked. *Algorithm.*
+//! [`Decompressor::begin_entry`] looks at the bytes at the position, [`Decompressor::read_whole`]
+//! decodes small members of gzip at once, [`Decompressor::read_entry`] decodes, and after damage
+//! [`Decompressor::recover`] searches for the next entry: at once behind an entry whose stream
+//! ended well and only its checksum differs, else from a little before the byte where decoding
+//! failed. What is found depends on the bytes from the damaged entry on and on nothing else.
+//! *Memory.* One block, the decoder's window (gzip 32 KiB, zstd as the frame says, up to 128 MiB),
+//! a zstd dictionary of up to 8 MiB. *Limits.* An entry that lies hidden in the stream of a damaged
+//! one, further back than the search begins, is lost with it; so reading stays linear in the size
+//! of the file, whatever is in it.
 
 mod gzip;
 mod libdeflate;
@@ -53,7 +57,8 @@ pub(crate) enum DecodeError {
     Input(InputError),
     /// The bytes are not what they should be. [`Decompressor::recover`] goes on.
     Damaged {
-        /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, or `damaged` where no entry begins at all.
+        /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, or `damaged` where no entry
+        /// begins at all.
         reason: &'static str,
         /// What exactly, for a person.
         detail: String,
@@ -104,11 +109,12 @@ pub(crate) struct Decompressor {
 }
 
 impl Decompressor {
-    /// Decodes `input` from its position, which must be the beginning of an entry. A zstd dictionary is read from the
-    /// beginning of the file, wherever the position is.
+    /// Decodes `input` from its position, which must be the beginning of an entry. A zstd
+    /// dictionary is read from the beginning of the file, wherever the position is.
     ///
     /// # Errors
-    /// `bad-dictionary` if there is a dictionary and it cannot be used: nothing of the file can be decoded then.
+    /// `bad-dictionary` if there is a dictionary and it cannot be used: nothing of the file can be
+    /// decoded then.
     pub(crate) fn new(input: RangeReader, compression: Compression) -> Result<Self, DecodeError> {
         let codec = match compression {
             Compression::Plain => Codec::Plain,
@@ -192,8 +198,9 @@ impl Decompressor {
         }
     }
 
-    /// Decodes all of the entry just begun into the beginning of `out`, if it is a gzip member that fits and is sound;
-    /// else `None`, and the entry stands as it was. [`Decompressor::read_entry`] would give the same bytes.
+    /// Decodes all of the entry just begun into the beginning of `out`, if it is a gzip member that
+    /// fits and is sound; else `None`, and the entry stands as it was. [`Decompressor::read_entry`]
+    /// would give the same bytes.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -217,7 +224,8 @@ impl Decompressor {
         matches!(self.codec, Codec::Gzip(_))
     }
 
-    /// Decodes into `out` (which must not be empty); 0 when the entry is complete and its checksum right.
+    /// Decodes into `out` (which must not be empty); 0 when the entry is complete and its checksum
+    /// right.
     ///
     /// # Errors
     /// [`DecodeError::Damaged`]: what was delivered of the entry before may be wrong.
@@ -243,7 +251,8 @@ impl Decompressor {
         result
     }
 
-    /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the end of the file.
+    /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the
+    /// end of the file.
     ///
     /// # Errors
     /// As [`Decompressor::read_entry`]; call [`Decompressor::recover`] and go on.
@@ -275,7 +284,8 @@ impl Decompressor {
         Ok(())
     }
 
-    /// After damage: goes to the next entry whose content begins with `wanted`, or to the end of the file.
+    /// After damage: goes to the next entry whose content begins with `wanted`, or to the end of
+    /// the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -315,9 +325,11 @@ impl Decompressor {
         }
     }
 
-    /// The first entry at or after `from`, and before `limit`, whose content begins with `wanted`. The position moves.
+    /// The first entry at or after `from`, and before `limit`, whose content begins with `wanted`.
+    /// The position moves.
     ///
-    /// A candidate costs an attempt to decode it; bytes made to look like many beginnings get only so many attempts.
+    /// A candidate costs an attempt to decode it; bytes made to look like many beginnings get only
+    /// so many attempts.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].

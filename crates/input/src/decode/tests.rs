@@ -307,7 +307,8 @@ fn candidates_across_block_borders_are_found() {
     }
 }
 
-/// Bytes that look like many beginnings get only so many attempts: 1024, and one more for every KiB.
+/// Bytes that look like many beginnings get only so many attempts: 1024, and one more for every
+/// KiB.
 #[test]
 fn attempts_at_false_beginnings_are_limited() {
     let found = |gap: usize| {

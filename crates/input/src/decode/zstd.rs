@@ -1,9 +1,11 @@
 //! Zstandard frames (RFC 8878), one at a time.
 //!
-//! *Algorithm.* Frames go through one decoder, its window limited to 2^25 bytes (32 MiB: what the memory promise allows). Skippable frames are entries without
-//! content. A dictionary, as `.warc.zst` has it, is the content of a skippable frame of magic `5D 2A 4D 18` at the
-//! beginning of the file, itself plain or a zstd frame; it is used for every frame. *Memory.* The frame's window, which
-//! the library reserves as the frame declares it and touches as data comes. *Limits.* Dictionaries up to 8 MiB.
+//! *Algorithm.* Frames go through one decoder, its window limited to 2^25 bytes (32 MiB: what the
+//! memory promise allows). Skippable frames are entries without content. A dictionary, as
+//! `.warc.zst` has it, is the content of a skippable frame of magic `5D 2A 4D 18` at the beginning
+//! of the file, itself plain or a zstd frame; it is used for every frame. *Memory.* The frame's
+//! window, which the library reserves as the frame declares it and touches as data comes. *Limits.*
+//! Dictionaries up to 8 MiB.
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
@@ -18,7 +20,8 @@ const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 const MAX_DICTIONARY_BYTES: usize = 8 << 20;
 const MAX_WINDOW_LOG: u32 = 25;
 
-/// Compressed bytes that are looked at to see how the content of a frame begins: a block, which is decoded whole.
+/// Compressed bytes that are looked at to see how the content of a frame begins: a block, which is
+/// decoded whole.
 const LOOK_AHEAD_BYTES: usize = (128 << 10) + 64;
 
 enum State {
@@ -69,7 +72,8 @@ pub(crate) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8])
     }
 }
 
-/// Window that the frame header at the beginning of `bytes` asks for (RFC 8878, 3.1.1.1); 0 if there is no header.
+/// Window that the frame header at the beginning of `bytes` asks for (RFC 8878, 3.1.1.1); 0 if
+/// there is no header.
 fn window_of(bytes: &[u8]) -> u64 {
     let Some((&descriptor, rest)) = bytes.get(4..).and_then(<[u8]>::split_first) else {
         return 0;

@@ -1,8 +1,9 @@
-//! What an earlier listing found out by looking into files, so that the next one need not look again.
+//! What an earlier listing found out by looking into files, so that the next one need not look
+//! again.
 //!
-//! *Input.* The figures of a file as the system has them. *Output.* Its format, or why it was refused, if somebody who saw
-//! it before says that nothing of it changed. *Limits.* Only what was seen in a file is remembered: one that could not be
-//! opened is tried again each time.
+//! *Input.* The figures of a file as the system has them. *Output.* Its format, or why it was
+//! refused, if somebody who saw it before says that nothing of it changed. *Limits.* Only what was
+//! seen in a file is remembered: one that could not be opened is tried again each time.
 
 use super::Found;
 use crate::{Format, Rejection};
@@ -32,7 +33,8 @@ pub enum Earlier {
 }
 
 impl Earlier {
-    /// A refusal of an earlier listing; `None` for reasons that do not lie in the content of a file.
+    /// A refusal of an earlier listing; `None` for reasons that do not lie in the content of a
+    /// file.
     pub fn refused(reason: &str, detail: &str) -> Option<Earlier> {
         refusal(reason).map(|reason| Earlier::Refused(reason, detail.to_owned()))
     }

@@ -1,8 +1,8 @@
 //! `@list` files: one path a line.
 //!
-//! *Input.* A text file, plain or gzip or zstd, as archives publish them. *Output.* Each line's path, relative to the
-//! directory of the list. Blank lines and lines that begin with `#` are passed over. *Memory.* One line. *Limits.* A line
-//! has at most 64 KiB.
+//! *Input.* A text file, plain or gzip or zstd, as archives publish them. *Output.* Each line's
+//! path, relative to the directory of the list. Blank lines and lines that begin with `#` are
+//! passed over. *Memory.* One line. *Limits.* A line has at most 64 KiB.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,7 +18,8 @@ const LINE_BYTES: u64 = 64 << 10;
 /// Adds the files that `list`, the `order`-th of the roots, names.
 ///
 /// # Errors
-/// [`InputError::Io`] if the list cannot be read, [`InputError::ListEntry`] for a line that names no regular file.
+/// [`InputError::Io`] if the list cannot be read, [`InputError::ListEntry`] for a line that names
+/// no regular file.
 pub(super) fn read(list: &Path, order: u32, found: &mut Vec<Found>) -> Result<(), InputError> {
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;

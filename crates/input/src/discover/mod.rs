@@ -1,12 +1,13 @@
 //! Which files there are, in which order, of which format.
 //!
-//! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order of its path relative to
-//! its root; and what lies there but cannot be read. *Algorithm.* All matches of all patterns are collected, sorted by
-//! (relative path, order of the pattern), and a file met before, by device and inode, is left out: so neither the order
-//! in which directories list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
-//! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the first 16 KiB of each
-//! file are read, one file after the other, unless somebody remembers what is in it ([`discover_again`]): then a file costs
-//! one `stat`.
+//! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order
+//! of its path relative to its root; and what lies there but cannot be read. *Algorithm.* All
+//! matches of all patterns are collected, sorted by (relative path, order of the pattern), and a
+//! file met before, by device and inode, is left out: so neither the order in which directories
+//! list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
+//! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the
+//! first 16 KiB of each file are read, one file after the other, unless somebody remembers what is
+//! in it ([`discover_again`]): then a file costs one `stat`.
 
 mod earlier;
 mod list;
@@ -133,16 +134,17 @@ impl Refused {
 /// Lists the files of the input.
 ///
 /// # Errors
-/// [`InputError::NothingMatches`] for a glob or directory without any file, [`InputError::Missing`] for a named file that
-/// is not there, [`InputError::BadPattern`], [`InputError::ListEntry`] for a bad line of an `@list`, and
-/// [`InputError::Io`] for a named directory or list that cannot be read. What is met below a directory and cannot be
-/// read is no error: it is in [`Listing::rejected`].
+/// [`InputError::NothingMatches`] for a glob or directory without any file, [`InputError::Missing`]
+/// for a named file that is not there, [`InputError::BadPattern`], [`InputError::ListEntry`] for a
+/// bad line of an `@list`, and [`InputError::Io`] for a named directory or list that cannot be
+/// read. What is met below a directory and cannot be read is no error: it is in
+/// [`Listing::rejected`].
 pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
     discover_again(discovery, &|_| None)
 }
 
-/// The same without opening files of which `earlier` says what is in them. It answers only for files that it saw with the
-/// same figures, under the same [`Discovery::format`].
+/// The same without opening files of which `earlier` says what is in them. It answers only for
+/// files that it saw with the same figures, under the same [`Discovery::format`].
 ///
 /// # Errors
 /// As [`discover`].
@@ -188,8 +190,9 @@ fn named(path: PathBuf, order: u32, metadata: &Metadata) -> Found {
 /// Looks at one file by its name, which is no pattern.
 ///
 /// # Errors
-/// [`InputError::Io`] if it is not there, is no regular file, or cannot be looked at. What it holds is no error: a file that
-/// is empty, or of no format that is known, is a rejection. Text may be in any charset.
+/// [`InputError::Io`] if it is not there, is no regular file, or cannot be looked at. What it holds
+/// is no error: a file that is empty, or of no format that is known, is a rejection. Text may be in
+/// any charset.
 pub fn discover_file(
     path: &Path,
     format: FormatChoice,

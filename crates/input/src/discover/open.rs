@@ -7,11 +7,12 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Opens `path` for reading. Links are followed: the walk has decided by then which of them to take.
+/// Opens `path` for reading. Links are followed: the walk has decided by then which of them to
+/// take.
 ///
 /// # Errors
-/// The system's, or `InvalidInput` if it is no regular file. A FIFO put in the place of a listed file does not block:
-/// it is opened without waiting for a writer, and then refused.
+/// The system's, or `InvalidInput` if it is no regular file. A FIFO put in the place of a listed
+/// file does not block: it is opened without waiting for a writer, and then refused.
 pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     // The bits of open(2) flags fit an i32 on every Unix.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();

@@ -1,8 +1,9 @@
 //! What one entry of `paths` means: a file, a directory, a glob, or an `@list`.
 //!
-//! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with its root: the longest
-//! leading directory without glob characters. *Limits.* Globs are those of `globset` with literal separators: `*`, `?`,
-//! `[..]`, `{..}` within a name, `**` across directories. A path that exists as written is never taken for a glob.
+//! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with
+//! its root: the longest leading directory without glob characters. *Limits.* Globs are those of
+//! `globset` with literal separators: `*`, `?`, `[..]`, `{..}` within a name, `**` across
+//! directories. A path that exists as written is never taken for a glob.
 
 use std::fs;
 use std::io;
@@ -39,8 +40,9 @@ pub(super) struct Glob {
 /// Understands `pattern`, relative to `base`.
 ///
 /// # Errors
-/// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device; [`InputError::Missing`] for
-/// a path without glob characters that does not exist; [`InputError::Io`] if it cannot be looked at.
+/// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
+/// [`InputError::Missing`] for a path without glob characters that does not exist;
+/// [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
@@ -86,7 +88,8 @@ fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
         {
             Ok(None)
         }
-        // The literal reading of a glob may be no possible path at all (a name too long, a NUL): then it is a glob.
+        // The literal reading of a glob may be no possible path at all (a name too long, a NUL):
+        // then it is a glob.
         Err(_) if pattern.contains(is_special) => Ok(None),
         Err(error) => Err(InputError::io("look at", path)(error)),
     }
@@ -102,7 +105,8 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
         .build()
         .map_err(|error| bad(pattern, &error.kind().to_string()))?
         .compile_matcher();
-    // Without `**` a match has exactly as many parts as the glob; alternatives may hold separators, so this is a bound.
+    // Without `**` a match has exactly as many parts as the glob; alternatives may hold separators,
+    // so this is a bound.
     let levels = if rest.contains("**") {
         None
     } else {

@@ -1,8 +1,8 @@
 //! Which entry of `paths` would list a file, were it there.
 //!
-//! *Input.* `paths`, and a place. *Output.* The entry, as written. *Algorithm.* As the walk decides: everything below a
-//! directory, what matches below the root of a glob, the file that is named. *Limits.* Lists name files that are there;
-//! they are not looked into.
+//! *Input.* `paths`, and a place. *Output.* The entry, as written. *Algorithm.* As the walk
+//! decides: everything below a directory, what matches below the root of a glob, the file that is
+//! named. *Limits.* Lists name files that are there; they are not looked into.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -36,7 +36,8 @@ impl Reach {
         Ok(Reach(entries))
     }
 
-    /// The first entry that would list a file here. The path is absolute, links in it resolved as far as it is there.
+    /// The first entry that would list a file here. The path is absolute, links in it resolved as
+    /// far as it is there.
     pub fn lists(&self, path: &Path) -> Option<&str> {
         self.0
             .iter()

@@ -1,7 +1,8 @@
 //! Files that were listed before: what a list of them keeps, and what of it still holds.
 //!
-//! *Input.* A [`SourceFile`] as it was listed. *Output.* Its root and name, to be kept; later its times and inode as they
-//! are now, and what is different. *Algorithm.* One stat a file; the format is not found out again, so nothing is opened.
+//! *Input.* A [`SourceFile`] as it was listed. *Output.* Its root and name, to be kept; later its
+//! times and inode as they are now, and what is different. *Algorithm.* One stat a file; the format
+//! is not found out again, so nothing is opened.
 
 use std::fs;
 use std::io;
@@ -23,7 +24,8 @@ pub const LISTING_REASONS: [&str; 7] = [
 ];
 
 impl SourceFile {
-    /// Its path in two parts: the root, and the name in bytes as it lies there. Joined they are the path again.
+    /// Its path in two parts: the root, and the name in bytes as it lies there. Joined they are the
+    /// path again.
     pub fn root_and_name(&self) -> (&Path, &[u8]) {
         let path = self.path.as_os_str().as_bytes();
         // Bytes that are no UTF-8 look different in the name, but its separators do not.
@@ -38,8 +40,8 @@ impl SourceFile {
         (Path::new(std::ffi::OsStr::from_bytes(root)), name)
     }
 
-    /// Looks at the file again: times and inode become those of now; size and format stay as they were. Says what is
-    /// different, to be read after the name of the file; `None` if nothing is.
+    /// Looks at the file again: times and inode become those of now; size and format stay as they
+    /// were. Says what is different, to be read after the name of the file; `None` if nothing is.
     pub fn look_again(&mut self) -> Option<String> {
         let metadata = match fs::metadata(&self.path) {
             Ok(metadata) => metadata,

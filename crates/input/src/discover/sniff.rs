@@ -1,9 +1,10 @@
 //! The format of a file, by its content first and then by its name.
 //!
-//! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why the file cannot be
-//! read. *Algorithm.* In this order: signatures (a version line of WARC with a header behind it, `PAR1`), a JSON object on the first line, the beginning of an
-//! HTML page; then the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess; the
-//! configuration's `format` overrides it.
+//! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why
+//! the file cannot be read. *Algorithm.* In this order: signatures (a version line of WARC with a
+//! header behind it, `PAR1`), a JSON object on the first line, the beginning of an HTML page; then
+//! the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess;
+//! the configuration's `format` overrides it.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -31,7 +32,8 @@ pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result
     format_if(path, bytes, (choice, is_text))
 }
 
-/// The same of a file that somebody asks for by its name: what nothing else is known of may be text in any charset.
+/// The same of a file that somebody asks for by its name: what nothing else is known of may be text
+/// in any charset.
 pub(super) fn format_of_named(
     path: &Path,
     bytes: u64,
@@ -94,7 +96,8 @@ fn read_head(path: &Path) -> Result<Head, Refusal> {
             text = raw;
             !cut
         }
-        // An error here is damage, or only the end of the head: what came before it is what can be judged.
+        // An error here is damage, or only the end of the head: what came before it is what can be
+        // judged.
         Compression::Gzip => {
             let read = flate2::read::MultiGzDecoder::new(&raw[..])
                 .take(HEAD_BYTES)
@@ -262,7 +265,8 @@ fn begins_with_html(text: &[u8]) -> bool {
     })
 }
 
-/// UTF-8 without control characters, apart from one character that the end of the head may have cut.
+/// UTF-8 without control characters, apart from one character that the end of the head may have
+/// cut.
 fn is_text(head: &Head) -> bool {
     let text = match std::str::from_utf8(&head.text) {
         Ok(text) => text,

@@ -375,8 +375,8 @@ fn format_of_missing(path: &Path) -> &'static str {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The order in which files were made, and so in which the directory lists them, does not matter; nor that of patterns
-    /// with the same root.
+    /// The order in which files were made, and so in which the directory lists them, does not
+    /// matter; nor that of patterns with the same root.
     #[test]
     fn order_does_not_depend_on_the_directory(
         mut names in prop::collection::btree_set("[a-c./-]{1,6}", 1..20).prop_map(|set| set.into_iter().collect::<Vec<_>>()),
@@ -388,7 +388,8 @@ proptest! {
             let mut made = Vec::new();
             for name in names {
                 let path = root.path().join(name);
-                // A name may be a file here and a directory there: the first one made would win, so such names are left out.
+                // A name may be a file here and a directory there: the first one made would win, so
+                // such names are left out.
                 if names.iter().any(|other| other.starts_with(&format!("{name}/"))) {
                     continue;
                 }

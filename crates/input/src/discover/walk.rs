@@ -1,9 +1,10 @@
 //! The files below a directory.
 //!
-//! *Input.* A root, and which relative paths are wanted. *Output.* Every regular file, and a rejection for what could not
-//! be read or is no file. *Algorithm.* One directory at a time from a stack; the caller sorts, so the order in which the
-//! system lists a directory has no influence. *Memory.* The paths. *Limits.* Symbolic links are not followed, `.git` is
-//! passed over; paths beyond the system's length limit are rejected as unreadable.
+//! *Input.* A root, and which relative paths are wanted. *Output.* Every regular file, and a
+//! rejection for what could not be read or is no file. *Algorithm.* One directory at a time from a
+//! stack; the caller sorts, so the order in which the system lists a directory has no influence.
+//! *Memory.* The paths. *Limits.* Symbolic links are not followed, `.git` is passed over; paths
+//! beyond the system's length limit are rejected as unreadable.
 
 use std::fs;
 use std::io;
@@ -50,7 +51,8 @@ impl Walk {
     /// Walks `root`, the `order`-th of the roots.
     ///
     /// # Errors
-    /// [`InputError::Io`] if the root itself cannot be listed. A directory further down is only refused.
+    /// [`InputError::Io`] if the root itself cannot be listed. A directory further down is only
+    /// refused.
     pub(super) fn tree(
         &mut self,
         root: &Path,

@@ -1,8 +1,9 @@
 //! `Transfer-Encoding: chunked`, undone in place (RFC 9112, 7.1).
 //!
-//! *Algorithm.* One pass that moves each chunk's data to the front. *Memory.* None. *Limits.* Crawlers that store the body
-//! unchunked often keep the header: so if the first chunk header is none, the body stands as it is. A later one that is
-//! none ends the chunks, and what follows is kept as it is.
+//! *Algorithm.* One pass that moves each chunk's data to the front. *Memory.* None. *Limits.*
+//! Crawlers that store the body unchunked often keep the header: so if the first chunk header is
+//! none, the body stands as it is. A later one that is none ends the chunks, and what follows is
+//! kept as it is.
 
 /// The first chunk header is invalid: the body was never chunked.
 pub(crate) const LIED: &str = "chunked-header-lied";

@@ -1,11 +1,12 @@
 //! `Content-Encoding` undone: gzip, deflate (zlib or raw), brotli, zstd, and several of them.
 //!
-//! *Input.* A body and the codings in the order they were applied. *Output.* The decoded body. *Algorithm.* From the last
-//! coding to the first, each in steps of 64 KiB into a buffer that grows up to the cap; gzip of up to 1 MiB at once, if it
-//! is sound. A body that is not so coded in
-//! spite of its header is taken as it is: gzip and zstd by their magic; deflate and brotli, which have none, if decoding
-//! fails and the bytes are text as they stand. *Memory.* The output, up to the cap, and between two codings the output of
-//! the one before. *Limits.* Windows as HTTP allows them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
+//! *Input.* A body and the codings in the order they were applied. *Output.* The decoded body.
+//! *Algorithm.* From the last coding to the first, each in steps of 64 KiB into a buffer that grows
+//! up to the cap; gzip of up to 1 MiB at once, if it is sound. A body that is not so coded in spite
+//! of its header is taken as it is: gzip and zstd by their magic; deflate and brotli, which have
+//! none, if decoding fails and the bytes are text as they stand. *Memory.* The output, up to the
+//! cap, and between two codings the output of the one before. *Limits.* Windows as HTTP allows
+//! them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
@@ -157,7 +158,8 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Ref
     }
 }
 
-/// A stream and its trailer at once, and the bytes used; `None` if it is large, or anything is wrong with it.
+/// A stream and its trailer at once, and the bytes used; `None` if it is large, or anything is
+/// wrong with it.
 fn inflate_whole(input: &[u8], cap: usize) -> Option<(Vec<u8>, usize)> {
     // Pages that stay unwritten cost nothing.
     let room = input

@@ -1,8 +1,9 @@
 //! The HTTP/1.x response inside a WARC record: head, media type, transfer and content codings.
 //!
-//! *Input.* The block of a `response` record. *Output.* Status, header fields, and where the body begins. *Algorithm.* One
-//! pass over lines that end in CRLF or LF; folded lines are joined; what is no field is passed over. *Memory.* The values
-//! that are asked for. *Limits.* A head over 64 KiB is no head.
+//! *Input.* The block of a `response` record. *Output.* Status, header fields, and where the body
+//! begins. *Algorithm.* One pass over lines that end in CRLF or LF; folded lines are joined; what
+//! is no field is passed over. *Memory.* The values that are asked for. *Limits.* A head over 64
+//! KiB is no head.
 
 pub(crate) mod chunked;
 pub(crate) mod coding;

@@ -1,8 +1,9 @@
 //! A JSONL file again, without some of its lines.
 //!
-//! *Input.* The file; the lines that go, by their places. *Output.* The other bytes, as they are: a line goes with its
-//! newline. *Algorithm.* A plain file is copied by spans. Of a compressed one, the entries of which no line goes are
-//! copied raw; the others are decoded, and their other lines are encoded as one entry again. *Memory.* 64 KiB decoded.
+//! *Input.* The file; the lines that go, by their places. *Output.* The other bytes, as they are: a
+//! line goes with its newline. *Algorithm.* A plain file is copied by spans. Of a compressed one,
+//! the entries of which no line goes are copied raw; the others are decoded, and their other lines
+//! are encoded as one entry again. *Memory.* 64 KiB decoded.
 
 use memchr::memchr;
 
@@ -12,7 +13,8 @@ use crate::{InputError, Place, Removal};
 
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Bytes behind a line as it was recorded that may still be its own: a byte order mark before it was not counted.
+/// Bytes behind a line as it was recorded that may still be its own: a byte order mark before it
+/// was not counted.
 const SLACK_BYTES: usize = 4;
 
 /// Copies the lines that stay.

@@ -1,9 +1,10 @@
 //! Lines of a file, plain or compressed, with where each begins.
 //!
-//! *Input.* The entries of a [`Decompressor`]. *Output.* One [`Event`] after another. *Algorithm.* A line that lies whole
-//! in the block at hand is borrowed from it; one that crosses blocks is put together in a buffer. *Memory.* One block and
-//! one line. A line over [`LARGE_RECORD_BYTES`] waits at the gate before it grows and keeps it until the next call.
-//! *Limits.* A longer line than the cap is passed over without being held.
+//! *Input.* The entries of a [`Decompressor`]. *Output.* One [`Event`] after another. *Algorithm.*
+//! A line that lies whole in the block at hand is borrowed from it; one that crosses blocks is put
+//! together in a buffer. *Memory.* One block and one line. A line over [`LARGE_RECORD_BYTES`] waits
+//! at the gate before it grows and keeps it until the next call. *Limits.* A longer line than the
+//! cap is passed over without being held.
 
 use std::sync::MutexGuard;
 
@@ -156,7 +157,8 @@ impl<'g> Lines<'g> {
             self.guard = Some(self.gate.enter());
         }
         if needed > self.line.capacity() {
-            // Half as much again, but not beyond the cap: doubling would reserve twice what a line may have.
+            // Half as much again, but not beyond the cap: doubling would reserve twice what a line
+            // may have.
             let capacity = (needed + needed / 2).min(self.cap).max(needed);
             self.line.reserve_exact(capacity - self.line.len());
         }

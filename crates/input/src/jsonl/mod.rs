@@ -1,11 +1,12 @@
 //! JSONL: one JSON object a line.
 //!
-//! *Input.* A file, plain, gzip (any number of members) or zstd (any number of frames). *Output.* A document for each
-//! object with text; blank lines are passed over, any other line is a rejection. *Algorithm.* In a plain file a line
-//! belongs to the piece in which it begins, and a piece that starts inside a line looks for the next newline: so its
-//! first record is known, not guessed. Compressed text cannot be entered in the middle: the piece with byte 0 reads all
-//! of it, the other pieces have nothing. *Memory.* One block and one line; the texts of a line with escapes are copied.
-//! *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
+//! *Input.* A file, plain, gzip (any number of members) or zstd (any number of frames). *Output.* A
+//! document for each object with text; blank lines are passed over, any other line is a rejection.
+//! *Algorithm.* In a plain file a line belongs to the piece in which it begins, and a piece that
+//! starts inside a line looks for the next newline: so its first record is known, not guessed.
+//! Compressed text cannot be entered in the middle: the piece with byte 0 reads all of it, the
+//! other pieces have nothing. *Memory.* One block and one line; the texts of a line with escapes
+//! are copied. *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
 
 mod copy;
 mod lines;
@@ -170,8 +171,8 @@ struct Reader<'o> {
 }
 
 impl Reader<'_> {
-    /// Hands on the lines that begin before `end` in a plain file, or all; where the next line begins, or `None` at the
-    /// end of the file.
+    /// Hands on the lines that begin before `end` in a plain file, or all; where the next line
+    /// begins, or `None` at the end of the file.
     fn read_until(&mut self, end: u64, sink: &mut dyn Sink) -> Result<Option<u64>, InputError> {
         loop {
             match self.lines.next()? {
@@ -230,7 +231,8 @@ fn without_mark(start: Start, line: &[u8]) -> &[u8] {
     }
 }
 
-/// A plain file is one entry that begins where reading began: there the line is an entry of its own.
+/// A plain file is one entry that begins where reading began: there the line is an entry of its
+/// own.
 fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
     let Start {
         entry_offset,

@@ -1,10 +1,11 @@
 //! One line of JSONL → the fields of a document.
 //!
-//! *Input.* One JSON object, the names of the fields. *Output.* A [`Record`] that borrows from the line wherever a string
-//! has no escapes, or a [`Problem`]. *Algorithm.* The usual line is read by [`scan`]; any other is judged by serde_json, in
-//! one pass with a visitor: fields that are not named are checked for syntax and forgotten, small ones are kept as raw JSON
-//! until the whole line is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may occur
-//! once only.
+//! *Input.* One JSON object, the names of the fields. *Output.* A [`Record`] that borrows from the
+//! line wherever a string has no escapes, or a [`Problem`]. *Algorithm.* The usual line is read by
+//! [`scan`]; any other is judged by serde_json, in one pass with a visitor: fields that are not
+//! named are checked for syntax and forgotten, small ones are kept as raw JSON until the whole line
+//! is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may
+//! occur once only.
 
 mod scan;
 mod specials;
@@ -127,7 +128,8 @@ fn record_of<'a>(mut raw: Raw<'a>, names: &FieldNames) -> Result<Record<'a>, Pro
     })
 }
 
-/// The named fields of a line, as far as they occur: sound JSON as it was written, but for the text.
+/// The named fields of a line, as far as they occur: sound JSON as it was written, but for the
+/// text.
 #[derive(Debug, Default)]
 struct Raw<'a> {
     text: Option<Text<'a>>,
@@ -300,7 +302,8 @@ fn value_of(value: Option<&str>) -> Result<FieldValue, Problem> {
         },
         Some(_) => match json.parse() {
             Ok(integer) => FieldValue::Integer(integer),
-            // A number beyond the range of a float becomes infinite, which says as much as can be said.
+            // A number beyond the range of a float becomes infinite, which says as much as can be
+            // said.
             Err(_) => json.parse().map_or(FieldValue::Null, FieldValue::Float),
         },
     })

@@ -304,7 +304,8 @@ fn long_lines_are_passed_over() {
     }
 }
 
-/// The first record of a piece is known without the piece before, and the record at its end is left to the next.
+/// The first record of a piece is known without the piece before, and the record at its end is left
+/// to the next.
 #[test]
 fn a_piece_has_the_lines_that_begin_in_it() {
     let line = "{\"text\":\"a\"}\n";
@@ -352,7 +353,8 @@ fn the_line_before_a_piece_may_be_long() {
     }
 }
 
-/// Item 43: all members and frames are read, lines cross their borders, and each can be found again.
+/// Item 43: all members and frames are read, lines cross their borders, and each can be found
+/// again.
 #[test]
 fn compressed_files_are_read_whole() {
     let lines: Vec<String> = (0..2000)

@@ -1,7 +1,8 @@
 //! The bytes of a Parquet file, for its parser.
 //!
-//! *Input.* An open file. *Output.* Readers from any offset, by positional reads, so that the columns of a row group do not
-//! disturb each other. *Memory.* 4 KiB a reader; what is asked for at once is bounded by [`super::pages`] before.
+//! *Input.* An open file. *Output.* Readers from any offset, by positional reads, so that the
+//! columns of a row group do not disturb each other. *Memory.* 4 KiB a reader; what is asked for at
+//! once is bounded by [`super::pages`] before.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -1,9 +1,9 @@
 //! Which columns of a file are read, and their values one row at a time.
 //!
-//! *Input.* The schema, the names of the configuration. *Output.* [`Columns`], or why the file cannot be read; a
-//! [`Cell`] for each column and row. *Memory.* The page at hand of each column: one value is taken at a time, so that a
-//! batch never holds several pages of large texts. *Limits.* Only columns that are not nested, of the types named in
-//! [`kind_of`].
+//! *Input.* The schema, the names of the configuration. *Output.* [`Columns`], or why the file
+//! cannot be read; a [`Cell`] for each column and row. *Memory.* The page at hand of each column:
+//! one value is taken at a time, so that a batch never holds several pages of large texts.
+//! *Limits.* Only columns that are not nested, of the types named in [`kind_of`].
 
 use parquet::basic::{
     Compression, ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical,

@@ -1,7 +1,8 @@
 //! A Parquet file as it is needed to copy it: all columns, whatever their types.
 //!
-//! *Input.* A listed file. *Output.* Its metadata, its bytes, and readers of its column chunks. *Memory.* The footer, and
-//! what a reader holds: a page, at most 40 MiB. *Limits.* As [`super`]: but for nested columns, which can be copied.
+//! *Input.* A listed file. *Output.* Its metadata, its bytes, and readers of its column chunks.
+//! *Memory.* The footer, and what a reader holds: a page, at most 40 MiB. *Limits.* As [`super`]:
+//! but for nested columns, which can be copied.
 
 use std::io::{BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +31,8 @@ impl ParquetCopy {
     /// Opens a file that was read before. The inner error says why it cannot be copied.
     ///
     /// # Errors
-    /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed one.
+    /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed
+    /// one.
     pub fn open(file: &SourceFile) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
         let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
@@ -52,7 +54,8 @@ impl ParquetCopy {
         &self.metadata
     }
 
-    /// The row groups that have rows, in the order of documents: first byte ([`crate::Place::entry_offset`]) and number.
+    /// The row groups that have rows, in the order of documents: first byte
+    /// ([`crate::Place::entry_offset`]) and number.
     pub fn groups(&self) -> Vec<(u64, usize)> {
         source::groups(&self.metadata)
             .into_iter()

@@ -1,8 +1,9 @@
 //! What a footer takes when it is parsed, before it is.
 //!
-//! *Input.* The bytes of a footer. *Output.* A bound of what its parsed form takes. *Algorithm.* One walk that counts the
-//! columns of all row groups and the elements of the schema: a few bytes of a footer can become several hundred in memory.
-//! *Memory.* None. *Limits.* What is no footer counts as one without columns: the parser refuses it.
+//! *Input.* The bytes of a footer. *Output.* A bound of what its parsed form takes. *Algorithm.*
+//! One walk that counts the columns of all row groups and the elements of the schema: a few bytes
+//! of a footer can become several hundred in memory. *Memory.* None. *Limits.* What is no footer
+//! counts as one without columns: the parser refuses it.
 
 use super::thrift::Compact;
 
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn every_list_is_counted() {
-        // Version; two elements of schema; two row groups, of three and of no column chunks, each an empty struct.
+        // Version; two elements of schema; two row groups, of three and of no column chunks, each
+        // an empty struct.
         let footer = [
             0x15, 2, 0x19, 0x2c, 0, 0, 0x29, 0x2c, 0x19, 0x3c, 0, 0, 0, 0, 0x19, 0x0c, 0, 0,
         ];

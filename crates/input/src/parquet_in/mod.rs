@@ -1,12 +1,13 @@
 //! Parquet: one row a document.
 //!
-//! *Input.* A file, of which the footer and the named columns are read. *Output.* A document for each row with text.
-//! *Algorithm.* A row group belongs to the piece in which its first page lies; row groups are taken in the order of
-//! those offsets, and their rows one at a time. Sizes that a file claims are checked before anything of that size is
-//! allocated; a parser's panic costs the row group. *Memory.* The footer, and of each column its dictionary and the page at
-//! hand; up to [`PARQUET_THREAD_BYTES`] in all, where that is not enough the row group waits at the gate, and what needs
-//! more than 40 MiB at once is refused. *Limits.* No nested columns, no encryption; codecs zstd, snappy and gzip. Rows
-//! before a damaged page are kept.
+//! *Input.* A file, of which the footer and the named columns are read. *Output.* A document for
+//! each row with text. *Algorithm.* A row group belongs to the piece in which its first page lies;
+//! row groups are taken in the order of those offsets, and their rows one at a time. Sizes that a
+//! file claims are checked before anything of that size is allocated; a parser's panic costs the
+//! row group. *Memory.* The footer, and of each column its dictionary and the page at hand; up to
+//! [`PARQUET_THREAD_BYTES`] in all, where that is not enough the row group waits at the gate, and
+//! what needs more than 40 MiB at once is refused. *Limits.* No nested columns, no encryption;
+//! codecs zstd, snappy and gzip. Rows before a damaged page are kept.
 
 mod chunk;
 mod columns;

@@ -1,12 +1,14 @@
 //! The page headers of a column chunk, before anything is decoded.
 //!
-//! *Input.* A column chunk. *Output.* What reading it will hold at once, or why it must not be read. *Algorithm.* The
-//! headers are walked from one to the next; of each only sizes and counts are taken. The parser would allocate what a
-//! header claims; gzip, whose decoder does not stop at the size claimed, is decoded once into nothing to see that it keeps
-//! to it. Held at once are the dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the
-//! lengths of its values if they are stored apart, and while a page is decoded its compressed bytes. *Memory.* One header;
-//! a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a page 40 MiB, compressed or not. The number of
-//! lengths that a stream of deltas claims to hold is not checked.
+//! *Input.* A column chunk. *Output.* What reading it will hold at once, or why it must not be
+//! read. *Algorithm.* The headers are walked from one to the next; of each only sizes and counts
+//! are taken. The parser would allocate what a header claims; gzip, whose decoder does not stop at
+//! the size claimed, is decoded once into nothing to see that it keeps to it. Held at once are the
+//! dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the lengths
+//! of its values if they are stored apart, and while a page is decoded its compressed bytes.
+//! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a
+//! page 40 MiB, compressed or not. The number of lengths that a stream of deltas claims to hold is
+//! not checked.
 
 use std::io::Read;
 
@@ -165,7 +167,8 @@ fn parse(bytes: &[u8]) -> Option<Header> {
     Some(header)
 }
 
-/// The part of a header that depends on the kind of page: 5 is data, 7 a dictionary, 8 data of version 2.
+/// The part of a header that depends on the kind of page: 5 is data, 7 a dictionary, 8 data of
+/// version 2.
 fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<()> {
     let mut id = 0;
     let (mut values, mut encoding) = (0, 0);
@@ -195,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_version_2_header_is_read_to_its_end() {
-        // type 3, uncompressed 100, compressed 60, crc, data_page_header_v2 with levels of 7 and 5 bytes.
+        // type 3, uncompressed 100, compressed 60, crc, data_page_header_v2 with levels of 7 and 5
+        // bytes.
         let mut bytes = vec![0x15, 6, 0x15, 200, 1, 0x15, 120, 0x15, 2, 0x4c];
         bytes.extend([
             0x15, 2, 0x15, 2, 0x15, 2, 0x15, 0, 0x15, 14, 0x15, 10, 0x11, 0, 0,
@@ -215,7 +219,8 @@ mod tests {
 
     #[test]
     fn values_of_dictionaries_and_lengths_are_counted() {
-        // type, uncompressed 100, compressed 60, then the struct of the page: its number as a step from 3.
+        // type, uncompressed 100, compressed 60, then the struct of the page: its number as a step
+        // from 3.
         let page = |kind: u8, step: u8, fields: &[u8]| {
             let bytes = [
                 &[0x15, kind, 0x15, 200, 1, 0x15, 120, step << 4 | 0x0c][..],

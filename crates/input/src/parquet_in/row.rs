@@ -1,7 +1,8 @@
 //! One row → a document.
 //!
-//! *Input.* The cells of the columns read. *Output.* A document or a rejection. *Memory.* None of its own: texts stay in
-//! their pages. *Limits.* A number as `id` is written in decimal; times of a `carry-fields` column stay numbers.
+//! *Input.* The cells of the columns read. *Output.* A document or a rejection. *Memory.* None of
+//! its own: texts stay in their pages. *Limits.* A number as `id` is written in decimal; times of a
+//! `carry-fields` column stay numbers.
 
 use std::borrow::Cow;
 

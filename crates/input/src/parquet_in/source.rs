@@ -1,9 +1,10 @@
 //! A Parquet file, opened: its row groups, and the rows of one.
 //!
-//! *Input.* The file. *Output.* Its row groups in the order of their first pages; its rows handed on. *Algorithm.* The
-//! footer is measured before it is parsed; every call into the parser is guarded against panics. *Memory.* As
-//! [`super`] says. *Limits.* A row group whose row count or whose texts are out of all proportion to its size is refused:
-//! a dictionary of one long text can stand for millions of copies.
+//! *Input.* The file. *Output.* Its row groups in the order of their first pages; its rows handed
+//! on. *Algorithm.* The footer is measured before it is parsed; every call into the parser is
+//! guarded against panics. *Memory.* As [`super`] says. *Limits.* A row group whose row count or
+//! whose texts are out of all proportion to its size is refused: a dictionary of one long text can
+//! stand for millions of copies.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, MutexGuard};
@@ -27,11 +28,13 @@ use crate::{InputError, Place, ReadOptions, Rejection, Sink, SourceFile};
 /// Largest footer that is read.
 const FOOTER_BYTES: u64 = 8 << 20;
 
-/// What the footer and the pages of a row group may take in memory at once. It is part of what a run takes beyond its
-/// budget for what does not grow with the input; so it depends on nothing, and all runs refuse the same.
+/// What the footer and the pages of a row group may take in memory at once. It is part of what a
+/// run takes beyond its budget for what does not grow with the input; so it depends on nothing, and
+/// all runs refuse the same.
 const HELD_BYTES: u64 = 40 << 20;
 
-/// What a thread that reads Parquet may hold for it besides a document, without waiting at the gate for large records.
+/// What a thread that reads Parquet may hold for it besides a document, without waiting at the gate
+/// for large records.
 pub const PARQUET_THREAD_BYTES: u64 = 8 << 20;
 
 /// Rows, and bytes of text, that a row group may have whatever its size, and for each of its bytes.
@@ -349,7 +352,8 @@ pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
         .filter(|&index| metadata.row_group(index).num_rows() != 0)
         .map(|index| {
             let columns = metadata.row_group(index).columns().iter();
-            // The smaller of both page offsets is where the chunk begins; a negative one is refused later.
+            // The smaller of both page offsets is where the chunk begins; a negative one is refused
+            // later.
             let starts = columns.flat_map(|column| {
                 [
                     Some(column.data_page_offset()),

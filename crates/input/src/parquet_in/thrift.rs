@@ -1,8 +1,10 @@
 //! Thrift's compact protocol, read without building anything.
 //!
-//! *Input.* Bytes of any origin. *Output.* Numbers, and where a value ends. *Memory.* None. *Limits.* Eight levels.
+//! *Input.* Bytes of any origin. *Output.* Numbers, and where a value ends. *Memory.* None.
+//! *Limits.* Eight levels.
 
-/// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer than the bytes at hand.
+/// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer
+/// than the bytes at hand.
 pub(super) struct Compact<'a> {
     /// What is not yet read.
     pub(super) rest: &'a [u8],
@@ -33,7 +35,8 @@ impl Compact<'_> {
         Some((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
     }
 
-    /// The type of the next field, whose number goes to `id`; `Some(None)` at the end of the struct.
+    /// The type of the next field, whose number goes to `id`; `Some(None)` at the end of the
+    /// struct.
     pub(super) fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
         let byte = self.byte()?;
         if byte == 0 {

@@ -169,7 +169,8 @@ fn a_large_page_is_refused_but_digested() {
     );
 }
 
-/// Item 51: a page that has vanished, or become a FIFO, is a rejection; one that has changed stops the run.
+/// Item 51: a page that has vanished, or become a FIFO, is a rejection; one that has changed stops
+/// the run.
 #[test]
 fn pages_that_are_no_longer_as_listed() {
     let directory = tempfile::tempdir().unwrap();

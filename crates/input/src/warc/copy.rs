@@ -1,12 +1,14 @@
 //! A WARC file again, without some of its records.
 //!
-//! *Input.* The file; the records that go, by their places. *Output.* The other records, in order. *Algorithm.* Entries are
-//! decoded to see where their records begin. What stays whole is copied raw: a member or frame, or the records of a plain
-//! file. An entry of which a part goes is decoded a second time, and each record that stays becomes an entry of its own. A
-//! `request` or `metadata` record goes with a removed one that it names in `WARC-Concurrent-To`, or that names it there.
-//! Everything else that is no document stays, damaged or not: where no record can be recognised, all bytes up to the next
-//! removed record are kept. *Memory.* 1 MiB, and [`RECORDS_MAX`] records. *Limits.* A record that belongs to a removed one
-//! is looked for among the last [`HELD_ENTRIES`] entries before it, and by the ids of some thousand removed ones near by.
+//! *Input.* The file; the records that go, by their places. *Output.* The other records, in order.
+//! *Algorithm.* Entries are decoded to see where their records begin. What stays whole is copied
+//! raw: a member or frame, or the records of a plain file. An entry of which a part goes is decoded
+//! a second time, and each record that stays becomes an entry of its own. A `request` or `metadata`
+//! record goes with a removed one that it names in `WARC-Concurrent-To`, or that names it there.
+//! Everything else that is no document stays, damaged or not: where no record can be recognised,
+//! all bytes up to the next removed record are kept. *Memory.* 1 MiB, and [`RECORDS_MAX`] records.
+//! *Limits.* A record that belongs to a removed one is looked for among the last [`HELD_ENTRIES`]
+//! entries before it, and by the ids of some thousand removed ones near by.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -166,7 +168,8 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The records of the entry just begun. Those of a plain file are entries of their own and held at once.
+    /// The records of the entry just begun. Those of a plain file are entries of their own and held
+    /// at once.
     fn records(&mut self, start: u64) -> Result<Entry, InputError> {
         let mut entry = Entry {
             bytes: start..start,
@@ -358,7 +361,8 @@ impl Walk<'_, '_, '_> {
             }
             if !entry.is_sound {
                 self.copied.lost_bytes += entry.bytes.end - entry.bytes.start;
-                // Nothing sound follows it: it was never a document, and must not become one with a checksum of its own.
+                // Nothing sound follows it: it was never a document, and must not become one with a
+                // checksum of its own.
                 entry.parts.pop();
             }
             if !self.plain && entry.parts.iter().any(|part| part.stays) {

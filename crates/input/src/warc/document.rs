@@ -1,8 +1,9 @@
 //! A record's body → [`Document`].
 //!
-//! *Input.* A whole record in the [`Window`]. *Output.* One call of the sink. *Algorithm.* Chunks are undone in place;
-//! content codings into a buffer of their own, upon which the record gives up its bytes; then the type is checked against
-//! the first bytes and the characters are decoded. *Memory.* The body and its text; before that, the record and the body.
+//! *Input.* A whole record in the [`Window`]. *Output.* One call of the sink. *Algorithm.* Chunks
+//! are undone in place; content codings into a buffer of their own, upon which the record gives up
+//! its bytes; then the type is checked against the first bytes and the characters are decoded.
+//! *Memory.* The body and its text; before that, the record and the body.
 
 use model::Content;
 

@@ -9,10 +9,11 @@ use super::window::{Before, Gate, Window};
 /// Bytes before a version line that show the blank line: CR LF CR LF.
 const BLANK_LINE_BYTES: u64 = 4;
 
-/// The first entry that seems to begin in the range, given as first byte and end; `None` if none does.
+/// The first entry that seems to begin in the range, given as first byte and end; `None` if none
+/// does.
 ///
-/// It may be wrong: a page may quote a WARC file, and an entry may be damaged. The caller compares it with where the
-/// reader of the bytes before came to.
+/// It may be wrong: a page may quote a WARC file, and an entry may be damaged. The caller compares
+/// it with where the reader of the bytes before came to.
 pub(crate) fn first_entry(
     window: &mut Window,
     compression: Compression,

@@ -1,8 +1,9 @@
 //! The header of a WARC record.
 //!
-//! *Input.* The lines up to the blank one. *Output.* The fields that matter here. *Algorithm.* Names in any case, lines
-//! folded or ended by LF alone, lines without a colon passed over; the first of several equal fields counts. Only the
-//! length of the block has to be right: decimal digits, below 2^64, and the same wherever it is given.
+//! *Input.* The lines up to the blank one. *Output.* The fields that matter here. *Algorithm.*
+//! Names in any case, lines folded or ended by LF alone, lines without a colon passed over; the
+//! first of several equal fields counts. Only the length of the block has to be right: decimal
+//! digits, below 2^64, and the same wherever it is given.
 
 use std::borrow::Cow;
 

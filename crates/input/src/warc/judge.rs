@@ -95,7 +95,8 @@ fn response(block: &[u8]) -> Verdict {
     })
 }
 
-/// The head, if one was recorded, may say that this is no page: an error page, an image that is as it was.
+/// The head, if one was recorded, may say that this is no page: an error page, an image that is as
+/// it was.
 fn revisit(block: &[u8]) -> Verdict {
     match http::parse_head(block) {
         Some(head) if head.status != 200 && head.status != 304 => {

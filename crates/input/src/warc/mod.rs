@@ -1,12 +1,14 @@
 //! WARC and WET files, plain, gzip or zstd → documents.
 //!
-//! *Input.* A piece of a file: records whose entry (member, frame, or plain record) begins in it are its own. *Output.*
-//! Documents and rejections in file order, and where the first entry began and the next begins. *Algorithm.* An entry is
-//! read to its end wherever that is; behind a damaged one the next is searched. What is read from an entry's beginning on
-//! depends on the bytes from there on alone: so pieces whose ends meet give together what one reader gives that goes
-//! straight through. Where the first entry of a piece begins is guessed, unless the caller knows: the next member or
-//! frame whose content begins with `WARC/`, the next version line behind a blank line. *Memory.* One block, the decoder,
-//! one record (see [`window`]). *Limits.* A record must not go over the border of two entries.
+//! *Input.* A piece of a file: records whose entry (member, frame, or plain record) begins in it
+//! are its own. *Output.* Documents and rejections in file order, and where the first entry began
+//! and the next begins. *Algorithm.* An entry is read to its end wherever that is; behind a damaged
+//! one the next is searched. What is read from an entry's beginning on depends on the bytes from
+//! there on alone: so pieces whose ends meet give together what one reader gives that goes straight
+//! through. Where the first entry of a piece begins is guessed, unless the caller knows: the next
+//! member or frame whose content begins with `WARC/`, the next version line behind a blank line.
+//! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record must not go
+//! over the border of two entries.
 
 mod copy;
 mod document;
@@ -31,7 +33,8 @@ use window::{Gate, Window};
 /// A zstd window above this holds the gate for large records as long as its frame is read.
 const LARGE_WINDOW_BYTES: u64 = 8 << 20;
 
-/// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at or behind the start).
+/// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at
+/// or behind the start).
 ///
 /// # Errors
 /// If the file cannot be read or has changed, or the sink stops. Damage is a [`Rejection`].

@@ -1,10 +1,10 @@
 //! Payload digests as keys: what two records must have in common to have the same body.
 //!
-//! *Input.* `WARC-Payload-Digest`. *Output.* 128 bits. *Algorithm.* `ALGORITHM:VALUE`; the value is decoded from hex or base32
-//! (RFC 4648), whichever has the length that the algorithm's digests have, so that both spellings of a digest give one key.
-//! What is of an unknown algorithm, or neither, counts letter by letter. Digests
-//! by two algorithms never give one key.
-//! *Limits.* Nothing is computed from bodies: a record without the field has no key.
+//! *Input.* `WARC-Payload-Digest`. *Output.* 128 bits. *Algorithm.* `ALGORITHM:VALUE`; the value is
+//! decoded from hex or base32 (RFC 4648), whichever has the length that the algorithm's digests
+//! have, so that both spellings of a digest give one key. What is of an unknown algorithm, or
+//! neither, counts letter by letter. Digests by two algorithms never give one key. *Limits.*
+//! Nothing is computed from bodies: a record without the field has no key.
 
 use std::borrow::Cow;
 

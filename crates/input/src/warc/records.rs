@@ -1,11 +1,14 @@
-//! The records of one entry: where each ends, whether it can be believed, and where the next begins if not.
+//! The records of one entry: where each ends, whether it can be believed, and where the next begins
+//! if not.
 //!
-//! *Input.* The decoded bytes of a gzip member, a zstd frame, or a plain file from some record on. *Output.* Documents,
-//! rejections, and how the entry ended. *Algorithm.* A record is believed if its header is sound and its block is followed
-//! by the next record, by the end of the entry, or by a blank line while no record seems to begin inside it. If not, it is
-//! rejected and reading goes on at the next line that is a WARC version. A record is handed on only when bytes behind it
-//! were decoded too, or the entry is complete and its checksum right. What follows from a record's beginning depends on
-//! the bytes from there on alone. *Memory.* One record of up to the cap and its head; larger ones are passed over.
+//! *Input.* The decoded bytes of a gzip member, a zstd frame, or a plain file from some record on.
+//! *Output.* Documents, rejections, and how the entry ended. *Algorithm.* A record is believed if
+//! its header is sound and its block is followed by the next record, by the end of the entry, or by
+//! a blank line while no record seems to begin inside it. If not, it is rejected and reading goes
+//! on at the next line that is a WARC version. A record is handed on only when bytes behind it were
+//! decoded too, or the entry is complete and its checksum right. What follows from a record's
+//! beginning depends on the bytes from there on alone. *Memory.* One record of up to the cap and
+//! its head; larger ones are passed over.
 
 use crate::http::{self, MAX_HEAD_BYTES};
 use crate::{InputError, Place, Rejection, UNRESOLVED_REVISIT};
@@ -87,7 +90,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads the entry that the source has just begun, up to a record that begins at `limit` of the file or behind it.
+    /// Reads the entry that the source has just begun, up to a record that begins at `limit` of the
+    /// file or behind it.
     pub(crate) fn read_entry(&mut self, limit: u64) -> Result<End, InputError> {
         self.window.begin()?;
         self.rewinds = 0;

@@ -1,9 +1,11 @@
 //! The decoded bytes of an entry, as far as a record needs them at once.
 //!
-//! *Algorithm.* A buffer that grows as bytes come, never by what a header declares, and is moved to its front only when
-//! what was used up is worth it: so a record that turns out wrong costs no more than its own bytes, however many such
-//! records overlap. Bytes are taken in steps of 64 KiB, so that damage is met at the same byte from wherever reading
-//! began; sound gzip members of up to 1 MiB are decoded into the buffer at once, which makes no difference. *Memory.* The record asked for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
+//! *Algorithm.* A buffer that grows as bytes come, never by what a header declares, and is moved to
+//! its front only when what was used up is worth it: so a record that turns out wrong costs no more
+//! than its own bytes, however many such records overlap. Bytes are taken in steps of 64 KiB, so
+//! that damage is met at the same byte from wherever reading began; sound gzip members of up to 1
+//! MiB are decoded into the buffer at once, which makes no difference. *Memory.* The record asked
+//! for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
 
 use std::sync::{LazyLock, MutexGuard};
 
@@ -103,7 +105,8 @@ impl Window {
         (self.ended, self.damage) = (false, None);
         if self.source.reads_whole() {
             if self.buffer.len() < LARGE_RECORD_BYTES {
-                // All at once and all zero: the system gives its pages when they are first written to.
+                // All at once and all zero: the system gives its pages when they are first written
+                // to.
                 self.buffer = vec![0; LARGE_RECORD_BYTES];
             }
             if let Some(made) = self
@@ -216,7 +219,8 @@ impl Window {
         }
     }
 
-    /// Goes to the next version line that begins before `limit`; false, and at the limit or the end, if there is none.
+    /// Goes to the next version line that begins before `limit`; false, and at the limit or the
+    /// end, if there is none.
     pub(crate) fn find_record(
         &mut self,
         limit: u64,
@@ -249,7 +253,8 @@ impl Window {
         Ok(false)
     }
 
-    /// Passes over `bytes` without holding them; gives how many there were and the first version line among them.
+    /// Passes over `bytes` without holding them; gives how many there were and the first version
+    /// line among them.
     pub(crate) fn skip(
         &mut self,
         bytes: u64,
@@ -294,7 +299,8 @@ pub(super) fn record_line() -> &'static memmem::Finder<'static> {
     &FINDER
 }
 
-/// Where the first version line begins whose line feed before it is among the first `searched` bytes.
+/// Where the first version line begins whose line feed before it is among the first `searched`
+/// bytes.
 pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
     let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
     record_line()

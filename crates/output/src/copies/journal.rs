@@ -1,4 +1,5 @@
-//! Which copies are finished, so that an interrupted call goes on: one JSON object a line, appended.
+//! Which copies are finished, so that an interrupted call goes on: one JSON object a line,
+//! appended.
 //!
 //! *Limits.* It is not synced: a line that a power cut took is a file that is copied again.
 

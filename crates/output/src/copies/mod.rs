@@ -1,9 +1,10 @@
 //! Copies of input files without some of their records.
 //!
-//! *Input.* What [`input::copy_records`] keeps of a file, or a Parquet file and the rows that go. *Output.* A file of the
-//! same format and compression, into the writer handed over. *Algorithm.* Entries that stay whole are written as they
-//! came; others are encoded as gzip (level 6) or Zstandard (level 3, with the dictionary of the file). *Memory.* One
-//! encoder. *Limits.* Same input, same bytes; a copy of which nothing is left is an empty file of its compression.
+//! *Input.* What [`input::copy_records`] keeps of a file, or a Parquet file and the rows that go.
+//! *Output.* A file of the same format and compression, into the writer handed over. *Algorithm.*
+//! Entries that stay whole are written as they came; others are encoded as gzip (level 6) or
+//! Zstandard (level 3, with the dictionary of the file). *Memory.* One encoder. *Limits.* Same
+//! input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
 mod journal;
 mod parquet;

@@ -1,12 +1,13 @@
 //! A Parquet file again, without some of its rows.
 //!
-//! *Input.* The open file; the rows that go, by row group and number. *Output.* A file of the same schema, metadata and
-//! codecs. *Algorithm.* Row groups of which no row goes are spliced in as they lie. The others are read column by column as
-//! values with their levels, so that nested columns are no different from flat ones, and written again. *Memory.* A page
-//! and a batch of values of one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
-//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left out; where row groups are
-//! sorted by different columns, only those are named by which all are; codecs of a row group that is written again: none,
-//! snappy, gzip, zstd.
+//! *Input.* The open file; the rows that go, by row group and number. *Output.* A file of the same
+//! schema, metadata and codecs. *Algorithm.* Row groups of which no row goes are spliced in as they
+//! lie. The others are read column by column as values with their levels, so that nested columns
+//! are no different from flat ones, and written again. *Memory.* A page and a batch of values of
+//! one column, a bit for each row of a row group, and what the encoder holds of a column chunk.
+//! *Limits.* Row groups come in the order of their bytes; page indexes and bloom filters are left
+//! out; where row groups are sorted by different columns, only those are named by which all are;
+//! codecs of a row group that is written again: none, snappy, gzip, zstd.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,8 +39,8 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// Copies the rows that stay; hands the writer back.
 ///
 /// # Errors
-/// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer failed, or with the error of
-/// who names the removals; otherwise as [`input::copy_records`].
+/// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer
+/// failed, or with the error of who names the removals; otherwise as [`input::copy_records`].
 pub fn copy_parquet<W: Write + Send>(
     file: &SourceFile,
     removals: &mut dyn Removals,
@@ -161,8 +162,8 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
     builder.build()
 }
 
-/// What the rows of all row groups are sorted by: the writer has one answer for them all. Rows that go leave the others in
-/// order, and who is sorted by two columns is sorted by the first.
+/// What the rows of all row groups are sorted by: the writer has one answer for them all. Rows that
+/// go leave the others in order, and who is sorted by two columns is sorted by the first.
 fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
     let groups = metadata
         .row_groups()
@@ -342,7 +343,8 @@ fn typed<T: DataType>(
     Ok(())
 }
 
-/// Moves the records that stay from one batch to another. A record begins where the repetition level is 0.
+/// Moves the records that stay from one batch to another. A record begins where the repetition
+/// level is 0.
 fn filter<T>(
     read: &mut Batch<T>,
     kept: &mut Batch<T>,

@@ -1,8 +1,9 @@
 //! Do two clusterings put the same documents together?
 //!
-//! Counted over pairs of documents, by a contingency table: documents in each (cluster of one, cluster of the other), so
-//! no pair is enumerated. As for the Rand index (Rand 1971; Manning, Raghavan, Schütze 2008, 16.3), but precision and
-//! recall apart, because nearly all pairs of documents are apart in both.
+//! Counted over pairs of documents, by a contingency table: documents in each (cluster of one,
+//! cluster of the other), so no pair is enumerated. As for the Rand index (Rand 1971; Manning,
+//! Raghavan, Schütze 2008, 16.3), but precision and recall apart, because nearly all pairs of
+//! documents are apart in both.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,9 @@
 //! The documents and their exact shingle sets.
 //!
-//! *Input.* Paths. *Output.* [`Corpus`]: every document's group, every group's set. *Algorithm.* One pass over the files in
-//! input order; each document is sketched at modulus 1, which keeps every shingle (w = 10, sets). Documents of equal sets
-//! are one group: nothing that follows can tell them apart. *Memory.* 16 bytes for each shingle of each group.
+//! *Input.* Paths. *Output.* [`Corpus`]: every document's group, every group's set. *Algorithm.*
+//! One pass over the files in input order; each document is sketched at modulus 1, which keeps
+//! every shingle (w = 10, sets). Documents of equal sets are one group: nothing that follows can
+//! tell them apart. *Memory.* 16 bytes for each shingle of each group.
 
 use anyhow::{Result, ensure};
 use input::{

@@ -1,9 +1,10 @@
 //! One run of the engine, in this process, in a directory of its own.
 //!
-//! *Input.* Paths and a [`Setting`]. *Output.* [`Outcome`]: what the run published. *Algorithm.* The run is made twice. First
-//! everything that shares a shingle is listed ([`LISTED_FROM`]), so that estimates below the threshold can be judged too;
-//! then `resemblance = 0.5` and `min-shared = 2` are set, which runs `cluster` and `index` again and nothing else. Both
-//! publications stay until the outcome is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
+//! *Input.* Paths and a [`Setting`]. *Output.* [`Outcome`]: what the run published. *Algorithm.*
+//! The run is made twice. First everything that shares a shingle is listed ([`LISTED_FROM`]), so
+//! that estimates below the threshold can be judged too; then `resemblance = 0.5` and `min-shared =
+//! 2` are set, which runs `cluster` and `index` again and nothing else. Both publications stay
+//! until the outcome is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
 
 use anyhow::{Context, Result, bail, ensure};
 use format::{Disk, FileKind, RecordReader};

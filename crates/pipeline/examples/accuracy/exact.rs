@@ -1,8 +1,9 @@
 //! Exact resemblances of all pairs of sets, and the clusters that follow from them.
 //!
-//! *Input.* Sets. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets; each set walks the lists of its
-//! shingles and counts how often it meets each later set. Nothing is sampled, nothing left out. *Memory.* The index,
-//! one counter a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the squared list lengths.
+//! *Input.* Sets. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets; each set
+//! walks the lists of its shingles and counts how often it meets each later set. Nothing is
+//! sampled, nothing left out. *Memory.* The index, one counter a set and thread, and the pairs at
+//! [`LISTED_FROM`] or more. *Time.* The sum of the squared list lengths.
 
 use model::Ratio;
 use rayon::prelude::*;
@@ -47,7 +48,8 @@ impl Exact {
     }
 }
 
-/// The sets without the shingles that more than `limit` of them hold, and how many shingles that were.
+/// The sets without the shingles that more than `limit` of them hold, and how many shingles that
+/// were.
 pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>, usize) {
     let holders = index(sets);
     let is_kept = |shingle: &u32| holders[*shingle as usize].len() <= limit;

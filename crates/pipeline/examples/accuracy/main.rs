@@ -1,12 +1,15 @@
-//! How accurate is a run? `cargo run --release -p pipeline --example accuracy -- PATHS… [--seeds N]`
+//! How accurate is a run? `cargo run --release -p pipeline --example accuracy -- PATHS… [--seeds
+//! N]`
 //!
-//! *Input.* Files, directories, globs, `@lists`, as `paths` of a configuration. *Output.* A plain table on standard output;
-//! exit code 1 if a bound is missed, 2 for a wrong command line. *Algorithm.* The exact shingle sets of all documents are
-//! made once (`corpus`), their resemblances counted in memory (`exact`); then the engine runs in this process for each
-//! sketch (`engine`), and what it published is held against the exact values (`score`, `agreement`, `summary`).
-//! *Memory.* All shingles of the input, 16 bytes each, and the pairs of resemblance 0.1 or more, about 100 bytes each.
-//! *Limits.* The exact sets use the same canonical form and the same kind of fingerprint as the run, under another seed:
-//! what is measured is sampling, sorting, counting and linking, not the tokens.
+//! *Input.* Files, directories, globs, `@lists`, as `paths` of a configuration. *Output.* A plain
+//! table on standard output; exit code 1 if a bound is missed, 2 for a wrong command line.
+//! *Algorithm.* The exact shingle sets of all documents are made once (`corpus`), their
+//! resemblances counted in memory (`exact`); then the engine runs in this process for each sketch
+//! (`engine`), and what it published is held against the exact values (`score`, `agreement`,
+//! `summary`). *Memory.* All shingles of the input, 16 bytes each, and the pairs of resemblance 0.1
+//! or more, about 100 bytes each. *Limits.* The exact sets use the same canonical form and the same
+//! kind of fingerprint as the run, under another seed: what is measured is sampling, sorting,
+//! counting and linking, not the tokens.
 
 mod agreement;
 mod corpus;

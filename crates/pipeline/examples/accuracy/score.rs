@@ -1,9 +1,11 @@
 //! A run held against the exact values.
 //!
-//! *Input.* [`Corpus`], [`Exact`], [`Outcome`]. *Output.* [`Score`]. *Algorithm.* The unit is the pair of groups, documents
-//! of equal sets. A run sees a group as the representative of the group's first document: all documents of a group have
-//! the same sketch. Two groups with one representative were declared equal (their sketches are): that is an estimate
-//! of 1 and a link, with the interval of n hits among n. A pair that a run does not list has the estimate 0, and no interval.
+//! *Input.* [`Corpus`], [`Exact`], [`Outcome`]. *Output.* [`Score`]. *Algorithm.* The unit is the
+//! pair of groups, documents of equal sets. A run sees a group as the representative of the group's
+//! first document: all documents of a group have the same sketch. Two groups with one
+//! representative were declared equal (their sketches are): that is an estimate of 1 and a link,
+//! with the interval of n hits among n. A pair that a run does not list has the estimate 0, and no
+//! interval.
 
 use crate::agreement::Agreement;
 use crate::corpus::Corpus;
@@ -13,7 +15,8 @@ use anyhow::{Result, ensure};
 use model::{Interval, Ratio};
 use std::collections::HashMap;
 
-/// Upper ends of the bins of exact resemblance, in tenths; the first begins at 0.1, the last leaves 1 out.
+/// Upper ends of the bins of exact resemblance, in tenths; the first begins at 0.1, the last leaves
+/// 1 out.
 pub(crate) const BINS: [u64; 5] = [3, 5, 7, 9, 10];
 
 /// How often intervals held the exact value.

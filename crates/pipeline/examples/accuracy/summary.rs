@@ -57,8 +57,9 @@ pub(crate) fn row(method: Method, score: &Score) {
 
 /// All runs of the default taken together, bin by bin, and the bounds.
 ///
-/// Pairs are not independent: thousands share the same few shingles, which one seed keeps or drops for all of them. So the
-/// error of a share comes from the spread of its values over seeds, not from the number of pairs.
+/// Pairs are not independent: thousands share the same few shingles, which one seed keeps or drops
+/// for all of them. So the error of a share comes from the spread of its values over seeds, not
+/// from the number of pairs.
 pub(crate) fn over_seeds(scores: &[Score]) -> Vec<Bound> {
     println!(
         "\nd. exact value inside the 95 % interval, by exact value, all seeds of c.; error: standard error over seeds"

@@ -1,9 +1,9 @@
 //! The semantic configuration as text, for the engine to digest and to publish.
 //!
-//! One `key = value` a line, in a fixed order, every value spelled out, defaults too: so a comment, the order of keys or
-//! `"1GiB"` for `"1024MiB"` change nothing. What decides no result is left out: `[work]`; `paths`, because the list of
-//! files and their digests stand for them; `max-rejected`, which only decides how a run ends. The seed appears as its
-//! one-way digest.
+//! One `key = value` a line, in a fixed order, every value spelled out, defaults too: so a comment,
+//! the order of keys or `"1GiB"` for `"1024MiB"` change nothing. What decides no result is left
+//! out: `[work]`; `paths`, because the list of files and their digests stand for them;
+//! `max-rejected`, which only decides how a run ends. The seed appears as its one-way digest.
 
 use std::fmt::{Display, Write};
 
@@ -30,8 +30,8 @@ impl Config {
         lines.0
     }
 
-    /// What decides the sketch of a document, for one version of the canonical form. (`shingle-class-min` decides nothing
-    /// before the phase `distinct`, so it is not here.)
+    /// What decides the sketch of a document, for one version of the canonical form.
+    /// (`shingle-class-min` decides nothing before the phase `distinct`, so it is not here.)
     pub fn sketch_parameters(&self) -> String {
         let sketch = &self.sketch;
         let mut lines = Lines::default();
@@ -139,7 +139,8 @@ fn keep(keep: &Keep) -> String {
     }
 }
 
-/// A text on one line that no other text gives: JSON's form, which does not change with the version of anything.
+/// A text on one line that no other text gives: JSON's form, which does not change with the version
+/// of anything.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,11 +1,12 @@
 //! `pipeline.toml`: read, checked as a whole, and turned into plain values.
 //!
-//! *Input.* One TOML file. *Output.* A [`Config`], every value of which is in its range, or [`ConfigErrors`] with all that
-//! is wrong. *Steps.* `parse` makes the text a tree; `read` and `raw` take the known keys from it and tell of unknown
-//! ones; `validate` checks ranges and contradictions. *Files read.* The configuration, and `seed-file` if one is named;
-//! directories are looked at, never written; so is
-//! whether a list of snapshots lies beside it, which then is the input. *Limits.* Paths listed in an `@list` are not looked at, so such a list can
-//! name files of the work directory unnoticed.
+//! *Input.* One TOML file. *Output.* A [`Config`], every value of which is in its range, or
+//! [`ConfigErrors`] with all that is wrong. *Steps.* `parse` makes the text a tree; `read` and
+//! `raw` take the known keys from it and tell of unknown ones; `validate` checks ranges and
+//! contradictions. *Files read.* The configuration, and `seed-file` if one is named; directories
+//! are looked at, never written; so is whether a list of snapshots lies beside it, which then is
+//! the input. *Limits.* Paths listed in an `@list` are not looked at, so such a list can name files
+//! of the work directory unnoticed.
 
 mod canonical;
 mod nearest;
@@ -29,7 +30,8 @@ pub use problem::{ConfigErrors, Problem};
 pub use size::{SIZE_BYTES_MAX, parse_size};
 pub(crate) use validate::taken_in;
 
-/// The annotated default configuration, as `pipeline init` writes it: the `pipeline.toml` of the repository.
+/// The annotated default configuration, as `pipeline init` writes it: the `pipeline.toml` of the
+/// repository.
 pub const DEFAULT_TOML: &str = include_str!("../../../../pipeline.toml");
 
 /// The seed of [`DEFAULT_TOML`]. Everyone knows it, so it protects nothing.
@@ -65,8 +67,9 @@ pub struct Config {
 }
 
 impl Config {
-    /// Pairs of a lower resemblance are not counted; `None`: all are. Never above `resemblance`. Where links follow from
-    /// containment, any pair may be one; and where snapshots come and go, what a pair shares and needs may change later.
+    /// Pairs of a lower resemblance are not counted; `None`: all are. Never above `resemblance`.
+    /// Where links follow from containment, any pair may be one; and where snapshots come and go,
+    /// what a pair shares and needs may change later.
     pub fn floor(&self) -> Option<Threshold> {
         if self.has_snapshots || self.cluster.containment.is_some() {
             return None;
@@ -123,7 +126,8 @@ pub struct SourceConfig {
 pub struct WorkConfig {
     /// Directory of the intermediate files.
     pub dir: PathBuf,
-    /// Where results are published. It has a file name, and neither it nor `OUTPUT.d` lies in `dir` or holds it.
+    /// Where results are published. It has a file name, and neither it nor `OUTPUT.d` lies in `dir`
+    /// or holds it.
     pub output: PathBuf,
     /// What every phase obeys. The engine knows the minimum.
     pub memory_bytes: u64,
@@ -131,8 +135,8 @@ pub struct WorkConfig {
     pub disk_bytes: Option<u64>,
     /// 1 to 1024; 0 in the file stands for the processors there are.
     pub threads: usize,
-    /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in `.prom`, and it lies
-    /// neither in `dir` nor where results are published.
+    /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in
+    /// `.prom`, and it lies neither in `dir` nor where results are published.
     pub metrics: Option<PathBuf>,
 }
 
@@ -177,7 +181,8 @@ impl SketchConfig {
 /// `[pairs]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairsConfig {
-    /// Shingles of more representatives than this make no pair; [`UNLIMITED_COMMON_SHINGLES`] for no limit. At least 1.
+    /// Shingles of more representatives than this make no pair; [`UNLIMITED_COMMON_SHINGLES`] for
+    /// no limit. At least 1.
     pub common_shingle_limit: u32,
     /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
     pub floor: Threshold,
@@ -200,7 +205,8 @@ pub struct ClusterConfig {
     pub keep: Keep,
 }
 
-/// `[snapshots]`. What it finds is in the list of snapshots from then on, so it is no semantic parameter.
+/// `[snapshots]`. What it finds is in the list of snapshots from then on, so it is no semantic
+/// parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotsConfig {
     /// Where new ones are found; `None`: they are added by hand.
@@ -222,8 +228,8 @@ pub struct SnapshotPath {
     pub ready: String,
 }
 
-/// Reads and checks a configuration file. Relative paths in it are relative to the directory of `path` as it is named,
-/// whatever `path` may be a link to.
+/// Reads and checks a configuration file. Relative paths in it are relative to the directory of
+/// `path` as it is named, whatever `path` may be a link to.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -231,8 +237,8 @@ pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
     load_from(path, InputFrom::Paths)
 }
 
-/// As [`load`], for who adds snapshots or looks at them: `paths` need not be there. A list of snapshots beside the
-/// configuration is its input, whatever `from` says.
+/// As [`load`], for who adds snapshots or looks at them: `paths` need not be there. A list of
+/// snapshots beside the configuration is its input, whatever `from` says.
 ///
 /// # Errors
 /// As for [`load`].

@@ -1,14 +1,14 @@
 //! The known name that a misspelt one was meant to be.
 //!
-//! Distance is that of optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. Case does
-//! not count, nor does `_` for `-`. Names are short, so the quadratic table is small; longer words than
-//! [`NAME_CHARS_MAX`] have no near name.
+//! Distance is that of optimal string alignment: insertions, deletions, substitutions and swaps of
+//! neighbours. Case does not count, nor does `_` for `-`. Names are short, so the quadratic table
+//! is small; longer words than [`NAME_CHARS_MAX`] have no near name.
 
 /// Longer words are not compared.
 const NAME_CHARS_MAX: usize = 64;
 
-/// The nearest of `known` to `word`, the first one of equals; `None` if none is near: at most one edit for every three
-/// characters, but always one.
+/// The nearest of `known` to `word`, the first one of equals; `None` if none is near: at most one
+/// edit for every three characters, but always one.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = folded(word);
     if word.len() > NAME_CHARS_MAX {

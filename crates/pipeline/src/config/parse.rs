@@ -1,7 +1,8 @@
 //! The file, its text, its TOML: from a path to the raw types.
 //!
-//! *Input.* A regular file of at most 1 MiB, UTF-8, with or without a byte order mark. *Output.* [`RawFile`], and the
-//! problems met so far. *Limits.* A text that is no TOML has one problem, the first: what comes after it is guesswork.
+//! *Input.* A regular file of at most 1 MiB, UTF-8, with or without a byte order mark. *Output.*
+//! [`RawFile`], and the problems met so far. *Limits.* A text that is no TOML has one problem, the
+//! first: what comes after it is guesswork.
 
 use std::fs::{self, File};
 use std::io::Read;

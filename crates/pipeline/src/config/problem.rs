@@ -12,7 +12,8 @@ const QUOTED_CHARS_MAX: usize = 80;
 pub struct Problem {
     /// The configuration file as it was named.
     pub file: PathBuf,
-    /// Line and column, both from 1, the column in characters; `None` if the file as a whole is meant.
+    /// Line and column, both from 1, the column in characters; `None` if the file as a whole is
+    /// meant.
     pub position: Option<(usize, usize)>,
     /// What is wrong and how to mend it.
     pub message: String,
@@ -28,7 +29,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that is wrong with a configuration, in the order of the file. Displays one problem a line.
+/// Everything that is wrong with a configuration, in the order of the file. Displays one problem a
+/// line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors {
     problems: Vec<Problem>,

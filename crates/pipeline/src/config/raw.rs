@@ -1,7 +1,8 @@
-//! The configuration as it is written: every key of `pipeline.toml`, with its place, before anything is checked.
+//! The configuration as it is written: every key of `pipeline.toml`, with its place, before
+//! anything is checked.
 //!
-//! The structs here are the only list of known keys. A key that is absent is `None`; what it then means is decided in
-//! [`super::validate`].
+//! The structs here are the only list of known keys. A key that is absent is `None`; what it then
+//! means is decided in [`super::validate`].
 
 use super::read::{Field, Given, RawTable, Scalar, Table};
 

@@ -1,7 +1,7 @@
 //! From the parsed TOML to the raw types: known keys, right types, places.
 //!
-//! The tree is walked by hand instead of by derived deserialization, which stops at the first wrong value: here every
-//! unknown key and every wrong type of a file is told in one go.
+//! The tree is walked by hand instead of by derived deserialization, which stops at the first wrong
+//! value: here every unknown key and every wrong type of a file is told in one go.
 
 use std::ops::Range;
 

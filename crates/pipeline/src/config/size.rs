@@ -1,7 +1,8 @@
 //! Sizes as people write them: `"16MiB"`, `"512 MB"`, `"1GiB"`, `"4096"`.
 //!
-//! Decimal units are powers of 1000, binary ones powers of 1024; upper and lower case are the same. Whole numbers only,
-//! so that a size never depends on rounding. Nothing above [`SIZE_BYTES_MAX`] is a size: sums of sizes cannot overflow.
+//! Decimal units are powers of 1000, binary ones powers of 1024; upper and lower case are the same.
+//! Whole numbers only, so that a size never depends on rounding. Nothing above [`SIZE_BYTES_MAX`]
+//! is a size: sums of sizes cannot overflow.
 
 /// The largest size that is accepted: 1 EiB.
 pub const SIZE_BYTES_MAX: u64 = 1 << 60;

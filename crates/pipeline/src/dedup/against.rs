@@ -1,10 +1,11 @@
 //! `--against NAME`: what of the other sources NAME has.
 //!
-//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`Want`] for each document of another source that
-//! is in a class with one of NAME, or linked to one by a link that joins. *Algorithm.* Of each class the lowest document of
-//! NAME is put down; then links are asked whether the other side has one, and the strongest such link of each class counts,
-//! of equal ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in favour of
-//! what is only contained in it. *Memory.* One cell a document, and three sorts.
+//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`Want`] for each document
+//! of another source that is in a class with one of NAME, or linked to one by a link that joins.
+//! *Algorithm.* Of each class the lowest document of NAME is put down; then links are asked whether
+//! the other side has one, and the strongest such link of each class counts, of equal ones the
+//! lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in
+//! favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
 
 use super::Task;
 use super::choose::{Want, pair_up};
@@ -18,7 +19,8 @@ use format::{FileKind, LinkRecord};
 use model::Ratio;
 use sort::{Combine, Keep, Prefixes, Sorted};
 
-/// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the lowest document.
+/// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the
+/// lowest document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strongest;
 

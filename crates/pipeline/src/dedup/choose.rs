@@ -1,7 +1,8 @@
 //! Clusters → which documents go, and in favour of which.
 //!
-//! *Input.* Members and classes, in document order. *Output.* A [`Want`] for each document that goes. *Algorithm.* The
-//! members of a cluster are brought together by a sort, the kept one first. *Memory.* Two sorts.
+//! *Input.* Members and classes, in document order. *Output.* A [`Want`] for each document that
+//! goes. *Algorithm.* The members of a cluster are brought together by a sort, the kept one first.
+//! *Memory.* Two sorts.
 
 use super::Task;
 use crate::engine::Engine;
@@ -13,8 +14,9 @@ use format::{FileKind, MemberRecord};
 use model::Class;
 use sort::{Keep, Prefixes, Sorted};
 
-/// ⟨lower representative, higher representative, document that goes, document kept, how they are related⟩: in the order of
-/// pair counts. The relation is the number of the class both are in, 3 for none, plus [`DOCUMENT_IS_HIGHER`].
+/// ⟨lower representative, higher representative, document that goes, document kept, how they are
+/// related⟩: in the order of pair counts. The relation is the number of the class both are in, 3
+/// for none, plus [`DOCUMENT_IS_HIGHER`].
 pub(super) type Want = Words<5>;
 
 /// Set in a relation if the representative of the document that goes is the higher of the two.
@@ -75,7 +77,8 @@ pub(super) fn pair_up(
     wants.finish().map_err(work)
 }
 
-/// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each representative of a kept one.
+/// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each
+/// representative of a kept one.
 pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     mut kept_cells: Option<&mut C>,
@@ -83,7 +86,8 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let share = task.share_bytes;
-    // ⟨cluster, 0 if kept else 2, plus 1 without a body of its own, document, its lowest documents by class⟩
+    // ⟨cluster, 0 if kept else 2, plus 1 without a body of its own, document, its lowest documents
+    // by class⟩
     let mut grouped = task
         .sorter::<Words<6>>("grouped", share)
         .expecting(documents);

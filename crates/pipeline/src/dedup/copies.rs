@@ -1,9 +1,10 @@
 //! File by file: the input without what goes.
 //!
-//! *Input.* The listed files; the places of what goes in each. *Output.* A copy of each in the [`Target`]. *Algorithm.*
-//! Threads take files from a counter. A file of which nothing goes is copied as it is; a page of a tree that goes has no
-//! copy. *Memory.* [`THREAD_BYTES`] a thread, reserved; threads are fewer where that does not fit. Parquet files of which
-//! rows go pass one at a time.
+//! *Input.* The listed files; the places of what goes in each. *Output.* A copy of each in the
+//! [`Target`]. *Algorithm.* Threads take files from a counter. A file of which nothing goes is
+//! copied as it is; a page of a tree that goes has no copy. *Memory.* [`THREAD_BYTES`] a thread,
+//! reserved; threads are fewer where that does not fit. Parquet files of which rows go pass one at
+//! a time.
 
 use super::Task;
 use super::files::Files;

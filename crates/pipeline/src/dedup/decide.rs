@@ -1,7 +1,7 @@
 //! What goes, written down once: every later step reads it in document order.
 //!
-//! *Input.* Clusters or links. *Output.* A scratch file of [`Fate`]s. *Algorithm.* With `--lossless`, [`lossless`] goes on
-//! from there.
+//! *Input.* Clusters or links. *Output.* A scratch file of [`Fate`]s. *Algorithm.* With
+//! `--lossless`, [`lossless`] goes on from there.
 
 use super::choose::{self, NONE, SIMILAR};
 use super::evidence::{self, Direct, Distances, Fate};

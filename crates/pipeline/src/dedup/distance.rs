@@ -1,9 +1,10 @@
 //! How many links lie between a representative and the one its cluster keeps.
 //!
-//! *Input.* The links, and a cell of 1 for each kept representative. *Output.* In each cell the length of the shortest
-//! chain of joining links, plus 1; 0 where there is none. *Algorithm.* Links are looked at in turn, forwards and backwards,
-//! and each shortens what it can, until nothing changes: two rounds for chains in the order of documents, and never more
-//! than the longest chain has links. *Memory.* The cells, and a block of links. *Disk.* Reads only.
+//! *Input.* The links, and a cell of 1 for each kept representative. *Output.* In each cell the
+//! length of the shortest chain of joining links, plus 1; 0 where there is none. *Algorithm.* Links
+//! are looked at in turn, forwards and backwards, and each shortens what it can, until nothing
+//! changes: two rounds for chains in the order of documents, and never more than the longest chain
+//! has links. *Memory.* The cells, and a block of links. *Disk.* Reads only.
 
 use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};

@@ -1,10 +1,11 @@
 //! What is known of a document that goes and the one it goes in favour of.
 //!
-//! *Input.* [`Want`]s in the order of pair counts. *Output.* A [`Fate`] for each, in document order. *Algorithm.* Merged
-//! with the pair counts, and with the sketch sizes of both representatives, each time after a sort: so a containment is
-//! that of the stored sketches, whether the two are linked or not, just as `cluster` estimates it. Pairs that may have
-//! been left out below the floor are counted now ([`recount`](super::recount)). *Memory.* Three sorts of two shares,
-//! and one cell a document if chains of links are asked for.
+//! *Input.* [`Want`]s in the order of pair counts. *Output.* A [`Fate`] for each, in document
+//! order. *Algorithm.* Merged with the pair counts, and with the sketch sizes of both
+//! representatives, each time after a sort: so a containment is that of the stored sketches,
+//! whether the two are linked or not, just as `cluster` estimates it. Pairs that may have been left
+//! out below the floor are counted now ([`recount`](super::recount)). *Memory.* Three sorts of two
+//! shares, and one cell a document if chains of links are asked for.
 
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
@@ -19,19 +20,22 @@ use format::{FileKind, LinkRecord};
 use model::{Overlap, Sampling, SizeLadder};
 use sort::{Keep, Prefixes, Sorted};
 
-/// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept, modulus, links⟩.
+/// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept,
+/// modulus, links⟩.
 pub(super) type Fate = Words<8>;
 
 /// Stands for a number of links that nobody counted.
 pub(super) const NOT_COUNTED: u32 = u32::MAX;
 
-/// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower representative⟩.
+/// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
+/// representative⟩.
 type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
 const HALF: usize = 7;
 
 /// How many links lie between a representative and what is kept.
 pub(super) trait Links {
-    /// For two representatives that are asked about in order; the third is the one of the two that goes.
+    /// For two representatives that are asked about in order; the third is the one of the two that
+    /// goes.
     fn between(&mut self, lower: u32, higher: u32, goes: u32) -> Result<u32, Error>;
 }
 

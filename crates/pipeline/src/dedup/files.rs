@@ -1,7 +1,8 @@
 //! Which documents are of which file, and which files are of the source named by `--against`.
 //!
-//! *Input.* Document rows; the listing. *Output.* [`Files`]. *Algorithm.* Documents are in the order of files: the first one
-//! of each file says it all. A file is of a source if the source's paths list it. *Memory.* 5 bytes a file.
+//! *Input.* Document rows; the listing. *Output.* [`Files`]. *Algorithm.* Documents are in the
+//! order of files: the first one of each file says it all. A file is of a source if the source's
+//! paths list it. *Memory.* 5 bytes a file.
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -21,7 +22,8 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Looks through the document rows. A truth value for each file says whether it is of the source that stays as it is.
+    /// Looks through the document rows. A truth value for each file says whether it is of the
+    /// source that stays as it is.
     pub(super) fn read(engine: &Engine<'_>, is_against: Vec<bool>) -> Result<Files, Error> {
         let count = is_against.len();
         let mut first = Vec::with_capacity(count + 1);

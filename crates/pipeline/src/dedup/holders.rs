@@ -1,11 +1,13 @@
 //! Which document holds each class that is not held by the one it was to go for.
 //!
-//! *Input.* Those classes; members and classes, or the documents of NAME; pair counts and sketch sizes. *Output.*
-//! [`Holders`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and containment of documents*, 4.4), but
-//! directed and from the longest class to the shortest, of equal ones by `keep`: a class goes if one that stays holds it,
-//! else it stays and may hold those after it. What is contained in a shorter one also holds it, so a class that stays is
-//! held by none that stays, but where two moduli see two lengths differently. What was found unchanged has no body and
-//! holds nothing: only a class that keeps a document with a body does. *Memory.* Three cells a document and two sorts.
+//! *Input.* Those classes; members and classes, or the documents of NAME; pair counts and sketch
+//! sizes. *Output.* [`Holders`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and
+//! containment of documents*, 4.4), but directed and from the longest class to the shortest, of
+//! equal ones by `keep`: a class goes if one that stays holds it, else it stays and may hold those
+//! after it. What is contained in a shorter one also holds it, so a class that stays is held by
+//! none that stays, but where two moduli see two lengths differently. What was found unchanged has
+//! no body and holds nothing: only a class that keeps a document with a body does. *Memory.* Three
+//! cells a document and two sorts.
 
 use super::Task;
 use super::against::{Strongest, owned};
@@ -108,7 +110,8 @@ impl Holders {
     }
 }
 
-/// What the clusters keep of each class; of one that is in no cluster nothing is put down, unless it has no body.
+/// What the clusters keep of each class; of one that is in no cluster nothing is put down, unless
+/// it has no body.
 fn kept(task: &Task<'_>) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (
@@ -260,7 +263,8 @@ impl Numbers {
         self.each(task, pairs, |numbers, edge| {
             let Edge { part, other, .. } = edge;
             match numbers.of.get(other).map_err(work)? {
-                // It is decided already; of what neither stays nor is left over nothing is put down.
+                // It is decided already; of what neither stays nor is left over nothing is put
+                // down.
                 0 if holders.of(other)?.is_some() => numbers.goes.set(part.0, 1).map_err(work),
                 number if number > 0 && number < part.0 && numbers.hold => {
                     edges.push(Words([number, part.0])).map_err(work)

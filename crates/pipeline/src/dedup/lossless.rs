@@ -1,12 +1,14 @@
 //! `--lossless C`: what is to go, and is not contained enough in any document that stays, stays.
 //!
-//! *Input.* Fates as they were chosen. *Output.* Those that stand, in document order. *Algorithm.* A document goes if it is
-//! in one class with the one it was to go for, or if that one holds at least C of it. Of the others each class is looked for
-//! in everything that stays ([`holders`](super::holders)): it goes for the document that holds most of it, of equal ones the
-//! lowest, or stays, and then its best document by `keep` stands for the rest of the class. All containments are those of
-//! the stored sketches, compared as exact rationals; whoever holds a document shares `min-shared` shingles with it.
-//! *Memory.* As [`super::decide`], and 12 bytes a document, on disk where they do not fit. *Disk.* The pairs of which one is
-//! contained in the other.
+//! *Input.* Fates as they were chosen. *Output.* Those that stand, in document order. *Algorithm.*
+//! A document goes if it is in one class with the one it was to go for, or if that one holds at
+//! least C of it. Of the others each class is looked for in everything that stays
+//! ([`holders`](super::holders)): it goes for the document that holds most of it, of equal ones the
+//! lowest, or stays, and then its best document by `keep` stands for the rest of the class. All
+//! containments are those of the stored sketches, compared as exact rationals; whoever holds a
+//! document shares `min-shared` shingles with it. *Memory.* As [`super::decide`], and 12 bytes a
+//! document, on disk where they do not fit. *Disk.* The pairs of which one is contained in the
+//! other.
 
 use super::Task;
 use super::choose::{SIMILAR, pair_up};
@@ -65,7 +67,8 @@ pub(super) fn decide(
     Ok(())
 }
 
-/// Writes the fates that stand as they are to one file, and what is left over to another, if anything is.
+/// Writes the fates that stand as they are to one file, and what is left over to another, if
+/// anything is.
 fn set_apart(
     lossless: &Lossless<'_>,
     mut fates: Sorted<Fate, Keep>,

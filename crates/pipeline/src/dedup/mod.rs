@@ -1,10 +1,12 @@
 //! `pipeline dedup`: copies of the input without the duplicates, with evidence.
 //!
-//! *Input.* A finished run, and the files it read, which must be as they were. *Output.* A directory of copies, or the ids
-//! or the number of what would go. *Algorithm.* [`choose`] or [`against`] say what goes and in favour of which document,
-//! [`evidence`] what is known of the two; then [`copies`] copies file by file. Other values of `[cluster]` for one call run
-//! the phase `cluster` of the run once more, beside its files. *Memory.* `work.memory`: sorts, and 5 bytes a file. *Disk.*
-//! Scratch files in `dedup` of the work directory; the copies. *Limits.* A file is copied by one thread.
+//! *Input.* A finished run, and the files it read, which must be as they were. *Output.* A
+//! directory of copies, or the ids or the number of what would go. *Algorithm.* [`choose`] or
+//! [`against`] say what goes and in favour of which document, [`evidence`] what is known of the
+//! two; then [`copies`] copies file by file. Other values of `[cluster]` for one call run the phase
+//! `cluster` of the run once more, beside its files. *Memory.* `work.memory`: sorts, and 5 bytes a
+//! file. *Disk.* Scratch files in `dedup` of the work directory; the copies. *Limits.* A file is
+//! copied by one thread.
 
 mod against;
 mod choose;
@@ -126,8 +128,8 @@ fn scratch_dir(work: &Path) -> PathBuf {
 /// Writes copies of the input without the duplicates, or says what would go; ids go to `ids`.
 ///
 /// # Errors
-/// When there is no finished run of this configuration, the input is not what it was, the directory is not free, or
-/// something cannot be read or written.
+/// When there is no finished run of this configuration, the input is not what it was, the directory
+/// is not free, or something cannot be read or written.
 pub fn dedup(
     config: &Config,
     request: &DedupRequest,

@@ -1,7 +1,7 @@
 //! What copies are called: the names of the input, each once.
 //!
-//! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for each of the others.
-//! *Memory.* Names and their directories, all at once.
+//! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for
+//! each of the others. *Memory.* Names and their directories, all at once.
 
 use crate::inputs::{Inputs, LiveSnapshot};
 use input::SourceFile;
@@ -10,9 +10,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// What the copy of each file is called below `data`: its name in the input; `None` for one that is not copied. Of several
-/// files of one name, and of one that has the name of another's directory, all but the first are put into directories of
-/// their own. Each snapshot that has a name has a directory.
+/// What the copy of each file is called below `data`: its name in the input; `None` for one that is
+/// not copied. Of several files of one name, and of one that has the name of another's directory,
+/// all but the first are put into directories of their own. Each snapshot that has a name has a
+/// directory.
 pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
     let of_snapshot = |live: &LiveSnapshot| {
         let directory = if live.may_change() {

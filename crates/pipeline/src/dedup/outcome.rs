@@ -26,7 +26,8 @@ pub struct DedupCounts {
     pub copied_bytes: u64,
     /// WARC records that went because they belong to a removed response.
     pub belonging_records: u64,
-    /// Damaged bytes that could not be copied because they share a member or frame with a removed record.
+    /// Damaged bytes that could not be copied because they share a member or frame with a removed
+    /// record.
     pub lost_bytes: u64,
 }
 

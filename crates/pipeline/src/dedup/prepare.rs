@@ -1,8 +1,9 @@
 //! Whether there is a finished run to work from, of this configuration and this input.
 //!
-//! *Input.* Configuration, request, manifest, listing. *Output.* [`Prepared`]. *Algorithm.* Every phase up to `cluster` has to
-//! be up to date, as `run` judges it: sizes, times and inodes of the input first, digests where those differ. Every file is
-//! opened once. So what cannot be read, or is not what the run read, is told before anything is written.
+//! *Input.* Configuration, request, manifest, listing. *Output.* [`Prepared`]. *Algorithm.* Every
+//! phase up to `cluster` has to be up to date, as `run` judges it: sizes, times and inodes of the
+//! input first, digests where those differ. Every file is opened once. So what cannot be read, or
+//! is not what the run read, is told before anything is written.
 
 use super::{DedupRequest, Deliver, files, names, target};
 use crate::config::{self, Config};
@@ -208,7 +209,8 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
     parameters::fingerprint(&text)
 }
 
-/// Snapshots are read again: their files must be what they were, which a run does not ask of what it has read.
+/// Snapshots are read again: their files must be what they were, which a run does not ask of what
+/// it has read.
 fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
     let known = inputs::files_of(manifest);
     for snapshot in judge

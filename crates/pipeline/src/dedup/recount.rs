@@ -1,10 +1,12 @@
-//! What two representatives share, from their sketches: for pairs that were below the floor, and so were not counted.
+//! What two representatives share, from their sketches: for pairs that were below the floor, and so
+//! were not counted.
 //!
-//! *Input.* Pairs of documents in order, the sketches, the common shingles. *Output.* ⟨higher, lower, shared⟩ in order,
-//! for pairs that share anything. *Algorithm.* Each shingle of either document is written beside the pair, once with
-//! the lower ones in turn and once with the higher; sorted by shingle, the common ones are left out, and a pair that
-//! stands there twice shares it. *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16
-//! bytes for each shingle of each pair, if they do not fit.
+//! *Input.* Pairs of documents in order, the sketches, the common shingles. *Output.* ⟨higher,
+//! lower, shared⟩ in order, for pairs that share anything. *Algorithm.* Each shingle of either
+//! document is written beside the pair, once with the lower ones in turn and once with the higher;
+//! sorted by shingle, the common ones are left out, and a pair that stands there twice shares it.
+//! *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16 bytes for
+//! each shingle of each pair, if they do not fit.
 
 use super::Task;
 use crate::phases::words::Words;

@@ -1,7 +1,7 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* Fates and document rows, both in document order. *Output.* A scratch file of [`Gone`] records, and which of them
-//! are of which file; or lines of ids. *Memory.* 16 bytes a file.
+//! *Input.* Fates and document rows, both in document order. *Output.* A scratch file of [`Gone`]
+//! records, and which of them are of which file; or lines of ids. *Memory.* 16 bytes a file.
 
 use super::Deliver;
 use super::Task;

@@ -1,8 +1,8 @@
 //! `removed.parquet`: what went, in favour of what, and what is known of the two.
 //!
-//! *Input.* Fates; document rows for the URLs. *Output.* The table, in document order. *Algorithm.* The URL of a kept
-//! document lies anywhere: so as many fates as fit are taken at a time, and the rows read once for all of them. *Memory.* A
-//! quarter of the budget.
+//! *Input.* Fates; document rows for the URLs. *Output.* The table, in document order. *Algorithm.*
+//! The URL of a kept document lies anywhere: so as many fates as fit are taken at a time, and the
+//! rows read once for all of them. *Memory.* A quarter of the budget.
 
 use super::Task;
 use super::choose::NONE;

@@ -9,8 +9,9 @@
 //! | `.pipeline-dedup` | which run and which options made it |
 //! | `.journal`, `.staging/` | finished files, files under way; gone at the end |
 //!
-//! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is put down in the journal. So no
-//! half file ever has a final name, and who starts again goes on behind the files that are done.
+//! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is put
+//! down in the journal. So no half file ever has a final name, and who starts again goes on behind
+//! the files that are done.
 
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};

@@ -1,4 +1,5 @@
-//! What goes of random corpora, decided within a few KiB and on several threads, against the definitions.
+//! What goes of random corpora, decided within a few KiB and on several threads, against the
+//! definitions.
 
 mod corpus;
 
@@ -14,7 +15,8 @@ use model::Threshold;
 use std::collections::BTreeMap;
 use testkit::OracleCase;
 
-/// One kind of call for each seed: what it decides is what the definitions say, and always the same.
+/// One kind of call for each seed: what it decides is what the definitions say, and always the
+/// same.
 pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let kind = seed / 5 % 6;
     let lossless =

@@ -10,8 +10,9 @@ use crate::{Error, PhaseName};
 use format::Manifest;
 
 impl Estimator<'_> {
-    /// The estimate of a run that begins. There is none when nothing has to run, or when the sample would be the whole
-    /// input. Whatever stands in the way of a sample is left for the run to meet.
+    /// The estimate of a run that begins. There is none when nothing has to run, or when the sample
+    /// would be the whole input. Whatever stands in the way of a sample is left for the run to
+    /// meet.
     ///
     /// # Errors
     /// When a signal came.
@@ -66,7 +67,8 @@ impl Estimator<'_> {
     }
 }
 
-/// The estimate of the phases of a plan that have to run; `None` if there is none or nothing can be said.
+/// The estimate of the phases of a plan that have to run; `None` if there is none or nothing can be
+/// said.
 ///
 /// Whatever stands in the way of a sample is left for a run to meet.
 ///

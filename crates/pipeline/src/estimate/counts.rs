@@ -1,4 +1,5 @@
-//! The counts a cost follows from: of finished phases as the manifest has them, of the others as a sample has them.
+//! The counts a cost follows from: of finished phases as the manifest has them, of the others as a
+//! sample has them.
 
 use crate::config::Config;
 use crate::inputs::{input_file, is_touched};
@@ -35,14 +36,15 @@ pub struct Counts {
 /// What can be said of the phases without running them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    /// The first phase whose counts in the manifest, if there are any, are not those a run would find; as a place in
-    /// [`PhaseName::ALL`].
+    /// The first phase whose counts in the manifest, if there are any, are not those a run would
+    /// find; as a place in [`PhaseName::ALL`].
     first_unknown: usize,
 }
 
 impl Known {
-    /// Compares parameters and inputs with the manifest; the input is not looked at where `nothing_new` is known already. No
-    /// file is opened: one that is missing or damaged does not change the counts.
+    /// Compares parameters and inputs with the manifest; the input is not looked at where
+    /// `nothing_new` is known already. No file is opened: one that is missing or damaged does not
+    /// change the counts.
     pub(crate) fn of(
         config: &Config,
         (listing, nothing_new): (&Listing, bool),
@@ -149,7 +151,8 @@ pub(super) fn count(record: &PhaseRecord, name: &str) -> u64 {
     record.counts.get(name).copied().unwrap_or(0)
 }
 
-/// Whether the files of now are those that were read, as far as names, sizes, times and inodes tell.
+/// Whether the files of now are those that were read, as far as names, sizes, times and inodes
+/// tell.
 fn is_same_input(listing: &Listing, manifest: &Manifest) -> bool {
     let is_same = |(old, file): (&format::InputFile, &input::SourceFile)| {
         let now = input_file(file);

@@ -1,14 +1,16 @@
 //! From a sample to the counts of a run.
 //!
-//! *Input.* A [`Sample`] and the limits of pairs and links. *Output.* [`Counts`]. *Algorithm.* What is a sum over documents
-//! is scaled by the share that was looked at. Every class of equal documents met stands for a number of classes, its weight:
-//! one that was met several times for itself, one that was met once for its part of the others there are
-//! ([`unseen`](super::unseen)). Two representatives of different slots stand for the product of their weights, as they were
-//! met together by chance, two of one slot for its root. A shingle is common if the weights of its documents are over the
-//! limit. Of links, and of pairs above a floor, it is not known whether they join pages with many copies, for which these weights are
-//! right, or with none, each of which was met like any document: they get the middle of both. *Memory.* [`PAIRS_HELD`] pairs beside the
-//! sample: when there are more, those are kept whose hash has another zero at its end. *Limits.* The fewer of its documents
-//! are met, the less is known of a shingle just under or over the limit.
+//! *Input.* A [`Sample`] and the limits of pairs and links. *Output.* [`Counts`]. *Algorithm.* What
+//! is a sum over documents is scaled by the share that was looked at. Every class of equal
+//! documents met stands for a number of classes, its weight: one that was met several times for
+//! itself, one that was met once for its part of the others there are ([`unseen`](super::unseen)).
+//! Two representatives of different slots stand for the product of their weights, as they were met
+//! together by chance, two of one slot for its root. A shingle is common if the weights of its
+//! documents are over the limit. Of links, and of pairs above a floor, it is not known whether they
+//! join pages with many copies, for which these weights are right, or with none, each of which was
+//! met like any document: they get the middle of both. *Memory.* [`PAIRS_HELD`] pairs beside the
+//! sample: when there are more, those are kept whose hash has another zero at its end. *Limits.*
+//! The fewer of its documents are met, the less is known of a shingle just under or over the limit.
 
 use super::Counts;
 use super::clock;
@@ -40,7 +42,8 @@ pub(super) struct Limits {
 /// The counts, and how long sorting took.
 pub(super) struct Extrapolation {
     pub(super) counts: Counts,
-    /// CPU nanoseconds of sorting for a posting and a doubling of their number; `None` if there were too few.
+    /// CPU nanoseconds of sorting for a posting and a doubling of their number; `None` if there
+    /// were too few.
     pub(super) sort_ns: Option<f64>,
 }
 
@@ -90,7 +93,8 @@ pub(super) fn extrapolate(sample: Sample, limits: &Limits) -> Extrapolation {
     Extrapolation { counts, sort_ns }
 }
 
-/// How many classes each document stands for, 0 if another one stands for its own; and how many classes there are.
+/// How many classes each document stands for, 0 if another one stands for its own; and how many
+/// classes there are.
 fn weights(documents: &[Sampled], share: f64) -> (Vec<f64>, f64) {
     let mut by_key: Vec<(u128, u32)> = (0_u32..)
         .zip(documents)

@@ -1,8 +1,9 @@
 //! What of the input is new, where the rest was sketched by an earlier run.
 //!
-//! *Input.* The files of all snapshots, the manifest. *Output.* [`Fresh`]: the files that are to be read, and what the others
-//! gave, so that a sample looks at the new ones only and is added to what is known. *Limits.* Pairs between old and new
-//! documents are guessed: as if the old ones had as many with each other as the new ones.
+//! *Input.* The files of all snapshots, the manifest. *Output.* [`Fresh`]: the files that are to be
+//! read, and what the others gave, so that a sample looks at the new ones only and is added to what
+//! is known. *Limits.* Pairs between old and new documents are guessed: as if the old ones had as
+//! many with each other as the new ones.
 
 use super::counts::Counts;
 use crate::PhaseName;
@@ -71,7 +72,8 @@ impl Fresh {
     }
 }
 
-/// Whether all of the input is of snapshots that are sketched: then none of it is read again, whatever became of its files.
+/// Whether all of the input is of snapshots that are sketched: then none of it is read again,
+/// whatever became of its files.
 pub(crate) fn nothing_new(config: &Config, inputs: &Inputs, manifest: &Manifest) -> bool {
     let parameters = crate::parameters::of(PhaseName::Sketch, config);
     let live = inputs.snapshots.iter().map(|live| (live.number, live.lent));

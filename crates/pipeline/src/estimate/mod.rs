@@ -1,11 +1,12 @@
 //! What the phases that have to run will cost: time, memory, disk.
 //!
-//! *Input.* The configuration, the listed files, the manifest. *Output.* An [`Estimate`]. *Algorithm.* Counts of finished
-//! phases are in the manifest and need no guess. For the others a [`sample`] of the input is read and sketched, and
-//! [`extrapolate`] scales what it met. The [`model`] makes costs of counts: times are those of a recorded machine, corrected
-//! by how fast the sample was, or by what the same phase cost in this work directory before. *Memory.* That of the sample.
-//! *Disk.* Nothing is written. *Limits.* An estimate decides nothing but a refusal for want of disk, and that only when
-//! not even half of it is there.
+//! *Input.* The configuration, the listed files, the manifest. *Output.* An [`Estimate`].
+//! *Algorithm.* Counts of finished phases are in the manifest and need no guess. For the others a
+//! [`sample`] of the input is read and sketched, and [`extrapolate`] scales what it met. The
+//! [`model`] makes costs of counts: times are those of a recorded machine, corrected by how fast
+//! the sample was, or by what the same phase cost in this work directory before. *Memory.* That of
+//! the sample. *Disk.* Nothing is written. *Limits.* An estimate decides nothing but a refusal for
+//! want of disk, and that only when not even half of it is there.
 
 mod before;
 mod clock;
@@ -59,8 +60,8 @@ pub struct SampleFigures {
     pub documents: u64,
     /// CPU seconds it took.
     pub cpu_s: f64,
-    /// CPU nanoseconds of sorting its postings, for each and for a doubling of their number: how fast this machine is.
-    /// None if there were too few.
+    /// CPU nanoseconds of sorting its postings, for each and for a doubling of their number: how
+    /// fast this machine is. None if there were too few.
     pub sort_ns: Option<f64>,
 }
 
@@ -78,7 +79,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// In a work directory that has so many bytes: the peak that is measured begins with what is there.
+    /// In a work directory that has so many bytes: the peak that is measured begins with what is
+    /// there.
     pub(crate) fn beside(mut self, used_bytes: u64) -> Estimate {
         self.total.peak_disk_bytes = self.total.peak_disk_bytes.saturating_add(used_bytes);
         self
@@ -251,7 +253,8 @@ impl Estimator<'_> {
         model::all(&self.counts(manifest, outlook), &given, &outlook.speed, run)
     }
 
-    /// The estimate for these phases, which run one after the other; `None` if nothing is known of the input.
+    /// The estimate for these phases, which run one after the other; `None` if nothing is known of
+    /// the input.
     pub(crate) fn estimate(
         &self,
         manifest: &Manifest,
@@ -359,7 +362,8 @@ impl Estimator<'_> {
     }
 }
 
-/// What a phase cost in this work directory before, divided by what the model says of its counts then.
+/// What a phase cost in this work directory before, divided by what the model says of its counts
+/// then.
 fn correction(phase: PhaseName, manifest: &Manifest, given: &Given) -> Option<f64> {
     let cpu_ms = manifest
         .phases

@@ -1,8 +1,9 @@
 //! From counts to seconds, memory and disk of each phase.
 //!
-//! *Input.* [`Counts`], what the run is given, and how fast the sample was. *Output.* A [`CostEstimate`] for each phase.
-//! *Algorithm.* Every phase is linear in what it goes through; [`rates`](super::rates) has the factors. What does not fit
-//! its share of the memory is written and read once more. *Limits.* One extra pass is counted, however small the memory.
+//! *Input.* [`Counts`], what the run is given, and how fast the sample was. *Output.* A
+//! [`CostEstimate`] for each phase. *Algorithm.* Every phase is linear in what it goes through;
+//! [`rates`](super::rates) has the factors. What does not fit its share of the memory is written
+//! and read once more. *Limits.* One extra pass is counted, however small the memory.
 
 use super::rates::*;
 use super::{Counts, Speed};

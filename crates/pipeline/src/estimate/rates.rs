@@ -1,8 +1,10 @@
 //! What one of each costs: the only numbers of the model that were measured and not counted.
 //!
-//! Names end in their unit: `_NS` are CPU nanoseconds, user and system, of the machine that docs/BENCHMARKS.md describes,
-//! `_S` seconds by the clock, `_BYTES` bytes, `_SHARE` a part of 1; a `_SLOWNESS` is a factor. `cargo run --release -p pipeline --example rates --
-//! WORK_DIR…` prints the times of finished work directories in the same form; take them from runs of some CPU minutes.
+//! Names end in their unit: `_NS` are CPU nanoseconds, user and system, of the machine that
+//! docs/BENCHMARKS.md describes, `_S` seconds by the clock, `_BYTES` bytes, `_SHARE` a part of 1; a
+//! `_SLOWNESS` is a factor. `cargo run --release -p pipeline --example rates -- WORK_DIR…` prints
+//! the times of finished work directories in the same form; take them from runs of some CPU
+//! minutes.
 
 /// Reading a byte of a body, when no sample says it.
 pub(super) const READ_BODY_BYTE_NS: f64 = 1.2;
@@ -26,7 +28,8 @@ pub(super) const PAIRS_POSTING_NS: f64 = 8.0;
 pub(super) const PAIRS_FLOOR_POSTING_NS: f64 = 6.0;
 /// An increment made and added up.
 pub(super) const PAIRS_INCREMENT_NS: f64 = 6.0;
-/// The same where there is a floor: most are left out, or added up as bits, and more than so many a posting cost nothing.
+/// The same where there is a floor: most are left out, or added up as bits, and more than so many a
+/// posting cost nothing.
 pub(super) const PAIRS_FLOOR_INCREMENT_NS: f64 = 3.5;
 pub(super) const PAIRS_FLOOR_INCREMENTS_MAX: f64 = 50.0;
 /// A pair written.
@@ -37,7 +40,8 @@ pub(super) const CLUSTER_DOCUMENT_NS: f64 = 70.0;
 pub(super) const CLUSTER_PAIR_NS: f64 = 12.0;
 /// A link written and joined.
 pub(super) const CLUSTER_LINK_NS: f64 = 70.0;
-/// Documents and links take so many times more where sizes do not fit beside the cells that join documents.
+/// Documents and links take so many times more where sizes do not fit beside the cells that join
+/// documents.
 pub(super) const CLUSTER_APART: f64 = 3.0;
 /// A document's row in the table of memberships, and its URL in the map of URLs.
 pub(super) const INDEX_DOCUMENT_NS: f64 = 900.0;
@@ -52,8 +56,8 @@ pub(super) const PHASE_NS: f64 = 2_000_000.0;
 
 /// A byte of the sample takes longer than a byte of the run by this factor: every slot begins anew.
 pub(super) const SAMPLE_SLOWNESS: f64 = 1.1;
-/// Sorting in memory, for a posting and a doubling of their number: the measure of another machine against this one
-/// (`sort_ns` of `pipeline run --dry-run --json`).
+/// Sorting in memory, for a posting and a doubling of their number: the measure of another machine
+/// against this one (`sort_ns` of `pipeline run --dry-run --json`).
 pub(super) const MACHINE_SORT_NS: f64 = 1.6;
 
 /// The part of a phase's CPU time that its threads share, in the order of the phases.
@@ -75,9 +79,10 @@ pub(super) const DISTINCT_DOCUMENT_BYTES: f64 = 60.0;
 pub(super) const SORT_POSTING_BYTES: f64 = 18.0;
 /// And for a thread's blocks.
 pub(super) const SORT_THREAD_BYTES: f64 = 6e6;
-/// What is put aside and parted for a posting where there is a floor, if its shingle is in one document, and more for each
-/// increment, since shingles in many documents are what lists and rows are made of: 1.7 bytes for 2.3 increments a posting (6
-/// million documents, a third in clusters), 5.3 for 10 (the Boost manual), and 4 for 216 (there without a common limit).
+/// What is put aside and parted for a posting where there is a floor, if its shingle is in one
+/// document, and more for each increment, since shingles in many documents are what lists and rows
+/// are made of: 1.7 bytes for 2.3 increments a posting (6 million documents, a third in clusters),
+/// 5.3 for 10 (the Boost manual), and 4 for 216 (there without a common limit).
 pub(super) const PAIRS_SIFTED_BYTES: f64 = 1.0;
 pub(super) const PAIRS_SIFTED_INCREMENT_BYTES: f64 = 0.4;
 /// Increments a posting that count for it.
@@ -95,9 +100,11 @@ pub(super) const RETAINED_BYTES: f64 = 64e6;
 
 /// What is put aside of a posting that does not fit memory.
 pub(super) const SORT_ASIDE_BYTES: f64 = 8.0;
-/// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer, if there is one part.
+/// Bytes of lists, parted on disk, for a posting or an increment, of which there are fewer, if
+/// there is one part.
 pub(super) const PAIRS_LIST_BYTES: f64 = 2.8;
-/// And for each time that the parts are twice as many: 6.9 bytes in all for the 256 of 30 million documents.
+/// And for each time that the parts are twice as many: 6.9 bytes in all for the 256 of 30 million
+/// documents.
 pub(super) const PAIRS_LIST_DOUBLING_BYTES: f64 = 0.5;
 /// Documents of a part, and parts at most.
 pub(super) const PAIRS_PART_DOCUMENTS: f64 = 4096.0;
@@ -108,7 +115,8 @@ pub(super) const PACKED_PAIR_BYTES: f64 = 3.5;
 pub(super) const CLUSTER_ROW_BYTES: f64 = 12.0;
 /// Memory that a document's URL takes while it is sorted.
 pub(super) const INDEX_URL_HELD_BYTES: f64 = 24.0;
-/// Bytes of a publication whatever its size: reports, the first page of the index, headers and trailers.
+/// Bytes of a publication whatever its size: reports, the first page of the index, headers and
+/// trailers.
 pub(super) const INDEX_FILES_BYTES: f64 = 12e3;
 /// Bytes of a document in the table of documents, compressed.
 pub(super) const TABLE_DOCUMENT_BYTES: f64 = 40.0;

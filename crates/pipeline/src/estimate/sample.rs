@@ -1,17 +1,20 @@
 //! A sample of the input: read and sketched as the run would, in memory.
 //!
-//! *Input.* The listed files and the configuration. *Output.* A [`Sample`]. *Algorithm.* A small pilot says how large
-//! records are; then slots of a few records each are drawn ([`windows`](super::windows)) until there are
-//! 16 √N documents for an input of N: classes of equal documents, whose number is the hardest to tell, are met in pairs,
-//! and 16 √N documents hold 128 such pairs for every one that a document has on average. Of a snapshot that joins others, whose
-//! classes are known, 4 √N do: reading them is a part of what such a run costs. At least 2 MiB of the input are
-//! read, or all of it if it is smaller; at most 64 MiB, or 2 % of a larger one. A file that can be entered only at its
-//! beginning (one compressed stream, a Parquet file of few row groups) is read from there, and as how far that was is not
-//! known, its share is a guess. *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and a reader of documents of up to
-//! a 64th of it. *Limits.* Of larger documents nothing is learnt, nor of Parquet with less than 160 MiB: the program would
-//! not give back all that they take, and the run needs its memory. Everything but the times follows from the input and the
-//! memory alone. A stream of nothing but records that are no pages by their type is read to its end: the reader does not
-//! ask between them.
+//! *Input.* The listed files and the configuration. *Output.* A [`Sample`]. *Algorithm.* A small
+//! pilot says how large records are; then slots of a few records each are drawn
+//! ([`windows`](super::windows)) until there are 16 √N documents for an input of N: classes of
+//! equal documents, whose number is the hardest to tell, are met in pairs, and 16 √N documents hold
+//! 128 such pairs for every one that a document has on average. Of a snapshot that joins others,
+//! whose classes are known, 4 √N do: reading them is a part of what such a run costs. At least 2
+//! MiB of the input are read, or all of it if it is smaller; at most 64 MiB, or 2 % of a larger
+//! one. A file that can be entered only at its beginning (one compressed stream, a Parquet file of
+//! few row groups) is read from there, and as how far that was is not known, its share is a guess.
+//! *Memory.* An eighth of `work.memory`, from 1 to 64 MiB, and a reader of documents of up to a
+//! 64th of it. *Limits.* Of larger documents nothing is learnt, nor of Parquet with less than 160
+//! MiB: the program would not give back all that they take, and the run needs its memory.
+//! Everything but the times follows from the input and the memory alone. A stream of nothing but
+//! records that are no pages by their type is read to its end: the reader does not ask between
+//! them.
 
 use super::sink::{Allowed, Sampled, Stop, Sums, Taker};
 use super::windows::{Axis, draw};
@@ -40,7 +43,8 @@ const NEW_DOCUMENTS_A_ROOT: f64 = 4.0;
 const PILOT_BYTES: [u64; 2] = [32 << 10, MIB];
 const PILOT_SLOTS: usize = 6;
 
-/// Slots of a sample at most: each costs a file opened and a MiB read, however little of it is wanted.
+/// Slots of a sample at most: each costs a file opened and a MiB read, however little of it is
+/// wanted.
 const SLOTS_MAX: u64 = 1024;
 
 /// Records of a slot, and its bytes.
@@ -50,7 +54,8 @@ const SLOT_BYTES: (u64, u64) = (8 << 10, 4 * MIB);
 /// Unpacked bytes that a byte of input can stand for, beyond which a slot is taken for a stream.
 const UNPACKED_MAX: u64 = 40;
 
-/// Unpacked bytes a byte of input stands for in files that can be entered only at their beginning: a guess.
+/// Unpacked bytes a byte of input stands for in files that can be entered only at their beginning:
+/// a guess.
 const UNPACKED: f64 = 4.0;
 
 /// Such files that are looked into.
@@ -69,8 +74,8 @@ pub(crate) struct Sample {
     pub(super) is_rough: bool,
 }
 
-/// Documents beyond this size are left out of a sample: what they need would be held besides what the run needs for them,
-/// as the program does not give all of it back.
+/// Documents beyond this size are left out of a sample: what they need would be held besides what
+/// the run needs for them, as the program does not give all of it back.
 fn large_bytes(config: &Config) -> u64 {
     (config.work.memory_bytes / 64).max(MIB)
 }
@@ -211,7 +216,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads slots until there are documents enough; `None` if a file can only be read from its beginning.
+    /// Reads slots until there are documents enough; `None` if a file can only be read from its
+    /// beginning.
     fn slots(&self, slots: Slots) -> Result<Option<Sample>, Error> {
         let total = self.axis.bytes();
         let mut taker = self.taker();

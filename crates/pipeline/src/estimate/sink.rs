@@ -1,4 +1,5 @@
-//! The documents of a sample as they come from the reader: sketched, measured, and little of them kept.
+//! The documents of a sample as they come from the reader: sketched, measured, and little of them
+//! kept.
 
 use super::clock;
 use crate::phases::identity::identity;
@@ -34,8 +35,8 @@ pub(super) struct Sums {
     pub(super) row_bytes: u64,
     /// CPU nanoseconds of sketching.
     pub(super) sketch_ns: u64,
-    /// CPU nanoseconds of reading, of documents that were not the first of their slot: a first one also pays for the
-    /// way to it.
+    /// CPU nanoseconds of reading, of documents that were not the first of their slot: a first one
+    /// also pays for the way to it.
     pub(super) read_ns: u64,
     /// Bodies of those documents.
     pub(super) read_bytes: u64,
@@ -47,7 +48,8 @@ pub(super) enum Stop {
     /// There are enough documents, or the memory for them is used up.
     #[error("the sample is large enough")]
     Enough,
-    /// More documents come from these bytes than can begin in them: the file can only be read from its beginning.
+    /// More documents come from these bytes than can begin in them: the file can only be read from
+    /// its beginning.
     #[error("the file can only be read from its beginning")]
     Stream,
     /// A signal came.
@@ -93,7 +95,8 @@ struct Slot {
     allowed: Allowed,
     documents: u64,
     rejected: u64,
-    /// Bodies, and [`REJECTED_BYTES`] for what is none; or how far into a stream they reached, if that is more.
+    /// Bodies, and [`REJECTED_BYTES`] for what is none; or how far into a stream they reached, if
+    /// that is more.
     bytes: u64,
     /// When the document before ended, by the CPU clock of the thread.
     before_ns: u64,

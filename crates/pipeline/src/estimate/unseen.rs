@@ -1,17 +1,19 @@
 //! How many different values a population has, from a sample of it.
 //!
-//! *Input.* How often each value met in the sample was met, and which share of the population the sample is. *Output.* The
-//! number of different values. *Algorithm.* The generalised jackknife Duj1 of Haas, Naughton, Seshadri and Stokes
-//! (*Sampling-based estimation of the number of distinct values of an attribute*, 1995): with d values met, f1 of them
-//! once, in n items that are the share q of all, D = d / (1 − (1 − q) f1 / n). It takes values to be about equally
-//! frequent, and gives too few otherwise: N² / Σ s² instead of the number of values of s items, N in all. Where many items
-//! are single, N − 2 P / r is better, with P pairs of equal items and r the size of the values that are not single; from T
-//! triples of equal items r = 2 + 3 T / P, and r = 2 without any. That, too, gives too few with r = 2; so the largest counts.
-//! A few large values mislead all of them. So, as in their Duj2a, values met [`OFTEN`] times and more count as themselves;
-//! and when those met three and four times (f4 / f3 = (s − 3) q / 4 (1 − q) for values of s items) show values behind them
-//! that a sample would hardly miss, beside many it met once, these two kinds are counted apart. *Memory.* Five numbers.
-//! *Limits.* What lies between cannot be known: in a sample of one in a hundred a value of ten items looks
-//! like forty-five values of two.
+//! *Input.* How often each value met in the sample was met, and which share of the population the
+//! sample is. *Output.* The number of different values. *Algorithm.* The generalised jackknife Duj1
+//! of Haas, Naughton, Seshadri and Stokes (*Sampling-based estimation of the number of distinct
+//! values of an attribute*, 1995): with d values met, f1 of them once, in n items that are the
+//! share q of all, D = d / (1 − (1 − q) f1 / n). It takes values to be about equally frequent, and
+//! gives too few otherwise: N² / Σ s² instead of the number of values of s items, N in all. Where
+//! many items are single, N − 2 P / r is better, with P pairs of equal items and r the size of the
+//! values that are not single; from T triples of equal items r = 2 + 3 T / P, and r = 2 without
+//! any. That, too, gives too few with r = 2; so the largest counts. A few large values mislead all
+//! of them. So, as in their Duj2a, values met [`OFTEN`] times and more count as themselves; and
+//! when those met three and four times (f4 / f3 = (s − 3) q / 4 (1 − q) for values of s items) show
+//! values behind them that a sample would hardly miss, beside many it met once, these two kinds are
+//! counted apart. *Memory.* Five numbers. *Limits.* What lies between cannot be known: in a sample
+//! of one in a hundred a value of ten items looks like forty-five values of two.
 
 /// A value met so often is one of the large ones.
 const OFTEN: u64 = 5;
@@ -19,10 +21,12 @@ const OFTEN: u64 = 5;
 /// Values met three or four times that are needed to say anything about larger ones.
 const SHOWN_MIN: f64 = 10.0;
 
-/// Where fewer values than this share of the items are left beside repeats, they are not taken for single.
+/// Where fewer values than this share of the items are left beside repeats, they are not taken for
+/// single.
 const SINGLES_MIN: f64 = 0.3;
 
-/// Single values beside repeats count where they are more than was estimated otherwise by so many standard errors.
+/// Single values beside repeats count where they are more than was estimated otherwise by so many
+/// standard errors.
 const TELLING_ERRORS: f64 = 2.0;
 
 /// Counts by how often values were met.
@@ -59,7 +63,8 @@ impl Meetings {
         let [once, twice, thrice, four] = few;
         let often = self.often as f64;
         let (large, few) = match self.larger(share) {
-            // Values behind those met three and four times, and what they have among those met once and twice.
+            // Values behind those met three and four times, and what they have among those met once
+            // and twice.
             Some([never, of_once, of_twice]) => {
                 let left = [
                     (once - of_once).max(0.0),
@@ -74,8 +79,9 @@ impl Meetings {
         (often + large + rest(few, share)).max(met)
     }
 
-    /// Those of the values behind the ones met three and four times that were met never, once and twice, if they are so
-    /// large that they were expected to be met, and if many more were met once than they account for.
+    /// Those of the values behind the ones met three and four times that were met never, once and
+    /// twice, if they are so large that they were expected to be met, and if many more were met
+    /// once than they account for.
     fn larger(&self, share: f64) -> Option<[f64; 3]> {
         let [once, _, thrice, four] = self.few.map(|n| n as f64);
         if thrice + four < SHOWN_MIN || thrice * four == 0.0 {
@@ -126,7 +132,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is met of classes of these sizes (`(size, how many)`) when each item is met one time in `one_in`.
+    /// What is met of classes of these sizes (`(size, how many)`) when each item is met one time in
+    /// `one_in`.
     fn met(classes: &[(u64, u64)], one_in: u64, seed: u64) -> Meetings {
         let mut random = testkit::Random::for_item(seed, 0);
         let mut meetings = Meetings::default();
@@ -180,7 +187,8 @@ mod tests {
 
     #[test]
     fn chance_does_not_make_singles_of_classes_of_four() {
-        // 25 are met three times: as many more or less by chance as would leave a third of all items single.
+        // 25 are met three times: as many more or less by chance as would leave a third of all
+        // items single.
         for seed in 0..1000 {
             let estimate = met(&[(4, 15_000)], 13, seed).different_in_all(1.0 / 13.0);
             assert!(is_within(estimate, 15_000, 0.3), "{estimate}, seed {seed}");
@@ -189,7 +197,8 @@ mod tests {
 
     #[test]
     fn classes_of_thousands_do_not_hide_the_singles() {
-        // One in 450 is met: of a class of a thousand two or three, which the plain jackknife would spread over all.
+        // One in 450 is met: of a class of a thousand two or three, which the plain jackknife would
+        // spread over all.
         let classes = [(1, 2_000_000), (1000, 1000)];
         let estimate = met(&classes, 450, 7).different_in_all(1.0 / 450.0);
         assert!(is_within(estimate, 2_001_000, 0.3), "{estimate}");

@@ -1,10 +1,12 @@
 //! Which bytes of the input a sample reads.
 //!
-//! *Input.* The listed files, and how many bytes a slot has. *Output.* Slots in random order, and the pieces of files in
-//! each. *Algorithm.* All files lie one after the other on one axis, which is cut into slots of equal bytes. A record
-//! belongs to the slot it begins in; so does a page of a tree, whole. Slots are drawn without replacement, with the same
-//! numbers on every machine: every record is as likely to be met as any other, and two records of different slots are met
-//! together with the square of that. *Memory.* A number for every [`EVERY`] files, and one for every slot that is drawn.
+//! *Input.* The listed files, and how many bytes a slot has. *Output.* Slots in random order, and
+//! the pieces of files in each. *Algorithm.* All files lie one after the other on one axis, which
+//! is cut into slots of equal bytes. A record belongs to the slot it begins in; so does a page of a
+//! tree, whole. Slots are drawn without replacement, with the same numbers on every machine: every
+//! record is as likely to be met as any other, and two records of different slots are met together
+//! with the square of that. *Memory.* A number for every [`EVERY`] files, and one for every slot
+//! that is drawn.
 
 use input::{Format, Piece, SourceFile};
 use std::collections::HashSet;
@@ -79,7 +81,8 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// Numbers that look random: SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014).
+/// Numbers that look random: SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number
+/// generators*, 2014).
 #[derive(Clone, Copy, Debug)]
 struct Numbers(u64);
 
@@ -97,7 +100,8 @@ pub(super) fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// `wanted` different numbers below `count`, or all of them, in random order; the same for the same arguments.
+/// `wanted` different numbers below `count`, or all of them, in random order; the same for the same
+/// arguments.
 pub(super) fn draw(count: u64, wanted: usize) -> Vec<u64> {
     let mut numbers = Numbers(count);
     if count <= wanted as u64 * 2 {

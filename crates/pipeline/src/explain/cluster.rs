@@ -66,10 +66,12 @@ pub struct Keeper {
     pub removes: usize,
 }
 
-/// Explains the cluster with this id, or the one that a document or URL is in; shows at most `limit` of each list.
+/// Explains the cluster with this id, or the one that a document or URL is in; shows at most
+/// `limit` of each list.
 ///
 /// # Errors
-/// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at damage of the index.
+/// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at
+/// damage of the index.
 pub fn explain_cluster(
     config: &Config,
     name: &OsStr,
@@ -224,7 +226,8 @@ impl Classes {
         Ok(Classes { best })
     }
 
-    /// The representatives with links, best first; and of all the member that would be kept, and the size.
+    /// The representatives with links, best first; and of all the member that would be kept, and
+    /// the size.
     fn ranked(self, graph: &Graph) -> (Vec<u32>, BTreeMap<u32, (u32, usize)>) {
         let linked = graph
             .documents()

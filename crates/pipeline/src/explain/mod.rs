@@ -1,9 +1,10 @@
 //! `pipeline explain`: why two documents are together, or are not; what holds a cluster together.
 //!
-//! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication, whose documents are
-//! read again from the input. *Output.* [`Explanation`] and [`ClusterExplanation`], for people in one column or two.
-//! *Algorithm.* [`query::compare`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their
-//! shingles, or a cluster's links, within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
+//! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
+//! whose documents are read again from the input. *Output.* [`Explanation`] and
+//! [`ClusterExplanation`], for people in one column or two. *Algorithm.* [`query::compare`],
+//! [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their shingles,
+//! or a cluster's links, within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
 
 mod cluster;
 mod links;
@@ -125,16 +126,19 @@ pub struct Explanation {
     pub outdated: Option<String>,
 }
 
-/// What is made of a document beside its text: the text as it is read, and where its pieces come from.
+/// What is made of a document beside its text: the text as it is read, and where its pieces come
+/// from.
 const TEXTS: usize = 8;
 
-/// Bytes a token takes at most: shingles, places and runs of A; of B also the automaton of [`passages`].
+/// Bytes a token takes at most: shingles, places and runs of A; of B also the automaton of
+/// [`passages`].
 const TOKEN_BYTES: [usize; 2] = [128, 224];
 
 /// Explains two documents.
 ///
 /// # Errors
-/// When one cannot be found or read, when both do not fit `work.memory`, and at damage of the index.
+/// When one cannot be found or read, when both do not fit `work.memory`, and at damage of the
+/// index.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let standard = tokens::default_config()?;
     let config = request.config.as_ref().unwrap_or(&standard);

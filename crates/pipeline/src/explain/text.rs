@@ -1,7 +1,8 @@
-//! An [`Explanation`] for people: in two columns as wide as the terminal, with colours, or in one and plain.
+//! An [`Explanation`] for people: in two columns as wide as the terminal, with colours, or in one
+//! and plain.
 //!
-//! Texts of pages are written by strangers: of white space one blank is left, and what a terminal takes as a command, or
-//! what changes the direction of writing, is left out.
+//! Texts of pages are written by strangers: of white space one blank is left, and what a terminal
+//! takes as a command, or what changes the direction of writing, is left out.
 
 use super::{Chain, Explanation, PassageShown, PassageSide, Side, Why};
 use crate::compare::{counted, write_figures};

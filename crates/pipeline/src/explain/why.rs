@@ -33,8 +33,8 @@ pub struct Why {
     pub lost_b: u64,
 }
 
-/// The links from one document to another of its cluster, chosen so that the weakest is as strong as can be, and then that
-/// they are few. None between documents of one class.
+/// The links from one document to another of its cluster, chosen so that the weakest is as strong
+/// as can be, and then that they are few. None between documents of one class.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chain {
     /// From A to B.

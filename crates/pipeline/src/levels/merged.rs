@@ -108,7 +108,8 @@ impl<R: Numbered> Source<R> {
     }
 }
 
-/// Files merged: their records in order, each with the place of its file. There are few files: who is first is looked up.
+/// Files merged: their records in order, each with the place of its file. There are few files: who
+/// is first is looked up.
 pub(crate) struct Merged<R> {
     pub(super) sources: Vec<Source<R>>,
 }
@@ -169,7 +170,8 @@ impl<R: Numbered> Merged<R> {
             .min()
     }
 
-    /// Passes over the records of these files whose prefix is below this one; only where numbers have no part in prefixes.
+    /// Passes over the records of these files whose prefix is below this one; only where numbers
+    /// have no part in prefixes.
     pub(crate) fn skip_below(
         &mut self,
         prefix: u64,

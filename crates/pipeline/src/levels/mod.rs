@@ -1,12 +1,14 @@
 //! Results that take in changes: what `sort` and `pairs` keep from one run to the next.
 //!
-//! *Input.* The manifest of an earlier run, the snapshots of this one. *Output.* [`Before`]: what can be gone on from, if
-//! anything can; the files of it as one stream in the numbers of this run ([`Merged`]). *Algorithm.* As log-structured stores
-//! do (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, 1996): a run writes only what is new, and files are
-//! joined when those after them have grown to half their size ([`shrink`]), so that each record is written O(log n) times in
-//! n runs. Numbers in a file are those of the run that wrote it: a file keeps the list of snapshots with their documents,
-//! and [`Renumbering`] gives the numbers of now; what is of dropped snapshots falls away while it is read. *Memory.* A block a
-//! file. *Disk.* The files, and those being joined twice for the time of it.
+//! *Input.* The manifest of an earlier run, the snapshots of this one. *Output.* [`Before`]: what
+//! can be gone on from, if anything can; the files of it as one stream in the numbers of this run
+//! ([`Merged`]). *Algorithm.* As log-structured stores do (O'Neil, Cheng, Gawlick and O'Neil, *The
+//! log-structured merge-tree*, 1996): a run writes only what is new, and files are joined when
+//! those after them have grown to half their size ([`shrink`]), so that each record is written
+//! O(log n) times in n runs. Numbers in a file are those of the run that wrote it: a file keeps the
+//! list of snapshots with their documents, and [`Renumbering`] gives the numbers of now; what is of
+//! dropped snapshots falls away while it is read. *Memory.* A block a file. *Disk.* The files, and
+//! those being joined twice for the time of it.
 
 mod merged;
 mod pair_counts;
@@ -30,7 +32,8 @@ pub(crate) struct Before {
     pub(crate) has_lost: bool,
 }
 
-/// Among the other files of pair counts: pairs with a document of the last step, where it changed nothing about older ones.
+/// Among the other files of pair counts: pairs with a document of the last step, where it changed
+/// nothing about older ones.
 pub(crate) const FRESH: &str = "fresh";
 /// The first of these documents, among the counts.
 pub(crate) const FRESH_FROM: &str = "fresh_from";
@@ -62,8 +65,8 @@ pub(crate) fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
     parameters::of(PhaseName::Sketch, engine.config) + &parameters::of(phase, engine.config)
 }
 
-/// What can be gone on from; none if the phase has to begin anew: other parameters, a snapshot that is no longer what it was,
-/// files that are not there.
+/// What can be gone on from; none if the phase has to begin anew: other parameters, a snapshot that
+/// is no longer what it was, files that are not there.
 pub(crate) fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(phase.name())?.clone();

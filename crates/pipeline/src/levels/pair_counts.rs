@@ -13,7 +13,8 @@ impl Source<PairCount> {
         if self.head.is_none_or(|head| (head.a, head.b) >= (a, b)) {
             return Ok(());
         }
-        // The lowest pair, as it was written, that now is not below. No document has the highest number.
+        // The lowest pair, as it was written, that now is not below. No document has the highest
+        // number.
         let first = match &self.by {
             None => (a, b),
             Some(by) => match by.first_at_least(a) {
@@ -38,7 +39,8 @@ impl Merged<PairCount> {
         source.by.is_none().then_some(place)
     }
 
-    /// Takes the counts of one file that come before those of all others, as far as they are at hand.
+    /// Takes the counts of one file that come before those of all others, as far as they are at
+    /// hand.
     fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
         let others = self
             .sources
@@ -88,8 +90,8 @@ impl Merged<PairCount> {
 
 /// Pair counts looked up in ascending order of pairs.
 ///
-/// Pairs of the documents that came last are looked up in the file of that step, where it holds all of them; the others are
-/// opened when a pair is asked for that is older.
+/// Pairs of the documents that came last are looked up in the file of that step, where it holds all
+/// of them; the others are opened when a pair is asked for that is older.
 pub(crate) struct PairLookup<'a> {
     engine: &'a Engine<'a>,
     /// And the first of these documents.
@@ -183,7 +185,8 @@ fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
 /// Counts taken out of a merge at a time.
 const BATCH_PAIRS: usize = 4096;
 
-/// The counts of all pairs, in order: those of several files added up, signs heeded, what is zero left out.
+/// The counts of all pairs, in order: those of several files added up, signs heeded, what is zero
+/// left out.
 pub(crate) struct PairCounts {
     source: PairSource,
     records: u64,

@@ -5,7 +5,8 @@ use crate::engine::Engine;
 use crate::{Error, PhaseName};
 use format::{FileKind, Level, TakenSnapshot};
 
-/// From which file on all of `sizes` are to be joined: the first that those after it have grown to half of.
+/// From which file on all of `sizes` are to be joined: the first that those after it have grown to
+/// half of.
 fn join_from(sizes: &[u64]) -> Option<usize> {
     let mut after: u64 = sizes.iter().sum();
     for (at, size) in sizes.iter().enumerate() {
@@ -31,8 +32,9 @@ pub(crate) struct Shrinking<'a> {
     pub(crate) now: &'a [TakenSnapshot],
 }
 
-/// Joins the files of a phase that have grown to sizes of their like, and writes those anew of which more than half is
-/// gone. `add` joins a record into an equal one and says so; what it leaves empty falls away by `is_empty`.
+/// Joins the files of a phase that have grown to sizes of their like, and writes those anew of
+/// which more than half is gone. `add` joins a record into an equal one and says so; what it leaves
+/// empty falls away by `is_empty`.
 pub(crate) fn shrink<R: Numbered>(
     spec: &Shrinking<'_>,
     mut files: Vec<Level>,

@@ -8,7 +8,8 @@ use ::query::like::Probe;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
 
 impl Asker<'_> {
-    /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has no answer.
+    /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has
+    /// no answer.
     ///
     /// # Errors
     /// As [`Asker::one`], those of `give`, and [`Error::Stopped`].

@@ -1,9 +1,12 @@
-//! Documents equal to one whose sketch holds nothing but common shingles, so that no lookup finds them.
+//! Documents equal to one whose sketch holds nothing but common shingles, so that no lookup finds
+//! them.
 //!
-//! *Input.* A sketch; its document's number in the publication, or the fingerprint of its tokens. *Output.* The representative of
-//! the class it is in, or would be in. *Algorithm.* Equal documents have equal sketches: so the representative stands in the
-//! postings of each of its shingles, and those of the rarest are gone through. *Memory.* A sketch. *Disk.* The postings
-//! of one shingle, and a mark for each. *Limits.* A document without tokens that is not of the publication is equal to none.
+//! *Input.* A sketch; its document's number in the publication, or the fingerprint of its tokens.
+//! *Output.* The representative of the class it is in, or would be in. *Algorithm.* Equal documents
+//! have equal sketches: so the representative stands in the postings of each of its shingles, and
+//! those of the rarest are gone through. *Memory.* A sketch. *Disk.* The postings of one shingle,
+//! and a mark for each. *Limits.* A document without tokens that is not of the publication is equal
+//! to none.
 
 use crate::Error;
 use crate::compare::{Figure, Figures};

@@ -11,7 +11,8 @@ use model::{Class, Overlap, Threshold};
 use std::collections::BTreeSet;
 use testkit::{OracleCase, OracleDocument};
 
-/// Asks for every document, known ones and parts of them, with all the memory there is and with hardly any.
+/// Asks for every document, known ones and parts of them, with all the memory there is and with
+/// hardly any.
 pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let publication =
@@ -127,7 +128,8 @@ impl Held<'_> {
         });
         let total = found.len() as u64;
         found.truncate(search.limit);
-        // a shingle that no representative has is not common, even if it was in a sketch that is represented
+        // a shingle that no representative has is not common, even if it was in a sketch that is
+        // represented
         let common = probe
             .fingerprints
             .iter()

@@ -1,9 +1,10 @@
 //! A document of the publication again, from the input, by the place where it was found.
 //!
-//! *Input.* Its row in the index, and the file it came from as that lies there now. *Output.* The document, and what has become
-//! of it since. *Algorithm.* Size and time of the file say whether it is still that of the run; the fingerprint of the body
-//! says whether the document is. The body of a WARC `revisit` is that of any document equal to it that is none itself.
-//! *Memory.* The document. *Limits.* A document that has moved within its file is not found.
+//! *Input.* Its row in the index, and the file it came from as that lies there now. *Output.* The
+//! document, and what has become of it since. *Algorithm.* Size and time of the file say whether it
+//! is still that of the run; the fingerprint of the body says whether the document is. The body of
+//! a WARC `revisit` is that of any document equal to it that is none itself. *Memory.* The
+//! document. *Limits.* A document that has moved within its file is not found.
 
 use super::file::options;
 use crate::Error;
@@ -59,7 +60,8 @@ pub(crate) fn read_again(
     )))
 }
 
-/// Hands on what is at the place of a document, if that is a document; `of` is the one that it is to be equal to.
+/// Hands on what is at the place of a document, if that is a document; `of` is the one that it is
+/// to be equal to.
 fn at_its_place(
     (index, config): (&Index, &Config),
     (doc, of): (u32, u32),

@@ -1,8 +1,9 @@
 //! All documents of one file that somebody names.
 //!
-//! *Input.* The name of a file of any format, plain or compressed; of a FIFO or device; or `-`, standard input. *Output.* Calls
-//! of a sink. *Algorithm.* What is no regular file is spooled first; then it is read by what its content shows. *Memory.* As
-//! [`input::read_piece`]. *Disk.* What is spooled. *Limits.* A name is no pattern, whatever characters it has.
+//! *Input.* The name of a file of any format, plain or compressed; of a FIFO or device; or `-`,
+//! standard input. *Output.* Calls of a sink. *Algorithm.* What is no regular file is spooled
+//! first; then it is read by what its content shows. *Memory.* As [`input::read_piece`]. *Disk.*
+//! What is spooled. *Limits.* A name is no pattern, whatever characters it has.
 
 use super::spool::{self, Spooled};
 use crate::Error;

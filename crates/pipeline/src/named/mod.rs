@@ -1,8 +1,10 @@
-//! Documents by the names people give them: a file, or the doc_id or URL of a document of the publication.
+//! Documents by the names people give them: a file, or the doc_id or URL of a document of the
+//! publication.
 //!
-//! *Input.* A name; the query index of the newest publication. *Output.* [`Page`]: the text of the document. *Algorithm.* What
-//! the publication has under the name comes first; it is read again from the input. *Memory.* The text, up to
-//! `max-document`. *Limits.* A file must hold one document.
+//! *Input.* A name; the query index of the newest publication. *Output.* [`Page`]: the text of the
+//! document. *Algorithm.* What the publication has under the name comes first; it is read again
+//! from the input. *Memory.* The text, up to `max-document`. *Limits.* A file must hold one
+//! document.
 
 mod again;
 mod file;
@@ -105,7 +107,8 @@ impl<'a> Corpus<'a> {
         Ok(found.docs.first().copied())
     }
 
-    /// The common shingles that occur in either ascending list, with the representatives that have them, ascending.
+    /// The common shingles that occur in either ascending list, with the representatives that have
+    /// them, ascending.
     pub(crate) fn common(&self, a: &[u64], b: &[u64]) -> Result<Vec<(u64, u32)>, Error> {
         let mut common = Vec::new();
         for record in self.index.common_shingles().map_err(damaged)?.iter() {

@@ -1,8 +1,9 @@
 //! What can be read only once, as a file, so that every format can be read from it.
 //!
-//! *Input.* Standard input, a FIFO, a terminal. *Output.* A nameless file with all of it. *Algorithm.* It is copied, whatever
-//! it is: standard input that is redirected from a file may be read from its middle on. The descriptor is waited for a moment
-//! at a time, so that a signal is seen while nothing comes. *Memory.* A block. *Disk.* All of it, in the system's temporary
+//! *Input.* Standard input, a FIFO, a terminal. *Output.* A nameless file with all of it.
+//! *Algorithm.* It is copied, whatever it is: standard input that is redirected from a file may be
+//! read from its middle on. The descriptor is waited for a moment at a time, so that a signal is
+//! seen while nothing comes. *Memory.* A block. *Disk.* All of it, in the system's temporary
 //! directory; the file loses its name at once, so nothing is left however the program ends.
 
 use crate::{Error, signals};

@@ -1,6 +1,8 @@
-//! Marks → classes. Three sorts of ⟨fingerprint, document⟩, one a relation, their groups sorted back by document.
+//! Marks → classes. Three sorts of ⟨fingerprint, document⟩, one a relation, their groups sorted
+//! back by document.
 //!
-//! Threads take segments and feed the three sorts, then take parts of each sort, in which groups are whole.
+//! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
+//! are whole.
 
 use crate::engine::Engine;
 use crate::segments::Segments;
@@ -30,7 +32,8 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let task = engine
         .reporter
         .task(PHASE, "documents", u64::from(documents));
-    // Three sorts of keys fill side by side; each gives its memory back before its groups are sorted.
+    // Three sorts of keys fill side by side; each gives its memory back before its groups are
+    // sorted.
     let memory = engine.budget.reserve_share(1, 1);
     let share = memory.bytes() / 4;
     let sorter = |relation: Equality| {
@@ -112,7 +115,8 @@ impl Shared<'_> {
     }
 }
 
-/// Gives the members of every group to a sort by document, and counts groups and members. Equal keys are in one part.
+/// Gives the members of every group to a sort by document, and counts groups and members. Equal
+/// keys are in one part.
 fn find_groups(
     sorted: Sorted<Keyed, Keep>,
     members: &Sorter<Lowest, Keep>,
@@ -138,7 +142,8 @@ fn find_groups(
     Ok(all)
 }
 
-/// Joins the three lists and writes the classes; also counts the documents that another one represents.
+/// Joins the three lists and writes the classes; also counts the documents that another one
+/// represents.
 fn join(engine: &Engine<'_>, mut lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
     let work = Error::work(PHASE);
     let mut writer = engine.writer::<Class>(PHASE, "classes", FileKind::Classes)?;

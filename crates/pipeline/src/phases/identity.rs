@@ -15,8 +15,8 @@ pub(crate) fn identity(document: &Document<'_>, seed: u64) -> u128 {
     hasher.finish_128()
 }
 
-/// Makes [`identity`] for one document after another: what it begins with is made once, and what follows the body is
-/// handed on at once.
+/// Makes [`identity`] for one document after another: what it begins with is made once, and what
+/// follows the body is handed on at once.
 pub(crate) struct Identities {
     seed: u64,
     /// `None` never, as a secret of this length is one.

@@ -61,7 +61,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its files.
+    /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its
+    /// files.
     pub(crate) fn run(
         &mut self,
         (name, first_file): (&str, u32),
@@ -436,7 +437,8 @@ impl Sink for SegmentWriter<'_> {
 
     fn skipped(&mut self, kind: &str) {
         let name = format!("skipped.{kind}");
-        // The types of records are the input's words: it must not fill the memory and the manifest with them.
+        // The types of records are the input's words: it must not fill the memory and the manifest
+        // with them.
         let tallied = if self.document > 0 { TALLIED.len() } else { 0 };
         let room = self.counts.len() + tallied < COUNTS_MAX && kind.len() <= 64;
         let name = if room || self.counts.contains_key(&name) {

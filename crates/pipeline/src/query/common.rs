@@ -1,9 +1,11 @@
 //! The common shingles: how frequent they are, which words they are, and which sites share them.
 //!
-//! *Input.* The index; the example documents, read again. *Output.* The most frequent ones. *Algorithm.* One pass over the
-//! common shingles for the most frequent; of each of these one over its postings, in order of documents, for their hosts.
-//! Hosts are counted with a fixed number of counters (Misra and Gries, *Finding repeated elements*, 1982): exactly if there
-//! are no more hosts than counters, else from below. *Memory.* What is shown, one document, and 65,536 counters.
+//! *Input.* The index; the example documents, read again. *Output.* The most frequent ones.
+//! *Algorithm.* One pass over the common shingles for the most frequent; of each of these one over
+//! its postings, in order of documents, for their hosts. Hosts are counted with a fixed number of
+//! counters (Misra and Gries, *Finding repeated elements*, 1982): exactly if there are no more
+//! hosts than counters, else from below. *Memory.* What is shown, one document, and 65,536
+//! counters.
 
 use super::{Shown, damaged};
 use crate::Error;
@@ -45,8 +47,8 @@ pub struct CommonShingle {
     pub shingle: String,
     /// Representatives whose sketch holds it.
     pub documents: u32,
-    /// Its words as they stand in the example; none if that cannot be read any more, or if it is a repeated shingle that
-    /// counts by its number.
+    /// Its words as they stand in the example; none if that cannot be read any more, or if it is a
+    /// repeated shingle that counts by its number.
     pub words: Option<String>,
     /// Why there are no words.
     #[serde(skip_serializing_if = "Option::is_none")]

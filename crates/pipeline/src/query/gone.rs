@@ -1,8 +1,9 @@
 //! What became of a cluster that is gone.
 //!
-//! *Input.* The journal of clusters, which comes publication by publication, and in each by old cluster. *Output.* The events of the
-//! last publication in which the cluster ceased to be, and the clusters of now that came of it. *Algorithm.* One pass: from there on
-//! the clusters are followed that its documents went to in company, as far as rows tell: one has ceased to be when as many
+//! *Input.* The journal of clusters, which comes publication by publication, and in each by old
+//! cluster. *Output.* The events of the last publication in which the cluster ceased to be, and the
+//! clusters of now that came of it. *Algorithm.* One pass: from there on the clusters are followed
+//! that its documents went to in company, as far as rows tell: one has ceased to be when as many
 //! documents went or left as it had. *Memory.* The ids of those clusters, and what is shown.
 
 use super::damaged;
@@ -61,8 +62,8 @@ pub struct ClusterNow {
     pub documents: u64,
 }
 
-/// What became of the cluster of this id, with at most `limit` events and clusters; none if there is such a cluster now, or
-/// the journal knows of none.
+/// What became of the cluster of this id, with at most `limit` events and clusters; none if there
+/// is such a cluster now, or the journal knows of none.
 ///
 /// # Errors
 /// When the index or the journal is damaged.
@@ -328,7 +329,8 @@ mod tests {
         all
     }
 
-    /// Which clusters of the last membership come of a cluster, and since when it is gone, step by step.
+    /// Which clusters of the last membership come of a cluster, and since when it is gone, step by
+    /// step.
     fn by_steps(all: &[Membership], id: i64) -> Option<(usize, BTreeSet<i64>)> {
         let is_there = |at: usize, id: i64| all[at].values().any(|cluster| *cluster == id);
         let last = all.len() - 1;

@@ -1,7 +1,9 @@
-//! A ranked list, near-duplicates folded under the best of them: *Clustering search results* of the 1997 paper.
+//! A ranked list, near-duplicates folded under the best of them: *Clustering search results* of the
+//! 1997 paper.
 //!
-//! *Input.* A URL or public id a line, best first. *Output.* The same list, each line in the group of its cluster, groups in
-//! the order of their best; what is not known is a group of its own. *Memory.* The list, within `work.memory`.
+//! *Input.* A URL or public id a line, best first. *Output.* The same list, each line in the group
+//! of its cluster, groups in the order of their best; what is not known is a group of its own.
+//! *Memory.* The list, within `work.memory`.
 
 use super::show::member_view;
 use super::{MemberView, Shown, damaged};
@@ -56,8 +58,8 @@ pub struct Folded {
     pub member: MemberView,
 }
 
-/// Groups a list, line by line; empty lines do not count. A number is an id if there is such a document, all else a URL, of
-/// which the newest document is taken.
+/// Groups a list, line by line; empty lines do not count. A number is an id if there is such a
+/// document, all else a URL, of which the newest document is taken.
 ///
 /// # Errors
 /// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.

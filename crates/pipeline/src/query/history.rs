@@ -23,8 +23,8 @@ pub struct HistoryAnswer {
 pub struct HistoryRow {
     /// The snapshot.
     pub snapshot: String,
-    /// What became of it since the snapshot before, as in `changes.parquet`; null in the first one, and where it is as absent as
-    /// before.
+    /// What became of it since the snapshot before, as in `changes.parquet`; null in the first one,
+    /// and where it is as absent as before.
     pub class: Option<&'static str>,
     /// Its document; of what moved the one that has its content now.
     #[serde(flatten)]
@@ -63,7 +63,8 @@ pub struct LostAnswer {
     pub last: Place,
     /// The newest snapshot, which was looked through.
     pub newest_snapshot: String,
-    /// How what has its content is related to it: identical, lexical, shingle or similar; null if nothing has.
+    /// How what has its content is related to it: identical, lexical, shingle or similar; null if
+    /// nothing has.
     pub relation: Option<&'static str>,
     /// What has its content.
     pub now: Option<Place>,

@@ -1,10 +1,12 @@
 //! `pipeline query`: what a publication knows of documents, URLs, clusters and common shingles.
 //!
-//! *Input.* The query index of the newest publication of a configuration; for words, the documents themselves, read again
-//! from the input. *Output.* An answer that prints itself, as text or JSON. *Algorithm.* Lookups of [`query::Index`]; see
-//! "Query support" and "Clustering search results" in *Syntactic Clustering of the Web*. *Memory.* What is shown; for
-//! [`group`] the list to be grouped, within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the publication,
-//! whatever the configuration says by now; only the seed has to be the one it was made with.
+//! *Input.* The query index of the newest publication of a configuration; for words, the documents
+//! themselves, read again from the input. *Output.* An answer that prints itself, as text or JSON.
+//! *Algorithm.* Lookups of [`query::Index`]; see "Query support" and "Clustering search results" in
+//! *Syntactic Clustering of the Web*. *Memory.* What is shown; for [`group`] the list to be
+//! grouped, within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the
+//! publication, whatever the configuration says by now; only the seed has to be the one it was made
+//! with.
 
 mod common;
 mod gone;

@@ -8,8 +8,8 @@ use query::{Index, UrlKeys};
 /// Opens the index of the newest publication.
 ///
 /// # Errors
-/// When there is no publication, or its index is missing, damaged, of another version, of another publication, or made
-/// with another seed.
+/// When there is no publication, or its index is missing, damaged, of another version, of another
+/// publication, or made with another seed.
 pub fn open(config: &Config) -> Result<Index, Error> {
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let output = &config.work.output;

@@ -1,8 +1,9 @@
 //! What became of a document in another snapshot.
 //!
-//! *Algorithm.* As phase `index` decides it for all documents: the same URL; else, of the documents that stand for URLs which were
-//! not in the old snapshot, those in a class with it and those linked with it. What is linked is looked for in the postings of
-//! its sketch, because the list of links is in order of the lower document only. *Memory.* The representatives that share a
+//! *Algorithm.* As phase `index` decides it for all documents: the same URL; else, of the documents
+//! that stand for URLs which were not in the old snapshot, those in a class with it and those
+//! linked with it. What is linked is looked for in the postings of its sketch, because the list of
+//! links is in order of the lower document only. *Memory.* The representatives that share a
 //! shingle, and the documents of one URL.
 
 use super::damaged;
@@ -105,8 +106,8 @@ fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
     Ok(linked)
 }
 
-/// Where the content of a document went that was in the snapshot at `from`: the best document of the one at `to`, and how
-/// many qualify.
+/// Where the content of a document went that was in the snapshot at `from`: the best document of
+/// the one at `to`, and how many qualify.
 pub(super) fn moved(
     index: &Index,
     old: u32,

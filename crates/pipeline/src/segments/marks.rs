@@ -1,4 +1,5 @@
-//! What is of a fixed size for each document, over all segments: marks, and which documents were revisits.
+//! What is of a fixed size for each document, over all segments: marks, and which documents were
+//! revisits.
 
 use super::{SegmentFile, Segments};
 use crate::{Error, PhaseName};

@@ -1,8 +1,9 @@
 //! New snapshots, by `path` of `[snapshots]`.
 //!
-//! *Input.* The directory in which `{name}` varies. *Output.* What is complete in it and not yet in the list, in byte order
-//! of names. *Algorithm.* One listing of that directory, and one stat for each name that is not known yet. Links are not
-//! followed: a `latest` beside the crawls is none of them.
+//! *Input.* The directory in which `{name}` varies. *Output.* What is complete in it and not yet in
+//! the list, in byte order of names. *Algorithm.* One listing of that directory, and one stat for
+//! each name that is not known yet. Links are not followed: a `latest` beside the crawls is none of
+//! them.
 
 use super::name;
 use crate::Error;
@@ -20,8 +21,8 @@ pub(super) struct Found {
     pub(super) path: String,
 }
 
-/// Looks for directories with the ready file whose names are not `known`. What is complete but cannot be taken is put
-/// into `notes`.
+/// Looks for directories with the ready file whose names are not `known`. What is complete but
+/// cannot be taken is put into `notes`.
 pub(super) fn new_ones(
     config: &Config,
     path: &SnapshotPath,

@@ -1,9 +1,10 @@
 //! Snapshots that are dropped, and whose files are needed still.
 //!
-//! Revisits of later snapshots have their bodies there. What was made of those is kept in the work directory, but a run
-//! from scratch has to find them again: so the files of such a snapshot stay in the list until nothing that is not dropped
-//! needs them, by whatever way. *Algorithm.* Of every snapshot the list has the numbers of those that it took something from;
-//! a snapshot that no run has read may need all before it.
+//! Revisits of later snapshots have their bodies there. What was made of those is kept in the work
+//! directory, but a run from scratch has to find them again: so the files of such a snapshot stay
+//! in the list until nothing that is not dropped needs them, by whatever way. *Algorithm.* Of every
+//! snapshot the list has the numbers of those that it took something from; a snapshot that no run
+//! has read may need all before it.
 
 use super::{Intake, Snapshot, SnapshotList};
 use crate::config::Config;
@@ -72,7 +73,8 @@ pub(super) fn drop(list: &mut SnapshotList, at: usize) {
     release(list);
 }
 
-/// Forgets the files of a dropped snapshot, by its place, whether or not what is still to be read might need them.
+/// Forgets the files of a dropped snapshot, by its place, whether or not what is still to be read
+/// might need them.
 pub(super) fn forget(list: &mut SnapshotList, at: usize) {
     list.change()[at].release();
 }

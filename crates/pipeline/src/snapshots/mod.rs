@@ -1,11 +1,13 @@
 //! The list of snapshots, and what a run takes in.
 //!
-//! *Input.* `snapshots.toml` beside the configuration, `[snapshots]`, the directories it finds; without both, `paths`.
-//! *Output.* An [`Intake`]: the snapshots that are not dropped with their files as they are; the list anew. *Algorithm.*
-//! What was taken in is believed: one stat a file tells whether it is as it was. A new snapshot is listed like `paths`,
-//! once, and what was found is put down, formats and what cannot be read included: so it is the same whenever it is
-//! read again. *Memory.* What is put down of every file of a live snapshot, beside its listing. *Files.*
-//! `snapshots.toml`, replaced as a whole; files of the input are looked at. *Limits.* 2^31 − 1 snapshots, ever.
+//! *Input.* `snapshots.toml` beside the configuration, `[snapshots]`, the directories it finds;
+//! without both, `paths`. *Output.* An [`Intake`]: the snapshots that are not dropped with their
+//! files as they are; the list anew. *Algorithm.* What was taken in is believed: one stat a file
+//! tells whether it is as it was. A new snapshot is listed like `paths`, once, and what was found
+//! is put down, formats and what cannot be read included: so it is the same whenever it is read
+//! again. *Memory.* What is put down of every file of a live snapshot, beside its listing. *Files.*
+//! `snapshots.toml`, replaced as a whole; files of the input are looked at. *Limits.* 2^31 − 1
+//! snapshots, ever.
 
 mod find;
 mod lend;
@@ -64,7 +66,8 @@ pub(crate) struct SnapshotInput {
     pub(crate) listing: Listing,
     /// It is dropped, and has bodies for revisits of others.
     pub(crate) lent: bool,
-    /// Files that are gone or changed since they were taken in, and what is different. An error for who has to read them.
+    /// Files that are gone or changed since they were taken in, and what is different. An error for
+    /// who has to read them.
     pub(crate) different: Vec<(String, String)>,
 }
 
@@ -87,9 +90,11 @@ pub(crate) struct Snapshot {
     pub(crate) rejected: Vec<(String, Rejection)>,
     /// How many documents a run found in it; `None`: no run has read it.
     pub(crate) documents: Option<u64>,
-    /// Numbers of the snapshots before it that its revisits found their bodies in; known once a run has read it.
+    /// Numbers of the snapshots before it that its revisits found their bodies in; known once a run
+    /// has read it.
     pub(crate) took: Vec<u32>,
-    /// It is no longer part of anything. One that has files nevertheless has bodies for revisits of later ones.
+    /// It is no longer part of anything. One that has files nevertheless has bodies for revisits of
+    /// later ones.
     pub(crate) dropped: bool,
 }
 
@@ -111,7 +116,8 @@ pub(crate) struct SnapshotFile {
 }
 
 impl Intake {
-    /// What a run would take in now. Changes nothing. What the manifest knows is not looked into again.
+    /// What a run would take in now. Changes nothing. What the manifest knows is not looked into
+    /// again.
     ///
     /// # Errors
     /// When the list is damaged, or the input cannot be listed.
@@ -159,7 +165,8 @@ impl Intake {
             .map_or(Ok(()), |list| list.settle(&store::path(config)))
     }
 
-    /// Whether the list is still what it was when it was read: another process may have changed it before the lock was had.
+    /// Whether the list is still what it was when it was read: another process may have changed it
+    /// before the lock was had.
     ///
     /// # Errors
     /// When it cannot be looked at.

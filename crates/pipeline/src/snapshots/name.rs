@@ -1,4 +1,5 @@
-//! What a snapshot may be called: its name is that of a file in every publication, `documents/NAME.parquet`.
+//! What a snapshot may be called: its name is that of a file in every publication,
+//! `documents/NAME.parquet`.
 
 use super::DEFAULT;
 use output::is_harmful;

@@ -1,12 +1,13 @@
-//! What a run found in a snapshot, put down: digests of its files, and how many documents they hold.
+//! What a run found in a snapshot, put down: digests of its files, and how many documents they
+//! hold.
 
 use super::{Intake, Snapshot};
 use crate::Error;
 use format::InputFile;
 
 impl Intake {
-    /// Puts down digests and documents of a snapshot whose sketches are done; `files` are its files in input order. The
-    /// list is durable once it is settled again.
+    /// Puts down digests and documents of a snapshot whose sketches are done; `files` are its files
+    /// in input order. The list is durable once it is settled again.
     ///
     /// # Errors
     /// When a file is not the one that was read before: its digest is another.

@@ -1,9 +1,10 @@
 //! The list, read back with every check there is.
 //!
-//! *Input.* Lines of text. *Output.* The snapshots. *Algorithm.* Line by line, so that nothing but the list itself is held:
-//! heads, `key = value`, and lines of tables within `files` and `rejected`. A list that was cut, put together from two, or
-//! edited in a way that changes what its numbers mean is refused: the highest number stands at its head, numbers follow
-//! one another, names occur once, files are in order. *Limits.* A line has at most 1 MiB.
+//! *Input.* Lines of text. *Output.* The snapshots. *Algorithm.* Line by line, so that nothing but
+//! the list itself is held: heads, `key = value`, and lines of tables within `files` and
+//! `rejected`. A list that was cut, put together from two, or edited in a way that changes what its
+//! numbers mean is refused: the highest number stands at its head, numbers follow one another,
+//! names occur once, files are in order. *Limits.* A line has at most 1 MiB.
 
 use super::name;
 use super::scan::{Entry, Scan, Value, Wrong};

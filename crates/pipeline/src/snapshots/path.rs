@@ -1,10 +1,12 @@
-//! A path of the command line as the list has it: relative to the configuration where it lies below it, else whole.
+//! A path of the command line as the list has it: relative to the configuration where it lies below
+//! it, else whole.
 
 use crate::Error;
 use crate::config::{Config, taken_in};
 use std::path::{Path, PathBuf};
 
-/// What `paths` of the list says for a path given here, in the current directory: a file, directory, glob or `@list`.
+/// What `paths` of the list says for a path given here, in the current directory: a file,
+/// directory, glob or `@list`.
 pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
     let refuse = |why: &str| {
         Err(Error::Usage(format!(

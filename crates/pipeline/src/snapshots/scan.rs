@@ -1,8 +1,9 @@
 //! One line of the list, value by value.
 //!
-//! *Input.* A line of TOML as the list is written: `key = value`, or a table in braces. *Output.* Keys and values with
-//! their columns. *Limits.* Of TOML only what the list needs: basic strings, whole numbers, true and false, dates with an
-//! offset, lists of strings on one line. Anything else is refused, with its place.
+//! *Input.* A line of TOML as the list is written: `key = value`, or a table in braces. *Output.*
+//! Keys and values with their columns. *Limits.* Of TOML only what the list needs: basic strings,
+//! whole numbers, true and false, dates with an offset, lists of strings on one line. Anything else
+//! is refused, with its place.
 
 use std::str::Chars;
 

@@ -1,7 +1,8 @@
 //! The file of the list: read, and replaced as a whole.
 //!
-//! *Files.* `snapshots.toml` beside the configuration; a link is followed, and what it leads to is replaced. While it is
-//! replaced its directory is locked, and it must still be what was read: so nobody undoes what another process did.
+//! *Files.* `snapshots.toml` beside the configuration; a link is followed, and what it leads to is
+//! replaced. While it is replaced its directory is locked, and it must still be what was read: so
+//! nobody undoes what another process did.
 
 use super::parse::Parser;
 use super::scan::Wrong;
@@ -176,7 +177,8 @@ impl SnapshotList {
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        // Where a directory cannot be locked (some network file systems) the comparison alone has to do.
+        // Where a directory cannot be locked (some network file systems) the comparison alone has
+        // to do.
         let _lock = File::open(parent).and_then(|dir| dir.lock().map(|()| dir));
         if Stamp::of(&target)? != kept.stamp {
             return Err(Error::Usage(format!(

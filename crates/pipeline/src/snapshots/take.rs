@@ -1,9 +1,9 @@
 //! What a run takes in: what is new by `[snapshots]`, and what is beyond `keep`.
 //!
-//! *Algorithm.* New ones get the next numbers in byte order of their names, each listed once. The oldest live ones beyond
-//! `keep` are dropped; of new ones that would be dropped at once only number and name are put down, so that they are not
-//! found again. A directory that is complete and holds nothing to read is passed over, so that one bad night stops none
-//! of the next.
+//! *Algorithm.* New ones get the next numbers in byte order of their names, each listed once. The
+//! oldest live ones beyond `keep` are dropped; of new ones that would be dropped at once only
+//! number and name are put down, so that they are not found again. A directory that is complete and
+//! holds nothing to read is passed over, so that one bad night stops none of the next.
 
 use super::find::{self, Found};
 use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, name, record};
@@ -117,7 +117,8 @@ fn append(
     Ok(())
 }
 
-/// The files of a directory without the one that says that it is complete; `None` if there is nothing to read.
+/// The files of a directory without the one that says that it is complete; `None` if there is
+/// nothing to read.
 fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Option<Listing>, Error> {
     let (paths, base, format) = (
         vec![directory.to_owned()],

@@ -257,7 +257,8 @@ pub fn snapshot_list(config: &Config, reporter: &Reporter) -> Result<SnapshotTab
     Ok(SnapshotTable { snapshots })
 }
 
-/// The lock of the work directory, so that nothing changes under a run; none where there is no work directory yet.
+/// The lock of the work directory, so that nothing changes under a run; none where there is no work
+/// directory yet.
 fn locked(config: &Config) -> Result<Option<lock::Lock>, Error> {
     if !config.work.dir.is_dir() {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! The list as text.
 //!
-//! *Output.* TOML: a comment that says what it is, the highest number, then a table a snapshot, a line a file. The same list
-//! has the same bytes. What is empty or false is left out.
+//! *Output.* TOML: a comment that says what it is, the highest number, then a table a snapshot, a
+//! line a file. The same list has the same bytes. What is empty or false is left out.
 
 use super::{Snapshot, SnapshotFile};
 use input::Rejection;

@@ -13,8 +13,9 @@ pub struct Diameter {
 }
 
 impl Graph {
-    /// The diameter of the graph, which must be connected: exact if a search from every document takes at most
-    /// `steps_max` steps, else bounds from as many searches as that allows, two at least.
+    /// The diameter of the graph, which must be connected: exact if a search from every document
+    /// takes at most `steps_max` steps, else bounds from as many searches as that allows, two at
+    /// least.
     pub fn diameter(&self, steps_max: usize) -> Diameter {
         let documents = self.documents.len();
         let search_steps = 2 * self.edges.len() + documents;

@@ -61,8 +61,9 @@ pub struct StoredSource {
 }
 
 impl StoredSource {
-    /// As `input` wants it, for a configuration in `base`: with the size and times it had when it was read, so that
-    /// reading a file that changed since is refused. None if this program no longer knows its format.
+    /// As `input` wants it, for a configuration in `base`: with the size and times it had when it
+    /// was read, so that reading a file that changed since is refused. None if this program no
+    /// longer knows its format.
     pub fn file(&self, base: &Path) -> Option<SourceFile> {
         Some(SourceFile {
             name: self.name.clone(),
@@ -121,8 +122,8 @@ impl Index {
         })
     }
 
-    /// Looks at the row of a document where it lies. Who asks for documents in ascending order with one [`Spot`] passes
-    /// over each row once.
+    /// Looks at the row of a document where it lies. Who asks for documents in ascending order with
+    /// one [`Spot`] passes over each row once.
     ///
     /// # Errors
     /// As [`Index::document`].

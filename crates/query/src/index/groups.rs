@@ -122,7 +122,8 @@ impl Index {
         self.links.of(a)
     }
 
-    /// How two documents belong together: by their classes, by the link of their representatives, else by their sketches.
+    /// How two documents belong together: by their classes, by the link of their representatives,
+    /// else by their sketches.
     ///
     /// # Errors
     /// At damage.
@@ -146,7 +147,8 @@ impl Index {
             let ladder = self.sizes(first)?;
             let level = ladder.own_level().unwrap_or(0);
             let size = match ladder.sizes.get(level).copied().unwrap_or(0) {
-                // Common shingles count for nothing between strangers; these have one sketch, whatever it holds.
+                // Common shingles count for nothing between strangers; these have one sketch,
+                // whatever it holds.
                 0 => self
                     .ladder(&mut Spot::default(), first)?
                     .sizes

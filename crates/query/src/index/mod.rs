@@ -1,12 +1,15 @@
 //! The query index of a publication, opened for reading.
 //!
-//! *Input.* The directory `index` of a publication, and the secret constants of its run. *Output.* Documents by number, URL
-//! or cluster; their sketches; documents by shingle. *Algorithm.* The four maps of *Syntactic Clustering of the Web*, "Query
-//! support": URL → ids, id → cluster, cluster → ids, id → URL; and the sorted postings as an inverted index (Manning,
-//! Raghavan and Schütze, *Introduction to Information Retrieval*, 1.2). Each is a sorted file with a sparse index of the first
-//! key of each block. *Memory.* One bit a block of the files that were touched. *Disk.* Opening reads the first page
-//! and maps each file but those of segments, which are opened when they are needed: the size of the corpus does not matter.
-//! A file is compared with the first page when it is first looked into. A lookup reads a few blocks. *Limits.* The publication must stay where it is while it is read.
+//! *Input.* The directory `index` of a publication, and the secret constants of its run. *Output.*
+//! Documents by number, URL or cluster; their sketches; documents by shingle. *Algorithm.* The four
+//! maps of *Syntactic Clustering of the Web*, "Query support": URL → ids, id → cluster, cluster →
+//! ids, id → URL; and the sorted postings as an inverted index (Manning, Raghavan and Schütze,
+//! *Introduction to Information Retrieval*, 1.2). Each is a sorted file with a sparse index of the
+//! first key of each block. *Memory.* One bit a block of the files that were touched. *Disk.*
+//! Opening reads the first page and maps each file but those of segments, which are opened when
+//! they are needed: the size of the corpus does not matter. A file is compared with the first page
+//! when it is first looked into. A lookup reads a few blocks. *Limits.* The publication must stay
+//! where it is while it is read.
 
 mod documents;
 mod groups;
@@ -146,7 +149,8 @@ impl SegmentPart {
     }
 }
 
-/// An open index. Documents have numbers of their own in it, from 0 up, in the order of their public ids.
+/// An open index. Documents have numbers of their own in it, from 0 up, in the order of their
+/// public ids.
 #[derive(Debug)]
 pub struct Index {
     dir: PathBuf,
@@ -241,8 +245,8 @@ impl Index {
     /// Opens the index in this directory. `keys` are those of the seed that the run had.
     ///
     /// # Errors
-    /// When there is none, when a file of it is missing or cut, or when it is of another version. A file that is damaged or
-    /// another one is an error of the first answer that needs it.
+    /// When there is none, when a file of it is missing or cut, or when it is of another version. A
+    /// file that is damaged or another one is an error of the first answer that needs it.
     pub fn open(disk: &Disk, dir: &Path, keys: UrlKeys) -> Result<Index, FormatError> {
         let manifest = IndexManifest::load(disk, dir)?;
         let open = Opener {

@@ -1,6 +1,7 @@
 //! Postings in files of steps, as one inverted index in the numbers of now.
 //!
-//! Each file numbers documents as they were when it was made; what is of dropped snapshots is left out. Files are few.
+//! Each file numbers documents as they were when it was made; what is of dropped snapshots is left
+//! out. Files are few.
 
 use format::{FormatError, IndexSnapshot, RecordRange, SortedRecords};
 use model::{Posting, Renumbering, SnapshotDocuments};
@@ -43,7 +44,8 @@ pub struct Postings<'a> {
 }
 
 impl super::Index {
-    /// The postings of a shingle: its representatives, ascending. Of a common one they may be very many.
+    /// The postings of a shingle: its representatives, ascending. Of a common one they may be very
+    /// many.
     ///
     /// # Errors
     /// At damage.

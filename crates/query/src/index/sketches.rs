@@ -36,7 +36,8 @@ impl Index {
         })
     }
 
-    /// The sizes of a document's sketch at its own level and coarser ones, common shingles among them.
+    /// The sizes of a document's sketch at its own level and coarser ones, common shingles among
+    /// them.
     ///
     /// # Errors
     /// As [`Index::sketch`].
@@ -46,8 +47,8 @@ impl Index {
         })
     }
 
-    /// The same with the common shingles left out, as links are judged by them; of a representative only, because it alone
-    /// has postings.
+    /// The same with the common shingles left out, as links are judged by them; of a representative
+    /// only, because it alone has postings.
     ///
     /// # Errors
     /// As [`Index::sketch`].
@@ -100,8 +101,8 @@ impl Index {
         self.common.between(0, None)
     }
 
-    /// What the sketches of two representatives share at the coarser of their levels, common shingles left out: as
-    /// `cluster` counts it, for pairs that it never saw, too.
+    /// What the sketches of two representatives share at the coarser of their levels, common
+    /// shingles left out: as `cluster` counts it, for pairs that it never saw, too.
     ///
     /// # Errors
     /// As [`Index::sketch`].

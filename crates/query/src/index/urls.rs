@@ -40,8 +40,9 @@ impl Index {
         Ok(found)
     }
 
-    /// The newest document of each URL that differs from this one only in scheme, user, `www.`, default port, case of the
-    /// host, trailing slash, order of the query or fragment; at most `limit`, the highest ids first.
+    /// The newest document of each URL that differs from this one only in scheme, user, `www.`,
+    /// default port, case of the host, trailing slash, order of the query or fragment; at most
+    /// `limit`, the highest ids first.
     ///
     /// # Errors
     /// At damage.

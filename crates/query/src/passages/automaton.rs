@@ -1,7 +1,8 @@
-//! The smallest automaton of all runs of a sequence: each of its states stands for runs that end in the same places.
+//! The smallest automaton of all runs of a sequence: each of its states stands for runs that end in
+//! the same places.
 //!
-//! Most states have one way out, which is kept in the state; the others lie in one ordered map. The start has many, which
-//! are an array. A sequence may be parted: no run crosses the parting.
+//! Most states have one way out, which is kept in the state; the others lie in one ordered map. The
+//! start has many, which are an array. A sequence may be parted: no run crosses the parting.
 
 use std::collections::BTreeMap;
 
@@ -141,7 +142,8 @@ impl Automaton {
         }
     }
 
-    /// The state whose longest run is that of `state` and the symbol: `target`, or what is split off it.
+    /// The state whose longest run is that of `state` and the symbol: `target`, or what is split
+    /// off it.
     fn longest(&mut self, state: u32, symbol: u32, target: u32) -> u32 {
         let length = self.node(state).length + 1;
         if self.node(target).length == length {

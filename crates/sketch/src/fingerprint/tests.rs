@@ -1,4 +1,5 @@
-//! The fingerprint against its formulas, evaluated term by term with schoolbook products; golden values.
+//! The fingerprint against its formulas, evaluated term by term with schoolbook products; golden
+//! values.
 
 use super::*;
 use crate::cpu::Cpu;

@@ -1,11 +1,14 @@
-//! What the tag of a short name leaves behind, without a branch on the name: a perfect hash, made at compile time.
+//! What the tag of a short name leaves behind, without a branch on the name: a perfect hash, made
+//! at compile time.
 //!
-//! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB, static.
+//! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB,
+//! static.
 
-/// What a tag does, as far as the common case must know: how many line feeds it leaves, or that it does more than that.
+/// What a tag does, as far as the common case must know: how many line feeds it leaves, or that it
+/// does more than that.
 ///
-/// A number and no `enum`: a compiler tells its variants apart one by one, and which of the first two it is is as good as
-/// random.
+/// A number and no `enum`: a compiler tells its variants apart one by one, and which of the first
+/// two it is is as good as random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Effect(u8);
 
@@ -91,7 +94,8 @@ const fn slot(name: u64, factor: u64) -> usize {
     (name.wrapping_mul(factor) >> (u64::BITS - SLOTS_LOG2)) as usize
 }
 
-/// The bytes of a name, the first one lowest, and all bits behind it: no name of a page is as long as another and has them.
+/// The bytes of a name, the first one lowest, and all bits behind it: no name of a page is as long
+/// as another and has them.
 const fn packed(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let mut packed = u64::MAX;
@@ -103,7 +107,8 @@ const fn packed(name: &str) -> u64 {
     packed
 }
 
-/// The effect of the tag whose name has this length and these first eight bytes, the first one lowest, in either case.
+/// The effect of the tag whose name has this length and these first eight bytes, the first one
+/// lowest, in either case.
 #[inline(always)]
 pub(super) fn effect_of(first: u64, length: usize) -> Effect {
     if length > LENGTH_MAX {
@@ -114,7 +119,8 @@ pub(super) fn effect_of(first: u64, length: usize) -> Effect {
         };
     }
     let name = first | !(u64::MAX >> (64 - 8 * length.max(1)));
-    // no other byte than a capital letter becomes a letter by this, and names here have small letters only
+    // no other byte than a capital letter becomes a letter by this, and names here have small
+    // letters only
     let name = name | (name & 0x4040_4040_4040_4040) >> 1;
     let slot = slot(name, TABLE.factor);
     // computed, as a select is made a branch around the second look-up

@@ -1,13 +1,15 @@
 //! The common case of pages, a block of 64 bytes at a time.
 //!
-//! The places of `<` and `&` in a block are found at once. They are walked in order; the end of each tag is computed from
-//! its own 64 bytes, without a branch on what it holds: where its name ends, where quotes are, and which `>` is the first
-//! outside of them (quotes by the parity of those before, a carry-less product, as in G. Langdale and D. Lemire, *Parsing
-//! Gigabytes of JSON per Second*, 2019). So the processor can be at work on several tags at once.
+//! The places of `<` and `&` in a block are found at once. They are walked in order; the end of
+//! each tag is computed from its own 64 bytes, without a branch on what it holds: where its name
+//! ends, where quotes are, and which `>` is the first outside of them (quotes by the parity of
+//! those before, a carry-less product, as in G. Langdale and D. Lemire, *Parsing Gigabytes of JSON
+//! per Second*, 2019). So the processor can be at work on several tags at once.
 //!
-//! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII letter behind `<` or `</`;
-//! a name that only leaves a line feed or nothing behind; an end within 256 bytes; and either no quote before the first
-//! `>`, or nothing but attributes `name="value"`, `name=value` and `name`. The plain scanner also reads references, comments and whatever else.
+//! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII
+//! letter behind `<` or `</`; a name that only leaves a line feed or nothing behind; an end within
+//! 256 bytes; and either no quote before the first `>`, or nothing but attributes `name="value"`,
+//! `name=value` and `name`. The plain scanner also reads references, comments and whatever else.
 //! Stops where elements are open that change what text is, and 64 bytes before the end of the page.
 
 use super::Scanner;
@@ -71,8 +73,8 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
     }
 }
 
-/// Length of the tag that begins the window, and the line feeds it leaves behind; `None` for the plain scanner. `rest` is
-/// the page from the window on.
+/// Length of the tag that begins the window, and the line feeds it leaves behind; `None` for the
+/// plain scanner. `rest` is the page from the window on.
 #[inline(always)]
 fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, usize)> {
     let block = isa.load(window);
@@ -113,7 +115,8 @@ fn long_tag(isa: impl Isa, first: Attributes, rest: &[u8]) -> Option<usize> {
     None
 }
 
-/// What is known of the attributes of a tag when a block has been read. All masks are 0 or have one bit, the lowest.
+/// What is known of the attributes of a tag when a block has been read. All masks are 0 or have one
+/// bit, the lowest.
 #[derive(Clone, Copy, Default)]
 struct Attributes {
     /// All bits are set if the next byte is inside a value.
@@ -123,7 +126,8 @@ struct Attributes {
     single: bool,
     /// Whether the last byte was a `=` before a value.
     equals: u64,
-    /// Whether the last byte cannot be the end of an attribute's name: it ends names, or is a quote.
+    /// Whether the last byte cannot be the end of an attribute's name: it ends names, or is a
+    /// quote.
     no_name: u64,
     /// Whether anything was seen that only a tag without quotes may have.
     irregular: bool,
@@ -160,12 +164,12 @@ impl Attributes {
         let outside = here & !inside & before;
         let equals = isa.equal(block, b'=') & outside;
         let no_names = isa.name_ends(block) | quotes;
-        // every quote that opens a value is behind a `=`, right behind the name of an attribute; so no quote of the other kind
-        // opens one: as part of a name it means nothing
+        // every quote that opens a value is behind a `=`, right behind the name of an attribute; so
+        // no quote of the other kind opens one: as part of a name it means nothing
         let opening = quotes & inside & before;
         let behind_equals = (equals << 1 | self.equals) & before;
-        // values without quotes: none of those quotes is in one, and none begins with a quote of the other kind, or with white
-        // space, behind which a quote may be
+        // values without quotes: none of those quotes is in one, and none begins with a quote of
+        // the other kind, or with white space, behind which a quote may be
         let white = isa.name_ends(block) & !(isa.equal(block, b'/') | isa.equal(block, b'>'));
         let unquoted = behind_equals & !opening;
         // the sum carries from the first byte of each to its end

@@ -1,10 +1,11 @@
-//! Is this place inside SVG or MathML? There, and only there, `<![CDATA[` is text, `/>` closes a tag, and `title`,
-//! `script` or `style` do not switch the tokenizer.
+//! Is this place inside SVG or MathML? There, and only there, `<![CDATA[` is text, `/>` closes a
+//! tag, and `title`, `script` or `style` do not switch the tokenizer.
 //!
-//! Follows "the rules for parsing tokens in foreign content" of the WHATWG standard, with a stack of only those elements
-//! that matter: `svg`, `math`, and the integration points inside which HTML goes on. Not followed: `annotation-xml` and
-//! `font` depend on attributes, so the first never leads back to HTML and the second always does not.
-//! At most [`DEPTH_MAX`] elements are kept, deeper ones are taken for their surroundings.
+//! Follows "the rules for parsing tokens in foreign content" of the WHATWG standard, with a stack
+//! of only those elements that matter: `svg`, `math`, and the integration points inside which HTML
+//! goes on. Not followed: `annotation-xml` and `font` depend on attributes, so the first never
+//! leads back to HTML and the second always does not. At most [`DEPTH_MAX`] elements are kept,
+//! deeper ones are taken for their surroundings.
 
 use super::tag::Name;
 
@@ -157,7 +158,8 @@ impl Foreign {
         if self.is_inside() && name.is_one_of(&P_AND_BR) {
             self.lead_out();
         }
-        // inside an integration point only its own end tag matters; among foreign elements the innermost of that name
+        // inside an integration point only its own end tag matters; among foreign elements the
+        // innermost of that name
         let mut from = self.open.len();
         while from > 0 {
             from -= 1;

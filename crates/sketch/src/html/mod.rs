@@ -1,14 +1,16 @@
 //! HTML → text, by the tokenization states of the WHATWG standard as far as text needs them.
 //!
-//! Markup, comments and attributes are dropped, and so is the content of `script`, `style` and `template`. Titles, text
-//! areas and `noscript` count; so do `iframe`, `noembed` and `noframes`, whose content is read as markup like that of
-//! `noscript`: the standard reads it as raw text, which would turn tag names into words. `xmp` and `plaintext` show their
-//! markup to the reader, so here it is text as well. Character references are decoded. Inline tags and comments leave
+//! Markup, comments and attributes are dropped, and so is the content of `script`, `style` and
+//! `template`. Titles, text areas and `noscript` count; so do `iframe`, `noembed` and `noframes`,
+//! whose content is read as markup like that of `noscript`: the standard reads it as raw text,
+//! which would turn tag names into words. `xmp` and `plaintext` show their markup to the reader, so
+//! here it is text as well. Character references are decoded. Inline tags and comments leave
 //! nothing behind, all other tags a line feed.
 //!
-//! There is no tree: no error correction, no reordering of misplaced table content. Of tree construction there is only
-//! what decides tokenization: which start tags switch the tokenizer, and whether the place is inside SVG or MathML
-//! ([`foreign`]), where `<![CDATA[` is text, `<title>` is ordinary and `<style/>` is empty.
+//! There is no tree: no error correction, no reordering of misplaced table content. Of tree
+//! construction there is only what decides tokenization: which start tags switch the tokenizer, and
+//! whether the place is inside SVG or MathML ([`foreign`]), where `<![CDATA[` is text, `<title>` is
+//! ordinary and `<style/>` is empty.
 //!
 //! | module | what |
 //! |---|---|
@@ -19,9 +21,10 @@
 //! | [`fast`], [`effect`] | the common case, many bytes at a time |
 //! | [`page_text`] | the text in the making |
 //!
-//! Every byte is looked at a bounded number of times: nothing is tried and then read again, except that a character
-//! reference looks at most 32 bytes ahead. What is not closed reaches to the end of the page, as it does in browsers.
-//! Memory: the text, at most 6/5 of the page; 32 levels of SVG and MathML.
+//! Every byte is looked at a bounded number of times: nothing is tried and then read again, except
+//! that a character reference looks at most 32 bytes ahead. What is not closed reaches to the end
+//! of the page, as it does in browsers. Memory: the text, at most 6/5 of the page; 32 levels of SVG
+//! and MathML.
 
 mod effect;
 mod entities_table;
@@ -42,12 +45,14 @@ use tag::{Name, Role};
 
 /// Writes the text of the page `source` to `text`, which is emptied before.
 pub(crate) fn text_of(cpu: Cpu, source: &str, text: &mut PageText) {
-    // two references are longer as text than as written; pages that never reach this never touch the memory
+    // two references are longer as text than as written; pages that never reach this never touch
+    // the memory
     text.restart(source.len() + source.len() / 5 + 1);
     Scanner::new(source, text, None).page(cpu);
 }
 
-/// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of text comes from.
+/// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of
+/// text comes from.
 pub(crate) fn text_with_places(
     source: &str,
     text: &mut PageText,
@@ -63,7 +68,8 @@ struct Scanner<'a> {
     /// Everything before is done.
     at: usize,
     text: &'a mut PageText,
-    /// Whether the rest of the page holds U+0000, which vanishes from ordinary text, once it was looked for.
+    /// Whether the rest of the page holds U+0000, which vanishes from ordinary text, once it was
+    /// looked for.
     nul: Option<bool>,
     /// Open `template` elements.
     templates: u64,
@@ -143,7 +149,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Notes where a piece comes from: where it lies in the page, or behind the markup that stands for it.
+    /// Notes where a piece comes from: where it lies in the page, or behind the markup that stands
+    /// for it.
     #[cold]
     fn note_place(&mut self, piece: &str) {
         let (piece, page) = (piece.as_ptr().addr(), self.source.as_ptr().addr());
@@ -245,7 +252,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// An SVG or MathML element begins: nothing switches the tokenizer, but the same content is dropped.
+    /// An SVG or MathML element begins: nothing switches the tokenizer, but the same content is
+    /// dropped.
     fn open_foreign(&mut self, name: Name) {
         match name.role() {
             Role::Template => self.templates += 1,

@@ -1,10 +1,11 @@
-//! The text of a page in the making: bytes in a buffer that is never shorter than the page could need, so that whole blocks
-//! can be written and only a length moves.
+//! The text of a page in the making: bytes in a buffer that is never shorter than the page could
+//! need, so that whole blocks can be written and only a length moves.
 
 /// Room behind the text for the rest of the last block written.
 const SLACK: usize = 64;
 
-/// Least size of the buffer, so that pages that are each a little larger than all before do not each make it anew.
+/// Least size of the buffer, so that pages that are each a little larger than all before do not
+/// each make it anew.
 const ROOM_MIN: usize = 64 * 1024;
 
 /// Bytes copied at once.

@@ -5,7 +5,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 const SCRIPT: Name = Name::of("script");
 
-/// Position behind the comment whose text begins at `start`: behind `-->` or `--!>`, and `>` or `->` right at the start.
+/// Position behind the comment whose text begins at `start`: behind `-->` or `--!>`, and `>` or
+/// `->` right at the start.
 pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
     let text = &bytes[start.min(bytes.len())..];
     for short in [b">".as_slice(), b"->"] {
@@ -46,7 +47,8 @@ enum State {
     DoubleEscaped,
 }
 
-/// Position of the end tag of the script whose text begins at `start`; the end of the page if there is none.
+/// Position of the end tag of the script whose text begins at `start`; the end of the page if there
+/// is none.
 pub(super) fn script_end(bytes: &[u8], start: usize) -> usize {
     let mut state = State::Script;
     let mut at = start;

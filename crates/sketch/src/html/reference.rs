@@ -1,9 +1,10 @@
 //! Character references: `&amp;`, `&amp`, `&#38;`, `&#x26;`.
 //!
-//! A named reference is the longest name of the table that the text begins with, so `&notit;` is `¬it;` and `&notin;` is
-//! `∉`. The table is sorted; the range of names that begin as the text does is taken by the first
-//! letter and then narrowed byte by byte. Before that, what stands up to a near semicolon is looked up as a whole: nearly all
-//! references of pages are found so, whichever they are, in the same few steps.
+//! A named reference is the longest name of the table that the text begins with, so `&notit;` is
+//! `¬it;` and `&notin;` is `∉`. The table is sorted; the range of names that begin as the text does
+//! is taken by the first letter and then narrowed byte by byte. Before that, what stands up to a
+//! near semicolon is looked up as a whole: nearly all references of pages are found so, whichever
+//! they are, in the same few steps.
 
 use super::entities_table::ENTITIES;
 
@@ -18,7 +19,8 @@ pub(super) enum Decoded {
     Nothing,
 }
 
-/// Decodes the reference that `text` begins with; its first byte is `&`. Gives the bytes taken as well.
+/// Decodes the reference that `text` begins with; its first byte is `&`. Gives the bytes taken as
+/// well.
 pub(super) fn decode(text: &str) -> (Decoded, usize) {
     let bytes = text.as_bytes();
     match bytes.get(1) {
@@ -31,7 +33,8 @@ pub(super) fn decode(text: &str) -> (Decoded, usize) {
 /// Slots for the names of up to eight bytes that end in a semicolon, some 1500.
 const SLOTS: usize = 4096;
 
-/// Such names as numbers, each in the first free slot behind that of its hash, with their texts; 0 is free.
+/// Such names as numbers, each in the first free slot behind that of its hash, with their texts; 0
+/// is free.
 static SHORT: [(u64, &str); SLOTS] = {
     let mut slots = [(0, ""); SLOTS];
     let mut at = 0;
@@ -58,7 +61,8 @@ const fn slot_of(key: u64) -> usize {
     (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2())) as usize
 }
 
-/// The reference whose name ends in a semicolon within eight bytes. No other name begins with that one.
+/// The reference whose name ends in a semicolon within eight bytes. No other name begins with that
+/// one.
 fn short(bytes: &[u8]) -> Option<(&'static str, usize)> {
     const ONES: u64 = u64::MAX / 255;
     let word = u64::from_le_bytes(*bytes.get(1..)?.first_chunk()?);
@@ -111,7 +115,8 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
     let mut names = all;
     let mut longest = (Decoded::Nothing, 1);
     for (at, &byte) in bytes[1..].iter().enumerate().skip(1) {
-        // all names left agree with the text in the first `at` bytes; one that ends there sorts first
+        // all names left agree with the text in the first `at` bytes; one that ends there sorts
+        // first
         let byte_of = |entity: &(&str, &str)| entity.0.as_bytes().get(at).copied();
         let from = names.partition_point(|entity| byte_of(entity) < Some(byte));
         let to = from + names[from..].partition_point(|entity| byte_of(entity) == Some(byte));
@@ -151,7 +156,8 @@ fn numeric(bytes: &[u8]) -> (Decoded, usize) {
     (Decoded::Numeric(character(code)), at)
 }
 
-/// The character of a number: NUL, surrogates and numbers out of range are U+FFFD, and 0x80 … 0x9F mean windows-1252.
+/// The character of a number: NUL, surrogates and numbers out of range are U+FFFD, and 0x80 … 0x9F
+/// mean windows-1252.
 fn character(code: u32) -> char {
     const WINDOWS_1252: [u16; 32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,

@@ -2,8 +2,8 @@
 
 use memchr::memchr;
 
-/// The name of a tag in lower case: up to 14 bytes packed into a number, so that comparing is one instruction; 0 for
-/// longer names, none of which means anything here.
+/// The name of a tag in lower case: up to 14 bytes packed into a number, so that comparing is one
+/// instruction; 0 for longer names, none of which means anything here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u128);
 
@@ -139,7 +139,8 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)
 }
 
-/// Reads the tag whose name begins at `start`. `None` if the page ends inside it: then it is no tag.
+/// Reads the tag whose name begins at `start`. `None` if the page ends inside it: then it is no
+/// tag.
 #[inline]
 pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Name, Tag)> {
     let length = bytes[start..].iter().position(|&byte| ends_name(byte))?;
@@ -157,8 +158,9 @@ pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Name, Tag)> {
     Some((name, attributes(bytes, end)?))
 }
 
-/// Skips attributes from behind a name or value. A quote opens a value only behind `=`, and a bracket inside it is part
-/// of the value; a slash counts only right before the bracket, and not in an unquoted value.
+/// Skips attributes from behind a name or value. A quote opens a value only behind `=`, and a
+/// bracket inside it is part of the value; a slash counts only right before the bracket, and not in
+/// an unquoted value.
 pub(super) fn attributes(bytes: &[u8], start: usize) -> Option<Tag> {
     let mut at = start;
     loop {

@@ -6,7 +6,8 @@ use crate::fingerprint::tests::params;
 use crate::isa;
 use proptest::prelude::*;
 
-/// Rolls over all hashes in pieces of these lengths; the polynomials of all windows, and at the end.
+/// Rolls over all hashes in pieces of these lengths; the polynomials of all windows, and at the
+/// end.
 fn rolled(cpu: Cpu, size: u32, hashes: &[u64], lengths: &[usize]) -> (Vec<u64>, Running) {
     let prints = Fingerprinter::new(&params(size));
     let (mut running, mut all) = (Running::default(), Vec::new());

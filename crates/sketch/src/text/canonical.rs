@@ -1,19 +1,22 @@
 //! The characters of a piece of text, default-ignorables gone, in normalization form C.
 //!
-//! Most text is in form C already: this is tested first with the classes alone (Unicode Standard Annex 15, quick check).
-//! The pieces that are not go through the `unicode-normalization` iterator, one character at a time.
+//! Most text is in form C already: this is tested first with the classes alone (Unicode Standard
+//! Annex 15, quick check). The pieces that are not go through the `unicode-normalization` iterator,
+//! one character at a time.
 //!
-//! Marks piled on one base must be sorted, so the iterator holds them all. In text with a pile above
-//! [`MARKS_TRUSTED`] marks the Stream-Safe Text Process of Annex 15 runs before: it breaks piles of more than 30.
+//! Marks piled on one base must be sorted, so the iterator holds them all. In text with a pile
+//! above [`MARKS_TRUSTED`] marks the Stream-Safe Text Process of Annex 15 runs before: it breaks
+//! piles of more than 30.
 //!
-//! A piece may begin and end anywhere where the next character is ASCII: no ASCII character moves or joins backwards.
+//! A piece may begin and end anywhere where the next character is ASCII: no ASCII character moves
+//! or joins backwards.
 
 use super::class::{Class, Classes};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// Marks on one base that are sorted without further ado. A mark decomposes to two at most, so these stay far below 30,
-/// and the process alone decides what is too many.
+/// Marks on one base that are sorted without further ado. A mark decomposes to two at most, so
+/// these stay far below 30, and the process alone decides what is too many.
 const MARKS_TRUSTED: usize = 8;
 
 /// What has to be done to bring text to form C.

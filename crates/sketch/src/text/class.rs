@@ -1,13 +1,15 @@
 //! What the tokenizers must know about a character, gathered once into a table of the basic plane.
 //!
-//! Letters, digits and case are those of the standard library, marks and normalization those of `unicode-normalization`,
-//! the ranges below are ours. When either library moves to another version of Unicode, tokens of newly assigned
-//! characters change: a test holds the versions that [`CANONICAL_VERSION`](crate::CANONICAL_VERSION) stands for.
+//! Letters, digits and case are those of the standard library, marks and normalization those of
+//! `unicode-normalization`, the ranges below are ours. When either library moves to another version
+//! of Unicode, tokens of newly assigned characters change: a test holds the versions that
+//! [`CANONICAL_VERSION`](crate::CANONICAL_VERSION) stands for.
 //!
-//! *Input.* `basic_plane.txt`: the classes of the basic plane, computed once and held to the computation by a test, because
-//! computing them costs every start of the program as much as some 300 pages. *Output.* The class of any character.
-//! *Algorithm.* The list is unpacked at first use; characters beyond the basic plane are computed. *Memory.* 64 KiB, shared
-//! by all threads. *Limits.* Those of the versions of Unicode named below.
+//! *Input.* `basic_plane.txt`: the classes of the basic plane, computed once and held to the
+//! computation by a test, because computing them costs every start of the program as much as some
+//! 300 pages. *Output.* The class of any character. *Algorithm.* The list is unpacked at first use;
+//! characters beyond the basic plane are computed. *Memory.* 64 KiB, shared by all threads.
+//! *Limits.* Those of the versions of Unicode named below.
 
 use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
@@ -56,8 +58,9 @@ const BASIC_PLANE_LENGTH: usize = 0x1_0000;
 static BASIC_PLANE: LazyLock<Box<[u8]>> =
     LazyLock::new(|| unpacked(include_str!("basic_plane.txt")));
 
-/// The table behind a list: in its first line the classes in hexadecimal, the first one called `a`, the next `b`; then runs of
-/// characters of one class, its name and how many they are, if more than one.
+/// The table behind a list: in its first line the classes in hexadecimal, the first one called `a`,
+/// the next `b`; then runs of characters of one class, its name and how many they are, if more than
+/// one.
 fn unpacked(list: &str) -> Box<[u8]> {
     let (names, runs) = list.split_once('\n').unwrap_or_default();
     let classes: Vec<u8> = names
@@ -156,7 +159,8 @@ mod tests {
 
     #[test]
     fn the_unicode_versions_behind_the_canonical_form() {
-        // If this fails after an upgrade: raise CANONICAL_VERSION, or show that no assigned character changed.
+        // If this fails after an upgrade: raise CANONICAL_VERSION, or show that no assigned
+        // character changed.
         assert_eq!(crate::CANONICAL_VERSION, 1);
         assert_eq!(char::UNICODE_VERSION, (17, 0, 0));
         assert_eq!(unicode_normalization::UNICODE_VERSION, (18, 0, 0));

@@ -1,9 +1,10 @@
 //! Words, a block of 64 bytes at a time: the fast form of [`words`](super::words).
 //!
-//! A bit for each byte says whether it belongs to a run without separators, ASCII or U+00A0 (which joins with nothing); where a bit differs from the one before
-//! it, a run begins or ends. These places are written to a list without a branch on how many there are, and the loop over
-//! the list can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers, four by four; one that
-//! holds anything else goes through [`simple`](super::simple).
+//! A bit for each byte says whether it belongs to a run without separators, ASCII or U+00A0 (which
+//! joins with nothing); where a bit differs from the one before it, a run begins or ends. These
+//! places are written to a list without a branch on how many there are, and the loop over the list
+//! can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers,
+//! four by four; one that holds anything else goes through [`simple`](super::simple).
 
 use super::TokenSink;
 use super::simple::Tables;
@@ -72,7 +73,8 @@ pub(super) fn words(
 }
 
 impl Edges {
-    /// Lists the edges of a batch; `open` is 1 if a run is open before it. Returns whether one is behind it.
+    /// Lists the edges of a batch; `open` is 1 if a run is open before it. Returns whether one is
+    /// behind it.
     #[inline(always)]
     fn list(&mut self, isa: impl Isa, batch: &[u8], open: u64) -> u64 {
         let mut open = open;
@@ -115,8 +117,9 @@ impl Edges {
     }
 }
 
-/// The bytes of characters U+00A0 that lie whole in a block: the one separator of more than a byte that pages are full of.
-/// One that goes over the border of two blocks counts as part of a run, and the run's own tokenizer finds it.
+/// The bytes of characters U+00A0 that lie whole in a block: the one separator of more than a byte
+/// that pages are full of. One that goes over the border of two blocks counts as part of a run, and
+/// the run's own tokenizer finds it.
 #[inline(always)]
 fn no_break_spaces<I: Isa>(isa: I, block: I::Block) -> u64 {
     let first = isa.equal(block, 0xC2) & isa.equal(block, 0xA0) >> 1;
@@ -203,8 +206,9 @@ fn run_at(base: usize, [start, end]: [u16; 2]) -> Range<usize> {
     base + usize::from(start)..base + usize::from(end)
 }
 
-/// The task of handing on the words of a run that is long, or holds more than ASCII, or lies at the end of the text. Apart
-/// from the loop over all runs, which so can keep what it needs in registers.
+/// The task of handing on the words of a run that is long, or holds more than ASCII, or lies at the
+/// end of the text. Apart from the loop over all runs, which so can keep what it needs in
+/// registers.
 struct Unusual<'a, 'b, S> {
     tables: Tables,
     text: &'a [u8],
@@ -256,7 +260,8 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
     }
 }
 
-/// Where the run that begins at `start` is cut: an ASCII separator before a character that is no ASCII may join with it.
+/// Where the run that begins at `start` is cut: an ASCII separator before a character that is no
+/// ASCII may join with it.
 fn with_separator(text: &[u8], start: usize) -> usize {
     let joins = start > 0 && !text[start].is_ascii() && text[start - 1].is_ascii();
     start - usize::from(joins)

@@ -1,8 +1,9 @@
 //! Plain text → canonical tokens.
 //!
-//! Default-ignorable characters vanish, the rest is brought to normalization form C, cut into tokens, and each token is
-//! put in lower case by itself, so that a sigma at its end becomes final (`str::to_lowercase`). A token of more than
-//! [`TOKEN_BYTES_MAX`] bytes is cut there and goes on as another token: this bounds memory on any input.
+//! Default-ignorable characters vanish, the rest is brought to normalization form C, cut into
+//! tokens, and each token is put in lower case by itself, so that a sigma at its end becomes final
+//! (`str::to_lowercase`). A token of more than [`TOKEN_BYTES_MAX`] bytes is cut there and goes on
+//! as another token: this bounds memory on any input.
 //!
 //! | module | what |
 //! |---|---|
@@ -37,8 +38,8 @@ pub(crate) const TOKEN_BYTES_MAX: usize = 64 * 1024;
 
 /// Who receives tokens.
 pub(crate) trait TokenSink {
-    /// A word of ASCII letters and digits, `text[start..end]`, in either case. The surrounding text comes along so that
-    /// whole machine words can be loaded.
+    /// A word of ASCII letters and digits, `text[start..end]`, in either case. The surrounding text
+    /// comes along so that whole machine words can be loaded.
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize);
     /// A token of at most 16 bytes, in lower case, zeros behind it.
     #[inline(always)]
@@ -63,7 +64,8 @@ pub(crate) trait TokenSink {
             .collect();
         self.token(&bytes);
     }
-    /// Takes the token that a run was before, if that was told with [`TokenSink::was_one_token`]; whether it was.
+    /// Takes the token that a run was before, if that was told with [`TokenSink::was_one_token`];
+    /// whether it was.
     #[inline(always)]
     fn known(&mut self, _run: &Run) -> bool {
         false

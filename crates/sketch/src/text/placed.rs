@@ -1,10 +1,11 @@
 //! The tokens of a text and where each stands in it: the plain tokenizers again, keeping places.
 //!
-//! *Input.* A text and the rules. *Output.* The tokens that [`Tokenizer`](super::Tokenizer) makes, each with the bytes it
-//! comes from. *Algorithm.* Normalization form C never joins a character with those before it if that character is
-//! stable (it does not move, and passes the quick check of Unicode Standard Annex 15); so a text is brought to form C
-//! one stretch at a time, from one such character to the next, and what comes out of a stretch stands where the stretch
-//! does. *Memory.* One token. *Limits.* Not for hot loops: it is for showing a passage to somebody.
+//! *Input.* A text and the rules. *Output.* The tokens that [`Tokenizer`](super::Tokenizer) makes,
+//! each with the bytes it comes from. *Algorithm.* Normalization form C never joins a character
+//! with those before it if that character is stable (it does not move, and passes the quick check
+//! of Unicode Standard Annex 15); so a text is brought to form C one stretch at a time, from one
+//! such character to the next, and what comes out of a stretch stands where the stretch does.
+//! *Memory.* One token. *Limits.* Not for hot loops: it is for showing a passage to somebody.
 
 use super::canonical::for_each_char;
 use super::class::{Class, Classes};
@@ -205,7 +206,8 @@ fn lines_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Calls `f` with each character of the canonical form of `text[piece]`, its class, and the bytes it comes from.
+/// Calls `f` with each character of the canonical form of `text[piece]`, its class, and the bytes
+/// it comes from.
 fn for_each_placed_char(
     classes: Classes,
     text: &str,

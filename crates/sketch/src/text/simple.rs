@@ -1,12 +1,15 @@
-//! Words of simple characters: the fast form of what [`words`](super::words) does with runs that are not ASCII alone.
+//! Words of simple characters: the fast form of what [`words`](super::words) does with runs that
+//! are not ASCII alone.
 //!
-//! A character is simple if it cannot change under normalization, whatever its neighbours, if it does not vanish, and if
-//! its lower case, whatever its neighbours, is itself or another character of two bytes. Nearly all are. They come from two
-//! tables: 2,048 entries for characters of two bytes, with class and lower case in one, and the class table of the basic
-//! plane for those of three. Tokens are gathered eight bytes at a time in a register.
+//! A character is simple if it cannot change under normalization, whatever its neighbours, if it
+//! does not vanish, and if its lower case, whatever its neighbours, is itself or another character
+//! of two bytes. Nearly all are. They come from two tables: 2,048 entries for characters of two
+//! bytes, with class and lower case in one, and the class table of the basic plane for those of
+//! three. Tokens are gathered eight bytes at a time in a register.
 //!
-//! At the first character that is not simple the rest of the run is left to the plain form, from where its token begins,
-//! or, if there is none, from the character before: that one is simple, so nothing before it can change any more.
+//! At the first character that is not simple the rest of the run is left to the plain form, from
+//! where its token begins, or, if there is none, from the character before: that one is simple, so
+//! nothing before it can change any more.
 
 use super::TokenSink;
 use super::class::{Class, Classes};
@@ -72,7 +75,8 @@ impl Tables {
     }
 }
 
-/// Tokens, one after the other; of the one in the making whole chunks of eight bytes, and the last one.
+/// Tokens, one after the other; of the one in the making whole chunks of eight bytes, and the last
+/// one.
 struct Gathered {
     chunks: [u64; TOKEN_BYTES / 8],
     last: u64,
@@ -113,8 +117,9 @@ impl Gathered {
 }
 
 impl Tables {
-    /// Hands on the words of `run` from `first` on, a run without ASCII separators, perhaps but for a byte before `first`.
-    /// Returns how many they are; as an error, where the plain form must take over.
+    /// Hands on the words of `run` from `first` on, a run without ASCII separators, perhaps but for
+    /// a byte before `first`. Returns how many they are; as an error, where the plain form must
+    /// take over.
     #[inline(always)]
     pub(super) fn words(
         self,

@@ -107,7 +107,8 @@ fn rules() -> impl Strategy<Value = TokenRules> {
     (unit, any::<bool>()).prop_map(|(unit, drop_numbers)| TokenRules { unit, drop_numbers })
 }
 
-/// Longer text, without the characters that most often send a run the slow way, so that all of the fast way is gone too.
+/// Longer text, without the characters that most often send a run the slow way, so that all of the
+/// fast way is gone too.
 fn long_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zA-Z0-9 ]{0,40}",
@@ -152,7 +153,8 @@ fn forms_agree_around_the_longest_token() {
     }
 }
 
-/// At every place of a block, over its border, at the beginning and the end, alone and in turns with what marks join.
+/// At every place of a block, over its border, at the beginning and the end, alone and in turns
+/// with what marks join.
 #[test]
 fn forms_agree_on_no_break_spaces_everywhere() {
     let rules = TokenRules {

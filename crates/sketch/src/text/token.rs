@@ -71,7 +71,8 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         }
     }
 
-    /// Hands on the token that a run is known to be; whether it is. Only if no numbers are left out.
+    /// Hands on the token that a run is known to be; whether it is. Only if no numbers are left
+    /// out.
     #[inline(always)]
     pub(crate) fn known(&mut self, run: &Run) -> bool {
         self.sink.known(run)
@@ -129,7 +130,8 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         (self.numeric, self.sigma) = (true, false);
     }
 
-    /// Every character a token: they were gathered only because lower case depends on the neighbours.
+    /// Every character a token: they were gathered only because lower case depends on the
+    /// neighbours.
     fn hand_on_chars(&mut self) {
         for c in self.token.chars() {
             if !(self.rules.drop_numbers && self.classes.of(c).has(Class::NUMERIC)) {
@@ -148,7 +150,8 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     }
 }
 
-/// Whether the first `length` bytes are digits. By value and apart, so that the word itself stays in its register.
+/// Whether the first `length` bytes are digits. By value and apart, so that the word itself stays
+/// in its register.
 #[inline(never)]
 fn is_numeric(word: [u8; 16], length: usize) -> bool {
     word.iter().take(length).all(u8::is_ascii_digit)

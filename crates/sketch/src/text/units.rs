@@ -1,7 +1,8 @@
 //! Characters and lines.
 //!
-//! Both work line by line, a line ending at LF or CR: both are ASCII, so they are safe places to cut, and both count as
-//! white space. In the text of an HTML page every block tag has left a line feed.
+//! Both work line by line, a line ending at LF or CR: both are ASCII, so they are safe places to
+//! cut, and both count as white space. In the text of an HTML page every block tag has left a line
+//! feed.
 
 use super::TokenSink;
 use super::canonical::for_each_char;
@@ -21,7 +22,8 @@ pub(super) fn chars(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
     }
 }
 
-/// Sends the lines to `maker`: white space collapsed to one space, none at either end, empty ones left out.
+/// Sends the lines to `maker`: white space collapsed to one space, none at either end, empty ones
+/// left out.
 pub(super) fn lines(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
     let classes = maker.classes;
     for line in text.split(['\n', '\r']) {

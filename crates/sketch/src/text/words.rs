@@ -1,9 +1,11 @@
-//! Words: maximal runs of letters, digits and combining marks; in scripts written without spaces each character.
+//! Words: maximal runs of letters, digits and combining marks; in scripts written without spaces
+//! each character.
 //!
-//! ASCII words are found with a table of byte classes and handed on as they lie in the text. A run of bytes without ASCII
-//! separators that holds anything else goes through the canonical characters. ASCII separators are safe places to cut:
-//! no word crosses them, and no character after them changes under normalization with one before them, with one
-//! exception: `<`, `=` and `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
+//! ASCII words are found with a table of byte classes and handed on as they lie in the text. A run
+//! of bytes without ASCII separators that holds anything else goes through the canonical
+//! characters. ASCII separators are safe places to cut: no word crosses them, and no character
+//! after them changes under normalization with one before them, with one exception: `<`, `=` and
+//! `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
 //! character takes the separator before it along.
 
 use super::canonical::for_each_char;

@@ -1,8 +1,9 @@
-//! The instructions of x86-64 that the hot loops use, behind the safe methods of [`Isa`]; the only `unsafe` of this crate.
+//! The instructions of x86-64 that the hot loops use, behind the safe methods of [`Isa`]; the only
+//! `unsafe` of this crate.
 //!
-//! Four levels of processor, a file each. The values [`V2`](v2::V2), [`V3`](v3::V3), [`V3Twice`](v3::V3Twice) and
-//! [`V4`](v4::V4) prove that it has the instructions: each can be made only in its own file, and there only inside of functions
-//! compiled for those instructions.
+//! Four levels of processor, a file each. The values [`V2`](v2::V2), [`V3`](v3::V3),
+//! [`V3Twice`](v3::V3Twice) and [`V4`](v4::V4) prove that it has the instructions: each can be made
+//! only in its own file, and there only inside of functions compiled for those instructions.
 
 #![expect(
     unsafe_code,
@@ -21,7 +22,8 @@ use std::arch::x86_64::__m128i;
 pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
     match level {
         Level::Portable => task.run_portable(),
-        // SAFETY: a level is only made when the processor was found to have all instructions enabled there.
+        // SAFETY: a level is only made when the processor was found to have all instructions
+        // enabled there.
         Level::V2 => unsafe { v2::run(task) },
         // SAFETY: as above.
         Level::V3 => unsafe { v3::run(task) },
@@ -36,7 +38,8 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
 #[derive(Clone, Copy)]
 pub(crate) struct Wide(__m128i);
 
-/// `byte` if it ends the name of a tag, by its lower half; no two of them share one. 0xFF equals no byte below 0x80.
+/// `byte` if it ends the name of a tag, by its lower half; no two of them share one. 0xFF equals no
+/// byte below 0x80.
 const NAME_ENDS: [u8; 16] = [
     b' ', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\t', b'\n', 0xFF, 0x0C, b'\r', b'>',
     b'/',
@@ -112,10 +115,12 @@ macro_rules! common {
 
         #[inline(always)]
         fn reduced(self, a: Wide) -> Wide {
-            // SAFETY: `self` proves that PCLMULQDQ and SSSE3 are there; no memory is touched but the array.
+            // SAFETY: `self` proves that PCLMULQDQ and SSSE3 are there; no memory is touched but
+            // the array.
             unsafe {
                 let table = _mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast());
-                // t^64 = t^4 + t^3 + t + 1, so the high half counts that many times; four bits stick out again
+                // t^64 = t^4 + t^3 + t + 1, so the high half counts that many times; four bits
+                // stick out again
                 let folded = _mm_clmulepi64_si128::<0x01>(a.0, _mm_cvtsi32_si128(0x1B));
                 let folded_again = _mm_shuffle_epi8(table, _mm_srli_si128::<8>(folded));
                 Wide(_mm_xor_si128(_mm_xor_si128(a.0, folded), folded_again))
@@ -131,7 +136,8 @@ macro_rules! common {
         #[inline(always)]
         fn first(self, bytes: &[u8; 16], length: usize) -> (Wide, bool) {
             let start = 16 - length.min(16);
-            // SAFETY: `self` proves that SSE2 is there; `bytes` has 16 bytes, and KEEP has 16 from every place up to 16.
+            // SAFETY: `self` proves that SSE2 is there; `bytes` has 16 bytes, and KEEP has 16 from
+            // every place up to 16.
             unsafe {
                 let keep = _mm_loadu_si128(KEEP.as_ptr().add(start).cast());
                 let kept = _mm_and_si128(_mm_loadu_si128(bytes.as_ptr().cast()), keep);

@@ -74,7 +74,8 @@ impl Isa for V2 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> [__m128i; 4] {
         let from = bytes.as_ptr().cast::<__m128i>();
-        // SAFETY: `self` proves that SSE2 is there; the array has four times 16 bytes, at any alignment.
+        // SAFETY: `self` proves that SSE2 is there; the array has four times 16 bytes, at any
+        // alignment.
         unsafe {
             let (first, second) = (_mm_loadu_si128(from), _mm_loadu_si128(from.add(1)));
             [

@@ -59,7 +59,8 @@ impl V3 {
     }
 }
 
-/// The methods about blocks that are the same for all levels with AVX2, whose proofs prove [`crate::cpu::Level::V3`], too.
+/// The methods about blocks that are the same for all levels with AVX2, whose proofs prove
+/// [`crate::cpu::Level::V3`], too.
 macro_rules! blocks_of_avx2 {
     () => {
         type Block = [__m256i; 2];
@@ -67,7 +68,8 @@ macro_rules! blocks_of_avx2 {
         #[inline(always)]
         fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
             let from = bytes.as_ptr().cast::<__m256i>();
-            // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any alignment.
+            // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any
+            // alignment.
             unsafe { [_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))] }
         }
 
@@ -183,7 +185,8 @@ impl Isa for V3Twice {
 
     #[inline(always)]
     fn all_reduced(self, TwiceTwo(both): TwiceTwo) -> TwiceTwo {
-        // SAFETY: `self` proves that VPCLMULQDQ and AVX2 are there; no memory is touched but the array.
+        // SAFETY: `self` proves that VPCLMULQDQ and AVX2 are there; no memory is touched but the
+        // array.
         TwiceTwo(both.map(|two| unsafe {
             let table =
                 _mm256_broadcastsi128_si256(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));

@@ -1,5 +1,5 @@
-//! x86-64 of about 2020 with AVX-512: vectors of 64 bytes, answers as masks, four carry-less products at once, and
-//! `compress`, which brings what a mask names to the front.
+//! x86-64 of about 2020 with AVX-512: vectors of 64 bytes, answers as masks, four carry-less
+//! products at once, and `compress`, which brings what a mask names to the front.
 
 use super::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
 use crate::isa::{Isa, Task};
@@ -99,8 +99,8 @@ impl Isa for V4 {
     #[inline(always)]
     fn places(self, bits: u64, base: u16, room: &mut [u16; 64]) {
         let room = room.as_mut_ptr();
-        // SAFETY: `self` proves that AVX-512 F, BW and VBMI2 are there; the static array has 64 bytes, and `room` two times
-        // the 64 bytes of one vector, at any alignment.
+        // SAFETY: `self` proves that AVX-512 F, BW and VBMI2 are there; the static array has 64
+        // bytes, and `room` two times the 64 bytes of one vector, at any alignment.
         unsafe {
             let places =
                 _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(COUNTING.as_ptr().cast()));
@@ -116,7 +116,8 @@ impl Isa for V4 {
 
     #[inline(always)]
     fn multiples(self, values: &[u64; 8], divisor: Divisor, room: &mut [u64; 8]) -> usize {
-        // SAFETY: `self` proves that AVX-512 F and DQ are there; both arrays have 64 bytes, at any alignment.
+        // SAFETY: `self` proves that AVX-512 F and DQ are there; both arrays have 64 bytes, at any
+        // alignment.
         unsafe {
             let values = _mm512_loadu_si512(values.as_ptr().cast());
             let products =
@@ -188,7 +189,8 @@ impl Isa for V4 {
 
     #[inline(always)]
     fn all_reduced(self, Four(four): Four) -> Four {
-        // SAFETY: `self` proves that VPCLMULQDQ, AVX-512 F and BW are there; no memory is touched but the array.
+        // SAFETY: `self` proves that VPCLMULQDQ, AVX-512 F and BW are there; no memory is touched
+        // but the array.
         Four(unsafe {
             let table = _mm512_broadcast_i32x4(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));
             // as `reduced`
@@ -200,7 +202,8 @@ impl Isa for V4 {
 
     #[inline(always)]
     fn first_four(self, bytes: [&[u8; 16]; 4], lengths: [usize; 4]) -> (Four, bool) {
-        // SAFETY: `self` proves that SSE2 is there; each array has 16 bytes, and KEEP has 16 from every place up to 16.
+        // SAFETY: `self` proves that SSE2 is there; each array has 16 bytes, and KEEP has 16 from
+        // every place up to 16.
         let loaded = bytes.map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
         // SAFETY: as above.
         let keep = lengths.map(|length| unsafe {

@@ -1,4 +1,5 @@
-//! A tree without nodes: html5ever's tree builder needs only the names of elements to decide how to go on.
+//! A tree without nodes: html5ever's tree builder needs only the names of elements to decide how to
+//! go on.
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;

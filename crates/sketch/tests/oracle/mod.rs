@@ -1,8 +1,9 @@
 //! The text of a page by html5ever's tokenizer, to compare ours with.
 //!
-//! [`by_rules`] switches the tokenizer by a short list of start tags; [`by_tree`] asks html5ever's own tree builder, which
-//! knows what ours only approximates (but takes quadratic time on deep pages). The rules of tags are written out a second
-//! time here, with strings and no care for speed.
+//! [`by_rules`] switches the tokenizer by a short list of start tags; [`by_tree`] asks html5ever's
+//! own tree builder, which knows what ours only approximates (but takes quadratic time on deep
+//! pages). The rules of tags are written out a second time here, with strings and no care for
+//! speed.
 
 mod builder;
 
@@ -29,8 +30,8 @@ pub(crate) fn by_rules(page: &str) -> String {
     run(page, None)
 }
 
-/// The text of `page`, html5ever's tree builder switching the tokenizer. `iframe`, `noembed` and `noframes` are hidden from
-/// it: their content is markup here.
+/// The text of `page`, html5ever's tree builder switching the tokenizer. `iframe`, `noembed` and
+/// `noframes` are hidden from it: their content is markup here.
 pub(crate) fn by_tree(page: &str) -> String {
     let options = TreeBuilderOpts {
         scripting_enabled: false,

@@ -1,11 +1,14 @@
-//! Our sort beside others on the same records: `rival [--records N] [--mib N] [--threads N] [--streamed] [NAME…]`.
+//! Our sort beside others on the same records: `rival [--records N] [--mib N] [--threads N]
+//! [--streamed] [NAME…]`.
 //!
-//! Each sorts N random postings of 12 bytes with so many MiB and writes them out in order, or with `--streamed` only hands
-//! them out. Prints CPU seconds (user, system), records a CPU second, wall time, bytes written, and peak memory. Each runs
-//! as a process of its own, so that peaks are its own. NAME: `ours`, `extsort`, `gnu` (GNU sort, on lines of text), `duckdb`
-//! (through its Python module, on a Parquet file that it writes first). Without a name: the first two.
+//! Each sorts N random postings of 12 bytes with so many MiB and writes them out in order, or with
+//! `--streamed` only hands them out. Prints CPU seconds (user, system), records a CPU second, wall
+//! time, bytes written, and peak memory. Each runs as a process of its own, so that peaks are its
+//! own. NAME: `ours`, `extsort`, `gnu` (GNU sort, on lines of text), `duckdb` (through its Python
+//! module, on a Parquet file that it writes first). Without a name: the first two.
 //!
-//! `extsort` counts its buffer in records, so it gets as many as fit; its own order is written by us.
+//! `extsort` counts its buffer in records, so it gets as many as fit; its own order is written by
+//! us.
 
 mod outside;
 mod usage;

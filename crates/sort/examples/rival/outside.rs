@@ -66,7 +66,8 @@ pub(crate) fn duckdb(task: &Task) -> Result<(), Failure> {
         task.mib,
         dir.path().display()
     );
-    // The same postings, made by DuckDB's own hash: equally random, and no time for reading text is counted.
+    // The same postings, made by DuckDB's own hash: equally random, and no time for reading text is
+    // counted.
     let make = format!(
         "{set}; c.sql(\"copy (select hash(i) as shingle, i::uinteger as doc from range({}) t(i)) to '{}'\")",
         task.records,

@@ -1,4 +1,5 @@
-//! Sorts that part their records: skew of every kind, feeders, threads, ways of taking and ways to the disk.
+//! Sorts that part their records: skew of every kind, feeders, threads, ways of taking and ways to
+//! the disk.
 
 use crate::{Combine, Distinct, Keep, Prefixes, SortSpec, Sorted, Sorter, SumShared};
 use format::{Disk, DiskOptions, Faults, FormatError, IoMode};
@@ -294,7 +295,8 @@ fn every_failing_operation_is_reported() {
             };
             match run(Sorter::new(spec, Keep), &records, threads - 1, taking) {
                 Err(_) => failures += 1,
-                // Only a failing removal may pass unreported: the file is then left for the next start to clear.
+                // Only a failing removal may pass unreported: the file is then left for the next
+                // start to clear.
                 Ok(sorted) => {
                     assert_eq!(sorted.len(), records.len());
                     if nth > disk.operations().iter().sum() {

@@ -1,7 +1,7 @@
 //! Random corpora under random parameters.
 //!
-//! Input: a seed. Output: documents and parameters. Every value is drawn from a short list that holds the extremes, so
-//! that a few thousand seeds see their combinations. Memory: the corpus.
+//! Input: a seed. Output: documents and parameters. Every value is drawn from a short list that
+//! holds the extremes, so that a few thousand seeds see their combinations. Memory: the corpus.
 
 use model::{Sampling, Threshold};
 

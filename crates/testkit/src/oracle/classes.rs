@@ -1,7 +1,8 @@
 //! Classes of identical, lexically equal and shingle-equivalent documents.
 //!
-//! Input: documents. Output: for each the members of its classes. Algorithm: each document against each other, by the
-//! definition of each [`Equality`]. Memory: O(documents²) in the worst case, when all are equal.
+//! Input: documents. Output: for each the members of its classes. Algorithm: each document against
+//! each other, by the definition of each [`Equality`]. Memory: O(documents²) in the worst case,
+//! when all are equal.
 
 use model::Equality;
 
@@ -9,7 +10,8 @@ use super::OracleDocument;
 
 /// The classes of every document.
 pub(super) struct Classes {
-    /// By document, then from narrow to wide: the members of its class, ascending; empty if it belongs to none.
+    /// By document, then from narrow to wide: the members of its class, ascending; empty if it
+    /// belongs to none.
     members: Vec<[Vec<u32>; 3]>,
 }
 
@@ -30,7 +32,8 @@ pub(super) fn find(documents: &[OracleDocument], shingle_class_min: usize) -> Cl
     }
 }
 
-/// Whether two documents are equal in this sense. A document that belongs to no such class is not even equal to itself.
+/// Whether two documents are equal in this sense. A document that belongs to no such class is not
+/// even equal to itself.
 fn equal(
     one: &OracleDocument,
     other: &OracleDocument,

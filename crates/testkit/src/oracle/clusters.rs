@@ -1,8 +1,8 @@
 //! From links to clusters, and which document of a cluster is kept.
 //!
-//! Input: links between representatives, classes, ranks. Output: groups of classes. Algorithm: connected components by
-//! breadth-first search (*Syntactic Clustering of the Web*, fourth phase), or stars in the order of `keep`. Memory:
-//! O(links).
+//! Input: links between representatives, classes, ranks. Output: groups of classes. Algorithm:
+//! connected components by breadth-first search (*Syntactic Clustering of the Web*, fourth phase),
+//! or stars in the order of `keep`. Memory: O(links).
 
 use std::collections::VecDeque;
 
@@ -143,7 +143,8 @@ pub(super) fn kept(
         .min_by_key(|&doc| rank(documents, doc, keep))
 }
 
-/// Place of a document in the order of `keep`, lowest first: missing values last, then the value, then the number.
+/// Place of a document in the order of `keep`, lowest first: missing values last, then the value,
+/// then the number.
 fn rank(documents: &[OracleDocument], doc: u32, keep: OracleKeep) -> (bool, i128, u32) {
     let document = &documents[doc as usize];
     let value = match keep {

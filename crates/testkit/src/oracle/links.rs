@@ -1,8 +1,8 @@
 //! Common shingles, and the links between representatives.
 //!
-//! Input: sketches of representatives. Output: common shingles, links. Algorithm: *Syntactic Clustering of the Web*:
-//! a shingle in too many sketches is left out; two sketches compare at the coarser of their moduli. Each pair is
-//! intersected by itself. Memory: O(links).
+//! Input: sketches of representatives. Output: common shingles, links. Algorithm: *Syntactic
+//! Clustering of the Web*: a shingle in too many sketches is left out; two sketches compare at the
+//! coarser of their moduli. Each pair is intersected by itself. Memory: O(links).
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ pub(super) struct Rest {
     fingerprints: Vec<u64>,
 }
 
-/// The shingles in the sketches of more than `limit` representatives: (shingle, representatives, lowest of them).
+/// The shingles in the sketches of more than `limit` representatives: (shingle, representatives,
+/// lowest of them).
 pub(super) fn common_shingles(
     documents: &[OracleDocument],
     classes: &Classes,

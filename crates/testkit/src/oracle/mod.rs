@@ -1,15 +1,17 @@
 //! What the program computes, straight from the definitions, in memory.
 //!
-//! Input: the fingerprints of each document and the parameters of a run. Output: [`OracleOutcome`], everything the
-//! published tables say about classes, common shingles, links and clusters.
+//! Input: the fingerprints of each document and the parameters of a run. Output: [`OracleOutcome`],
+//! everything the published tables say about classes, common shingles, links and clusters.
 //!
-//! Algorithm: every definition as it is written (*Syntactic Clustering of the Web*, Broder et al. 1997, for common
-//! shingles, estimates and clusters): every document is compared with every other. Nothing is shared with the phases
-//! but the exact arithmetic of `model`. Memory and time: O(documents²).
+//! Algorithm: every definition as it is written (*Syntactic Clustering of the Web*, Broder et al.
+//! 1997, for common shingles, estimates and clusters): every document is compared with every other.
+//! Nothing is shared with the phases but the exact arithmetic of `model`. Memory and time:
+//! O(documents²).
 //!
-//! Expected of the input: `fingerprints` sorted and distinct, as the sampling leaves them; documents of equal identity
-//! equal in `lexical`, `words`, `level` and `fingerprints`; documents equal in (`lexical`, `words`) equal in `level` and
-//! `fingerprints`. So classes are nested, as they are for real documents.
+//! Expected of the input: `fingerprints` sorted and distinct, as the sampling leaves them;
+//! documents of equal identity equal in `lexical`, `words`, `level` and `fingerprints`; documents
+//! equal in (`lexical`, `words`) equal in `level` and `fingerprints`. So classes are nested, as
+//! they are for real documents.
 
 mod classes;
 mod clusters;
@@ -125,7 +127,8 @@ pub struct OracleCluster {
     pub distinct: u32,
     /// The weakest relation needed: 0 identical, 1 lexical, 2 shingle, 3 similar.
     pub kind: u8,
-    /// The lowest resemblance of its links: of all joining ones (components), of those to the kept class (star).
+    /// The lowest resemblance of its links: of all joining ones (components), of those to the kept
+    /// class (star).
     pub weakest: Option<Ratio>,
     /// The document kept.
     pub kept: u32,
@@ -138,7 +141,8 @@ pub struct OracleOutcome {
     pub rows: Vec<OracleRow>,
     /// All links, sorted by (a, b).
     pub links: Vec<OracleLink>,
-    /// Common shingles with the number of representatives that have them and the lowest of these, sorted.
+    /// Common shingles with the number of representatives that have them and the lowest of these,
+    /// sorted.
     pub common: Vec<(u64, u32, u32)>,
     /// Clusters of two or more documents, sorted by id.
     pub clusters: Vec<OracleCluster>,

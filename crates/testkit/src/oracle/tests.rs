@@ -116,7 +116,8 @@ fn the_weakest_link_is_the_lowest_of_all_in_the_cluster() {
         run(&chain(), &low).clusters[0].weakest,
         Some(Ratio::new(3, 7))
     );
-    // a star with 0 in the middle has both of its links; with 1 in the middle the pair 0–2 does not count
+    // a star with 0 in the middle has both of its links; with 1 in the middle the pair 0–2 does not
+    // count
     let star = OracleParams { star: true, ..low };
     assert_eq!(
         run(&chain(), &star).clusters[0].weakest,
@@ -143,7 +144,8 @@ fn a_star_removes_only_what_is_linked_to_the_kept_one() {
     // 0 takes 1; 2 is linked to 1 only, and 1 is gone
     assert_eq!(clusters_of(&chain(), &first), [0, 0, 2, 3]);
     assert_eq!(kept_of(&chain(), &first), [0, 2, 3]);
-    // the middle one ranks best and takes both; the cluster is named by its lowest document all the same
+    // the middle one ranks best and takes both; the cluster is named by its lowest document all the
+    // same
     let mut documents = chain();
     documents[1].words = 99;
     let longest = OracleParams {
@@ -234,7 +236,8 @@ fn containment_is_listed_and_joins_only_when_asked() {
     );
     // the contained one ranks first, but the book must stay
     assert_eq!(kept_of(&documents, &joining), [1]);
-    // in a star the excerpt may not take the book, nor does the book, later in order, take what is taken
+    // in a star the excerpt may not take the book, nor does the book, later in order, take what is
+    // taken
     let star = OracleParams {
         star: true,
         ..joining
@@ -374,7 +377,8 @@ fn sketches_compare_at_the_coarser_modulus() {
         target: 4,
         coarsest_log2: 5,
     };
-    // 0 keeps every fingerprint, 1 the multiples of 4; at 4 the first has 4 and 8, the second 4, 8, 12
+    // 0 keeps every fingerprint, 1 the multiples of 4; at 4 the first has 4 and 8, the second 4, 8,
+    // 12
     let mut documents = documents(&[vec![1, 4, 7, 8], vec![4, 8, 12]]);
     documents[1].level = 2;
     let outcome = run(
@@ -580,7 +584,8 @@ fn keep_ranks_missing_values_last_and_ties_by_number() {
 
 #[test]
 fn a_class_ranks_as_its_best_member() {
-    // the chain; 0 has a twin 4 that is the longest of all, so the class of 0 takes 1 before 1 takes anything
+    // the chain; 0 has a twin 4 that is the longest of all, so the class of 0 takes 1 before 1
+    // takes anything
     let mut docs = chain();
     docs[1].words = 20;
     docs.push(OracleDocument {
@@ -599,8 +604,8 @@ fn a_class_ranks_as_its_best_member() {
     assert_eq!(kept_of(&docs, &params), [2, 3, 4]);
 }
 
-/// Containment one way grows with the size, so a circle needs two moduli: 0 is smaller than 1 among all numbers, and
-/// larger than it among even ones, where both compare with 2.
+/// Containment one way grows with the size, so a circle needs two moduli: 0 is smaller than 1 among
+/// all numbers, and larger than it among even ones, where both compare with 2.
 #[test]
 fn a_circle_of_containments_keeps_the_best() {
     let even = |numbers: &[u64]| numbers.iter().map(|n| 2 * n).collect::<Vec<u64>>();

@@ -1,8 +1,8 @@
 //! How words become text.
 //!
-//! Input: word numbers and a stream of random numbers. Output: text. Algorithm: each number has one spelling; a style adds
-//! only what the canonical form takes away again: sentences, capitals, blanks, marks, soft hyphens, and accents as
-//! one character or two. Memory: none beside the text.
+//! Input: word numbers and a stream of random numbers. Output: text. Algorithm: each number has one
+//! spelling; a style adds only what the canonical form takes away again: sentences, capitals,
+//! blanks, marks, soft hyphens, and accents as one character or two. Memory: none beside the text.
 
 use crate::random::Random;
 
@@ -27,7 +27,8 @@ enum Spelling {
     Capitals,
 }
 
-/// Between two words; some need escaping in JSON, some lie beyond 16 bits. None is a letter, digit or mark.
+/// Between two words; some need escaping in JSON, some lie beyond 16 bits. None is a letter, digit
+/// or mark.
 const MARKS: [&str; 12] = [
     ", ",
     " - ",

@@ -11,7 +11,8 @@ fn jsonl(corpus: &TextCorpus) -> Vec<u8> {
     bytes
 }
 
-/// A test's own view of tokens: letters, digits and marks, lowercase, without soft hyphens, accents joined.
+/// A test's own view of tokens: letters, digits and marks, lowercase, without soft hyphens, accents
+/// joined.
 fn tokens(text: &str) -> Vec<String> {
     let text = text
         .replace('\u{AD}', "")

@@ -1,7 +1,8 @@
 //! Pages as crawls store them.
 //!
-//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with a response a record, the same with a gzip member
-//! a record, JSONL of text, or a directory with a file a page. *Memory.* A record and a buffer of 1 MiB.
+//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with a response a
+//! record, the same with a gzip member a record, JSONL of text, or a directory with a file a page.
+//! *Memory.* A record and a buffer of 1 MiB.
 
 use anyhow::{Context, Result};
 use flate2::Compression;

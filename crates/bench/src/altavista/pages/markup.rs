@@ -1,9 +1,10 @@
 //! Words → a page as pages were written in 1996.
 //!
-//! Tags in capitals or not, attributes quoted or not, paragraphs seldom closed, tables, fonts, comments, references: what comes
-//! where is drawn anew at every word, so that no branch of a tokenizer can be foreseen. A style is a stream of random
-//! numbers: the same words in another style have the same tokens, because tags that end a word stand only between words
-//! and attributes are no text.
+//! Tags in capitals or not, attributes quoted or not, paragraphs seldom closed, tables, fonts,
+//! comments, references: what comes where is drawn anew at every word, so that no branch of a
+//! tokenizer can be foreseen. A style is a stream of random numbers: the same words in another
+//! style have the same tokens, because tags that end a word stand only between words and attributes
+//! are no text.
 
 use super::vocabulary::{FOREIGN, Vocabulary};
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! A generated language: words of real lengths, drawn by Zipf's law.
 //!
-//! The r-th word comes 1/r as often as the first. Frequent words are short, so that a word of running text has 4.8 letters on
-//! average. One word in fifty holds a letter outside ASCII, written as pages of 1996 wrote it, by reference.
+//! The r-th word comes 1/r as often as the first. Frequent words are short, so that a word of
+//! running text has 4.8 letters on average. One word in fifty holds a letter outside ASCII, written
+//! as pages of 1996 wrote it, by reference.
 
 use std::collections::BTreeSet;
 use testkit::Random;

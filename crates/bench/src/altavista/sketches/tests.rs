@@ -67,7 +67,8 @@ fn the_real_phases_find_what_the_model_says() {
         2.0,
     );
     is_near("postings", counts["pairs.postings"], expected.postings, 3.0);
-    // A few templates of hundreds of pages decide, and how many of a template's shingles are kept is chance.
+    // A few templates of hundreds of pages decide, and how many of a template's shingles are kept
+    // is chance.
     is_near(
         "increments",
         counts["pairs.increments"],

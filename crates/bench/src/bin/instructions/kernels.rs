@@ -107,14 +107,15 @@ fn measured(work: &mut dyn FnMut() -> Result<u64>) -> Result<u64> {
     black_box(work())
 }
 
-/// Does the work twice and counts the second time: tables that are made once would hide what a document costs. (Its name
-/// must not be like that of the function that counts.)
+/// Does the work twice and counts the second time: tables that are made once would hide what a
+/// document costs. (Its name must not be like that of the function that counts.)
 fn second_time(work: &mut dyn FnMut() -> Result<u64>) -> Result<()> {
     black_box(work()?);
     measured(work).map(drop)
 }
 
-/// Runs a kernel in a pool of one thread, so that nothing runs on another; prints the form of the hot loops.
+/// Runs a kernel in a pool of one thread, so that nothing runs on another; prints the form of the
+/// hot loops.
 pub(crate) fn run(name: &str) -> Result<()> {
     let kernel = ALL
         .iter()

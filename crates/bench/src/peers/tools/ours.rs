@@ -65,7 +65,8 @@ fn export(job: &Job<'_>) -> Result<Usage> {
     child::run(&mut command, job.limit)?.well("pipeline export")
 }
 
-/// The copy is made by this program as a process of its own, so that it is measured as the others are.
+/// The copy is made by this program as a process of its own, so that it is measured as the others
+/// are.
 fn copied(job: &Job<'_>) -> Result<Usage> {
     let mut command = Command::new(std::env::current_exe().context("failed to find this program")?);
     command

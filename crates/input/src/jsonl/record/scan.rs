@@ -1,11 +1,13 @@
 //! The usual line, read fast.
 //!
-//! *Input.* A line, the names of the fields. *Output.* The raw values of the named fields and the text, or nothing: then
-//! [`super::judge`] reads the line from its beginning, and says what is wrong with it, if anything is. *Algorithm.* One
-//! pass. Strings are searched for quotes, backslashes and control characters many bytes at a time; one with escapes is copied
-//! at the same time. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
-//! nesting; half a surrogate pair) is left to the other reader, so that it needs no rule here. *Memory.* The text of a
-//! string with escapes, in a buffer that serves one line after another. *Limits.* [`DEPTH`] levels.
+//! *Input.* A line, the names of the fields. *Output.* The raw values of the named fields and the
+//! text, or nothing: then [`super::judge`] reads the line from its beginning, and says what is
+//! wrong with it, if anything is. *Algorithm.* One pass. Strings are searched for quotes,
+//! backslashes and control characters many bytes at a time; one with escapes is copied at the same
+//! time. Whatever is unusual (a named field twice, or under two names; keys with escapes; deep
+//! nesting; half a surrogate pair) is left to the other reader, so that it needs no rule here.
+//! *Memory.* The text of a string with escapes, in a buffer that serves one line after another.
+//! *Limits.* [`DEPTH`] levels.
 
 use std::borrow::Cow;
 
@@ -17,7 +19,8 @@ use crate::FieldNames;
 /// Bytes looked at, and copied, at once.
 const BLOCK: usize = 64;
 
-/// Bytes that may be read of a block and behind it: those of a copy that begins behind an escape at its end.
+/// Bytes that may be read of a block and behind it: those of a copy that begins behind an escape at
+/// its end.
 const WINDOW: usize = 2 * BLOCK + 1;
 
 /// Arrays and objects within each other that are still usual.
@@ -216,11 +219,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The rest of a string with escapes; how much of the buffer it fills. It copies before it looks: what it wrote too far
-    /// is written over.
+    /// The rest of a string with escapes; how much of the buffer it fills. It copies before it
+    /// looks: what it wrote too far is written over.
     fn unescape(&mut self, text: &mut Vec<u8>) -> Option<usize> {
         let bytes = self.line.as_bytes();
-        // No escape is shorter than what it stands for. At once, so that no text is ever held twice.
+        // No escape is shorter than what it stands for. At once, so that no text is ever held
+        // twice.
         let room = bytes.len() - self.at + BLOCK;
         if text.len() < room {
             text.clear();
@@ -253,8 +257,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// As much of it as goes by blocks: up to the end of the string, an escape of more than a byte, or the last bytes of the line.
-    /// Takes where the buffer is filled up to, and gives it.
+    /// As much of it as goes by blocks: up to the end of the string, an escape of more than a byte,
+    /// or the last bytes of the line. Takes where the buffer is filled up to, and gives it.
     fn unescape_blocks(&mut self, text: &mut [u8], to: usize) -> usize {
         let mut to = to;
         // As much as may be looked at and copied from a block, whose last byte may begin an escape.
@@ -334,7 +338,8 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Copies the block of `window` that begins at `from` to `text[to..]`, which is long enough by the way it is made.
+/// Copies the block of `window` that begins at `from` to `text[to..]`, which is long enough by the
+/// way it is made.
 #[inline(always)]
 fn copy_block(text: &mut [u8], to: usize, window: &[u8; WINDOW], from: usize) {
     let room = text

@@ -1,6 +1,8 @@
-//! The bytes that end the plain part of a string: quotes, backslashes and control characters, many bytes at a time.
+//! The bytes that end the plain part of a string: quotes, backslashes and control characters, many
+//! bytes at a time.
 //!
-//! Eight at a time in a register everywhere; 64 at a time with SSE2, which every x86-64 has, and by eights elsewhere.
+//! Eight at a time in a register everywhere; 64 at a time with SSE2, which every x86-64 has, and by
+//! eights elsewhere.
 
 /// Whether a string cannot hold this byte as it is.
 #[inline]
@@ -14,7 +16,8 @@ pub(super) fn special_tops(word: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const TOPS: u64 = ONES << 7;
     let word = u64::from_le_bytes(word);
-    // The top bit of a byte that is below n, if none before it was; false ones come only behind a true one.
+    // The top bit of a byte that is below n, if none before it was; false ones come only behind a
+    // true one.
     let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
     let found = below(word, 0x20)
         | below(word ^ (ONES * u64::from(b'"')), 1)
@@ -22,7 +25,8 @@ pub(super) fn special_tops(word: [u8; 8]) -> u64 {
     found & TOPS
 }
 
-/// Where the first quote, backslash or control character is at or behind `from`; the end if there is none.
+/// Where the first quote, backslash or control character is at or behind `from`; the end if there
+/// is none.
 #[inline]
 pub(super) fn special(bytes: &[u8], from: usize) -> usize {
     let mut at = from;

@@ -1,7 +1,7 @@
 //! A JSON value that should be a string.
 //!
-//! *Input.* Any value. *Output.* A [`Text`], borrowed from the line if the string has no escapes. *Limits.* What is no
-//! string is checked for syntax and forgotten, without being held.
+//! *Input.* Any value. *Output.* A [`Text`], borrowed from the line if the string has no escapes.
+//! *Limits.* What is no string is checked for syntax and forgotten, without being held.
 
 use std::borrow::Cow;
 use std::fmt;

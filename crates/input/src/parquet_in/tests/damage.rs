@@ -45,7 +45,8 @@ fn with_footer(
     out
 }
 
-/// A file of one column whose only column chunk is `pages`, of which the first `dictionary` bytes are a dictionary page.
+/// A file of one column whose only column chunk is `pages`, of which the first `dictionary` bytes
+/// are a dictionary page.
 fn with_pages(pages: &[u8], dictionary: Option<usize>, rows: i64, codec: Compression) -> Vec<u8> {
     let content = parquet(
         TEXT,

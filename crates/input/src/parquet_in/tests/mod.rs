@@ -469,7 +469,8 @@ fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Whatever codec, encoding, version and page size: the rows, in pieces as in one, and each again by its place.
+    /// Whatever codec, encoding, version and page size: the rows, in pieces as in one, and each
+    /// again by its place.
     #[test]
     fn rows_come_back(layout in layout(), cuts in prop::collection::vec(any::<u64>(), 0..6)) {
         let fixture = fixture(&written(&layout));

@@ -94,7 +94,8 @@ fn a_wrong_checksum_costs_its_member() {
     }
 }
 
-/// Every single byte of the middle member changed: the others are always read, and nothing is made up.
+/// Every single byte of the middle member changed: the others are always read, and nothing is made
+/// up.
 #[test]
 fn a_changed_byte_costs_its_member() {
     for pack in [gzip, zstd] {

@@ -48,7 +48,8 @@ impl Event {
         })
     }
 
-    /// One word for a page (its URL), a rejection (its reason), a skipped record (its type in brackets).
+    /// One word for a page (its URL), a rejection (its reason), a skipped record (its type in
+    /// brackets).
     pub(crate) fn word(&self) -> String {
         match self {
             Event::Page(page) => page.url.clone().unwrap_or_else(|| "-".to_owned()),

@@ -6,7 +6,8 @@ use crate::PieceEnd;
 
 use super::fixtures::*;
 
-/// Reads pieces as a caller does: each by itself first, then again those whose beginning was guessed wrong.
+/// Reads pieces as a caller does: each by itself first, then again those whose beginning was
+/// guessed wrong.
 fn chained(bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
     chained_file(&File::new(bytes), bytes, cuts, cap)
 }
@@ -231,7 +232,8 @@ fn cuts_anywhere_say_the_same() {
     }
 }
 
-/// In an undamaged file whose entries are records, the guess is right at, before and behind every one.
+/// In an undamaged file whose entries are records, the guess is right at, before and behind every
+/// one.
 #[test]
 fn guesses_are_right_where_nothing_is_damaged() {
     let records: Vec<(u8, usize)> = vec![(7, 100), (1, 50), (3, 60), (0, 0), (7, 40)];

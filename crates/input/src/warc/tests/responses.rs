@@ -20,7 +20,8 @@ fn deflate_zlib(content: &[u8]) -> Vec<u8> {
 
 /// A brotli stream (RFC 7932, 9.2) of uncompressed meta-blocks.
 fn brotli_stored(content: &[u8]) -> Vec<u8> {
-    // One bit 0: a window of 2^16. Then, for every block, ISLAST 0, MNIBBLES 0 (four of them), MLEN − 1, ISUNCOMPRESSED 1.
+    // One bit 0: a window of 2^16. Then, for every block, ISLAST 0, MNIBBLES 0 (four of them), MLEN
+    // − 1, ISUNCOMPRESSED 1.
     let mut bits: Vec<bool> = vec![false];
     let mut bytes = Vec::new();
     for block in content.chunks(65_536) {
@@ -240,7 +241,8 @@ fn chunks_are_undone_and_lies_seen_through() {
     ] {
         let (body, flags) = text(lie.as_bytes()).unwrap();
         if lie == "abc" {
-            // Could be a chunk header that is cut off: no byte of the body is there then, but nothing says so.
+            // Could be a chunk header that is cut off: no byte of the body is there then, but
+            // nothing says so.
             assert_eq!(body, "abc");
         }
         assert_eq!(

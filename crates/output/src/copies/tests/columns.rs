@@ -82,7 +82,8 @@ fn write_group(writer: &mut SerializedFileWriter<Vec<u8>>, rows: &[usize]) {
         .map(|n| ByteArray::from((*n as u32).to_le_bytes().to_vec()).into())
         .collect();
     column!(FixedLenByteArrayType, digests, Some(&levels), None);
-    // Row n has n mod 4 tags, of which the second is null; row 0 mod 4 has no list at all, or an empty one.
+    // Row n has n mod 4 tags, of which the second is null; row 0 mod 4 has no list at all, or an
+    // empty one.
     let (mut tags, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
     for n in rows {
         match n % 4 {
@@ -150,7 +151,8 @@ fn copied(bytes: &[u8], goes: impl Fn(usize) -> bool) -> Vec<u8> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Rows that stay have all their values, nulls, lists and groups; schema, metadata and codec are those of the file.
+    /// Rows that stay have all their values, nulls, lists and groups; schema, metadata and codec
+    /// are those of the file.
     #[test]
     fn rows_stay_as_they_are(count in 1usize..200, group in 1usize..80, mask: u64, codec in 0usize..4, all in 0u8..8) {
         let codec = [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::GZIP(Default::default()),

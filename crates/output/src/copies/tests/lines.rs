@@ -38,7 +38,8 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
-    /// The lines that stay are there byte for byte, whatever the compression, and wherever members end.
+    /// The lines that stay are there byte for byte, whatever the compression, and wherever members
+    /// end.
     #[test]
     fn lines_stay_as_they_are(
         kinds in prop::collection::vec(0u8..12, 1..40), mask: u64, packing in 0usize..4,

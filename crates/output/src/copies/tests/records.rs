@@ -236,7 +236,8 @@ fn a_damaged_member_stays_unless_something_of_it_goes() {
         })
         .collect();
     let second = members[0].len()..members[0].len() + members[1].len();
-    // In the middle, and in the checksum alone: then all is decoded, and the last record is still not to be believed.
+    // In the middle, and in the checksum alone: then all is decoded, and the last record is still
+    // not to be believed.
     for damaged in [
         second.start + members[1].len() * 3 / 4..second.start + members[1].len() * 3 / 4 + 30,
         second.end - 8..second.end - 4,

@@ -1,6 +1,7 @@
 //! From raw values to checked ones: defaults, ranges, choices, contradictions.
 //!
-//! Each function tells the problems it meets and goes on with the default, so that all of them are told.
+//! Each function tells the problems it meets and goes on with the default, so that all of them are
+//! told.
 
 mod cluster;
 mod input;

@@ -1,7 +1,8 @@
 //! Contradictions between paths: results, intermediate files and input have to be apart.
 //!
-//! Paths are compared as the system would follow them: links resolved, `..` undone, also below directories that do not
-//! exist yet. Besides the results themselves, `OUTPUT.d` beside them is taken, where their generations lie.
+//! Paths are compared as the system would follow them: links resolved, `..` undone, also below
+//! directories that do not exist yet. Besides the results themselves, `OUTPUT.d` beside them is
+//! taken, where their generations lie.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -128,7 +129,8 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
     }
 }
 
-/// How a path that is to be read, relative to the configuration, contradicts one of the program's directories.
+/// How a path that is to be read, relative to the configuration, contradicts one of the program's
+/// directories.
 pub(crate) fn taken_in(path: &str, config: &Config) -> Option<String> {
     input_contradicts(path, &config.base, &taken(&config.work))
 }
@@ -152,7 +154,8 @@ fn taken(work: &WorkConfig) -> Vec<Taken> {
     taken
 }
 
-/// The link to the results, the generations beside it, and what the link leads to: it may be one of the user's.
+/// The link to the results, the generations beside it, and what the link leads to: it may be one of
+/// the user's.
 fn outputs(work: &WorkConfig, name: &OsStr) -> [PathBuf; 3] {
     let parent = resolved(work.output.parent().unwrap_or(Path::new("")));
     let mut generations = OsString::from(name);
@@ -196,8 +199,8 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<Stri
     None
 }
 
-/// Whether a glob may match files inside the directory `below`, both relative to the same root. Errs on the safe side
-/// for globs with `**` or with directories in alternatives.
+/// Whether a glob may match files inside the directory `below`, both relative to the same root.
+/// Errs on the safe side for globs with `**` or with directories in alternatives.
 fn reaches_into(glob: &str, below: &Path) -> bool {
     let mut braces = 0_i32;
     for byte in glob.bytes() {
@@ -231,7 +234,8 @@ fn may_match(part: &str, name: &str) -> bool {
     }
 }
 
-/// The path with all links followed and `..` undone, as far as it exists; what does not exist yet is taken as written.
+/// The path with all links followed and `..` undone, as far as it exists; what does not exist yet
+/// is taken as written.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut links = LINKS_MAX;

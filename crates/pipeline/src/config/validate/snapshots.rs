@@ -10,7 +10,8 @@ use crate::config::{SnapshotPath, SnapshotsConfig};
 /// What stands for the name of a snapshot.
 const NAME: &str = "{name}";
 
-/// The file that says that a directory is complete, unless another is named: what Hadoop and Spark write.
+/// The file that says that a directory is complete, unless another is named: what Hadoop and Spark
+/// write.
 const READY: &str = "_SUCCESS";
 
 /// Checks `[snapshots]`.

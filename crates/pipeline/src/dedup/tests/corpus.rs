@@ -320,7 +320,8 @@ impl<'a> Corpus<'a> {
         stands
     }
 
-    /// Place of a document in the order of `keep`: missing values last, then the value, then the number.
+    /// Place of a document in the order of `keep`: missing values last, then the value, then the
+    /// number.
     fn rank(&self, doc: u32) -> (bool, i128, u32) {
         let document = &self.case.documents[doc as usize];
         let value = match self.case.params.keep {

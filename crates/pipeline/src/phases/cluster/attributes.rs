@@ -6,7 +6,8 @@ use crate::segments::{Marks, Rows, SegmentFile};
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use format::FieldCell;
 
-/// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more than token counts.
+/// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
+/// than token counts.
 pub(crate) struct Ranks<'a> {
     keep: &'a Keep,
     marks: Marks,
@@ -39,8 +40,8 @@ impl<'a> Ranks<'a> {
         })
     }
 
-    /// The rank of a document; they are asked for in ascending order. By first in input order all are equal, and nothing
-    /// is read.
+    /// The rank of a document; they are asked for in ascending order. By first in input order all
+    /// are equal, and nothing is read.
     pub(crate) fn of(&mut self, doc: u32) -> Result<Rank, Error> {
         if matches!(self.keep, Keep::First) {
             return Ok(rank(self.keep, &Attributes::default()));

@@ -1,10 +1,13 @@
-//! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not judged ([`fresh`](super::fresh)).
+//! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
+//! judged ([`fresh`](super::fresh)).
 //!
-//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`Sink`]. *Algorithm.* The sizes of `b` are looked up
-//! at random, those of `a` come in order. Where links are joined in memory, the sizes of all documents lie beside the cells of the
-//! union-find, and one wait brings both. Else, when they fit their share of the budget, one pass does with them alone.
-//! Otherwise the pairs are parted by blocks of `b`, each block's sizes are held in turn, and the links are sorted back into
-//! the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The pairs, where they are parted, and their links.
+//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`Sink`]. *Algorithm.* The
+//! sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
+//! memory, the sizes of all documents lie beside the cells of the union-find, and one wait brings
+//! both. Else, when they fit their share of the budget, one pass does with them alone. Otherwise
+//! the pairs are parted by blocks of `b`, each block's sizes are held in turn, and the links are
+//! sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
+//! pairs, where they are parted, and their links.
 
 use super::PHASE;
 use super::fresh::{self, Counted, Counts, Judged, Sink};
@@ -52,7 +55,8 @@ struct Apart<'a, F> {
 impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for Apart<'_, F> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
-        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        // The loads must happen though nobody wants their values yet; the processor does not wait
+        // for them.
         let first = docs.map(|doc| self.block.sizes(doc).first().copied().unwrap_or(0));
         std::hint::black_box(first.fold(0, u32::wrapping_add));
     }
@@ -141,7 +145,8 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The link between two documents, if there is one, by their sizes at the first level that both have.
+    /// The link between two documents, if there is one, by their sizes at the first level that both
+    /// have.
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
         let (level, size_a, size_b) = SizeLadder::common_level_of(a, b)?;
@@ -192,7 +197,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those looked up.
+    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those
+    /// looked up.
     fn pass(
         &mut self,
         pairs: &mut PairCounts,
@@ -237,7 +243,8 @@ impl Judge<'_> {
     }
 }
 
-/// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away: few.
+/// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away:
+/// few.
 #[derive(Default)]
 struct Sifted {
     /// And where the sizes of `a` begin.
@@ -270,7 +277,8 @@ impl Sifted {
     }
 }
 
-/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted. Who joins links is told of all.
+/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted. Who
+/// joins links is told of all.
 pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,

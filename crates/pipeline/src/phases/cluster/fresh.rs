@@ -1,10 +1,11 @@
 //! The links of an earlier run, and the pairs that it has not judged.
 //!
-//! *Input.* The links of then; pairs of the documents that came since, with each other and with the older ones. *Output.* Links in
-//! the order of the pairs. *Algorithm.* A pair is judged by what it shares and by two sizes. Where no document is gone and no
-//! shingle of older documents became common or ceased to be, which phase `pairs` knows, all this is for older pairs what it
-//! was: so are their links, and those of the others are put among them. *Limits.* Where it is not, or a run of `cluster` was left
-//! out, all pairs are judged.
+//! *Input.* The links of then; pairs of the documents that came since, with each other and with the
+//! older ones. *Output.* Links in the order of the pairs. *Algorithm.* A pair is judged by what it
+//! shares and by two sizes. Where no document is gone and no shingle of older documents became
+//! common or ceased to be, which phase `pairs` knows, all this is for older pairs what it was: so
+//! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
+//! of `cluster` was left out, all pairs are judged.
 
 use super::PHASE;
 use super::linker::Linker;
@@ -78,7 +79,8 @@ impl Judged {
     /// None if all pairs have to be judged.
     ///
     /// # Errors
-    /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are not used.
+    /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are
+    /// not used.
     pub(super) fn before(engine: &Engine<'_>) -> Result<Option<Judged>, Error> {
         if engine.cluster_apart.is_some() {
             return Ok(None);
@@ -156,7 +158,8 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
     levels::keep(engine, PHASE, kept);
 }
 
-/// Where links go, in order: those of older pairs and new ones into one file, and to who joins them.
+/// Where links go, in order: those of older pairs and new ones into one file, and to who joins
+/// them.
 pub(super) struct Sink<'a> {
     writer: &'a mut RecordWriter<LinkRecord>,
     pub(super) linker: Option<&'a mut Linker<VecCells>>,

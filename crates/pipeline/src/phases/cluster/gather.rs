@@ -1,8 +1,9 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: in memory.
 //!
-//! *Input.* [`Held`]; classes; what `keep` ranks by. *Output.* Clusters and members, as [`members`](super::members) writes
-//! them. *Algorithm.* One pass over the documents in order adds up what is known of each cluster ([`Tallies`]), another one
-//! writes the members. *Memory.* What [`Held`] has reserved. *Disk.* None of its own.
+//! *Input.* [`Held`]; classes; what `keep` ranks by. *Output.* Clusters and members, as
+//! [`members`](super::members) writes them. *Algorithm.* One pass over the documents in order adds
+//! up what is known of each cluster ([`Tallies`]), another one writes the members. *Memory.* What
+//! [`Held`] has reserved. *Disk.* None of its own.
 
 use super::PHASE;
 use super::attributes::Ranks;

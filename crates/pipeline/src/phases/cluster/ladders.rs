@@ -1,8 +1,8 @@
 //! Sketch sizes in document order, common shingles left out.
 //!
-//! *Input.* The sizes that phase `sketch` wrote, and what each sketch lost to common shingles. *Output.* Sizes as they are
-//! compared, by blocks or one by one. *Algorithm.* Both come in order of documents. *Memory.* A block of each file. *Disk.*
-//! None of its own.
+//! *Input.* The sizes that phase `sketch` wrote, and what each sketch lost to common shingles.
+//! *Output.* Sizes as they are compared, by blocks or one by one. *Algorithm.* Both come in order
+//! of documents. *Memory.* A block of each file. *Disk.* None of its own.
 
 use crate::engine::{Engine, Output};
 use crate::segments::{Rows, SegmentFile};
@@ -43,7 +43,8 @@ impl Ladders {
         self.rows.skip_segments(doc);
     }
 
-    /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat beyond.
+    /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat
+    /// beyond.
     pub(crate) fn each_until(
         &mut self,
         end: u32,
@@ -107,7 +108,8 @@ impl Ladders {
     }
 }
 
-/// Takes off the sizes of a sketch what it lost to common shingles; says how many. Losses come in order.
+/// Takes off the sizes of a sketch what it lost to common shingles; says how many. Losses come in
+/// order.
 #[inline]
 fn take_off(
     doc: u32,

@@ -1,9 +1,10 @@
 //! Links → clusters of representatives.
 //!
-//! *Input.* Links in order, as they are judged or from their file. *Output.* [`Clusters`]: who is joined with whom, the
-//! weakest link of each cluster, and who is part of another one. *Algorithm.* Union-find in one pass; who is a part is seen
-//! in a second one, where containment is looked at. *Memory.* A cell a document, with the sizes of its sketch beside it, and
-//! what is known of each cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
+//! *Input.* Links in order, as they are judged or from their file. *Output.* [`Clusters`]: who is
+//! joined with whom, the weakest link of each cluster, and who is part of another one. *Algorithm.*
+//! Union-find in one pass; who is a part is seen in a second one, where containment is looked at.
+//! *Memory.* A cell a document, with the sizes of its sketch beside it, and what is known of each
+//! cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
 //! That of [`linker`](super::linker), of cells and of sorts.
 
 use super::fresh::Counted;
@@ -172,8 +173,8 @@ fn clusters(
     })))
 }
 
-/// The same where there is no room: the weakest link of each set and the documents that are part of another one of theirs
-/// are sorted.
+/// The same where there is no room: the weakest link of each set and the documents that are part of
+/// another one of theirs are sorted.
 fn sorted(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
@@ -220,7 +221,8 @@ fn sorted(
     })
 }
 
-/// Hands on the documents that are part of another one of their set, once or more often, in no order.
+/// Hands on the documents that are part of another one of their set, once or more often, in no
+/// order.
 fn each_part<C: Cells<Error: Into<FormatError>>>(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
@@ -252,7 +254,8 @@ fn each_part<C: Cells<Error: Into<FormatError>>>(
 /// Slots of the links held back; a power of two.
 const HELD_LINKS: usize = 1 << 12;
 
-/// Holds back the weakest link of the sets met last, so that the sort gets few of each set instead of all.
+/// Holds back the weakest link of the sets met last, so that the sort gets few of each set instead
+/// of all.
 struct WeakestLinks {
     held: Vec<Option<Words<3>>>,
     sorter: Sorter<Words<3>, Weakest>,

@@ -1,9 +1,10 @@
 //! Links in order → the sets they join, and the weakest link of each lower document.
 //!
-//! *Input.* Links by their two documents. *Output.* A union-find; a file of ⟨lower document, shared, union⟩. *Algorithm.* Those
-//! that join of one lower document are all of one set: their weakest is found while they are at hand, so what is the
-//! weakest of a cluster needs no second look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that
-//! joins with a higher one.
+//! *Input.* Links by their two documents. *Output.* A union-find; a file of ⟨lower document,
+//! shared, union⟩. *Algorithm.* Those that join of one lower document are all of one set: their
+//! weakest is found while they are at hand, so what is the weakest of a cluster needs no second
+//! look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that joins with a
+//! higher one.
 
 use super::{PHASE, reached, union};
 use crate::Error;
@@ -119,7 +120,8 @@ impl Linker<VecCells> {
     /// Asks for cells and what lies beside them.
     #[inline]
     pub(super) fn ask(&self, docs: impl Iterator<Item = u32>) {
-        // The loads must happen though nobody wants their values yet; the processor does not wait for them.
+        // The loads must happen though nobody wants their values yet; the processor does not wait
+        // for them.
         std::hint::black_box(
             docs.map(|doc| self.sets.cells().touch(doc))
                 .fold(0, u32::wrapping_add),
@@ -133,7 +135,8 @@ pub(super) struct Linked<C> {
     pub(super) rows: Rows,
 }
 
-/// The weakest link of each lower document, in order of these; of one document there may be several.
+/// The weakest link of each lower document, in order of these; of one document there may be
+/// several.
 pub(super) struct Rows {
     rows: RecordReader<Words<3>>,
     #[expect(dead_code, reason = "held for its drop")]

@@ -51,8 +51,8 @@ impl Sizes {
         Ok(self.find(wanted)?.0)
     }
 
-    /// What of a sketch counts between documents that all have it, and the level it was kept at: all that is not common, or
-    /// all if nothing else is.
+    /// What of a sketch counts between documents that all have it, and the level it was kept at:
+    /// all that is not common, or all if nothing else is.
     pub(crate) fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
         let (ladder, lost) = self.find(representative)?;
         let level = ladder.own_level().unwrap_or(0);

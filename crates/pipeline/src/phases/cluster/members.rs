@@ -121,8 +121,8 @@ pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
     }
 }
 
-/// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of every document that is in
-/// a cluster of two or more, in order of documents.
+/// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of
+/// every document that is in a cluster of two or more, in order of documents.
 fn place(
     engine: &Engine<'_>,
     mut assigned: Assigned,
@@ -178,7 +178,8 @@ fn place(
 /// Writes clusters and counts them.
 pub(super) struct ClusterWriter {
     writer: RecordWriter<ClusterRecord>,
-    /// Clusters, documents in them, clusters of identical documents only, documents in those, representatives.
+    /// Clusters, documents in them, clusters of identical documents only, documents in those,
+    /// representatives.
     counts: [u64; 5],
 }
 

@@ -1,8 +1,9 @@
 //! Pair counts, sketch sizes, classes → links, members, clusters.
 //!
-//! [`estimate`] judges every pair, or those of the documents that came since an earlier run ([`fresh`]), [`linkage`] joins
-//! representatives, [`gather`] brings back the documents that a representative stood for, ranks them by `keep` and writes
-//! members and clusters; [`members`] does so by sorts, where memory is too small.
+//! [`estimate`] judges every pair, or those of the documents that came since an earlier run
+//! ([`fresh`]), [`linkage`] joins representatives, [`gather`] brings back the documents that a
+//! representative stood for, ranks them by `keep` and writes members and clusters; [`members`] does
+//! so by sorts, where memory is too small.
 
 mod attributes;
 mod estimate;
@@ -63,7 +64,8 @@ pub(crate) fn policy(engine: &Engine<'_>) -> LinkPolicy {
     }
 }
 
-/// Writes every pair of which one side is contained in the other at least so much, as links; they share `min-shared`.
+/// Writes every pair of which one side is contained in the other at least so much, as links; they
+/// share `min-shared`.
 pub(crate) fn write_contained(
     engine: &Engine<'_>,
     containment: model::Threshold,

@@ -100,7 +100,8 @@ pub(super) fn stars(
     name_clusters(engine, named)
 }
 
-/// The links that join, between the numbers of their classes, in order; sorted with a share of the memory.
+/// The links that join, between the numbers of their classes, in order; sorted with a share of the
+/// memory.
 pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
@@ -194,7 +195,8 @@ struct Named {
     share: usize,
 }
 
-/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under their lowest document.
+/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
+/// their lowest document.
 fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
     let work = Error::work(PHASE);
     let Named {

@@ -1,11 +1,12 @@
 //! The clusters of one run at many thresholds, from its stored pair counts.
 //!
-//! *Input.* Pair counts, sketch sizes and classes of a finished run, thresholds in ascending order. *Output.* What a run
-//! with each of them would count, and every link that reaches the lowest, handed to whoever asks. *Algorithm.* The pairs
-//! are judged once, by the lowest threshold. Components: the links by bands between thresholds, joined from the strongest
-//! band to the weakest into one union-find, which is read off after each. Stars: the classes are numbered once, and the
-//! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase. *Disk.* 25 bytes a
-//! link of the lowest threshold, and 8 of each that joins.
+//! *Input.* Pair counts, sketch sizes and classes of a finished run, thresholds in ascending order.
+//! *Output.* What a run with each of them would count, and every link that reaches the lowest,
+//! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
+//! Components: the links by bands between thresholds, joined from the strongest band to the weakest
+//! into one union-find, which is read off after each. Stars: the classes are numbered once, and the
+//! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
+//! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
 use super::linkage::read_links;
 use super::star::{LINKED, number_classes, sorted_edges};
@@ -183,7 +184,8 @@ impl Tally {
     }
 }
 
-/// Documents that each representative stands for. Cells hold those besides itself, or that it is none.
+/// Documents that each representative stands for. Cells hold those besides itself, or that it is
+/// none.
 struct Sizes {
     cells: Store,
     documents: u32,

@@ -1,5 +1,5 @@
-//! Rows of all segments → the document table and the list of rejected records. Made once, with the sketches; published
-//! by a second name, so that a new threshold does not write them again.
+//! Rows of all segments → the document table and the list of rejected records. Made once, with the
+//! sketches; published by a second name, so that a new threshold does not write them again.
 
 use super::{REJECTED, documents_table};
 use crate::engine::Engine;
@@ -43,7 +43,8 @@ fn format_error(error: &OutputError) -> Option<FormatError> {
     None
 }
 
-/// Errors of the work directory that mean something to the exit code, taken out from behind a reference.
+/// Errors of the work directory that mean something to the exit code, taken out from behind a
+/// reference.
 fn copy_of(error: &FormatError) -> FormatError {
     match error {
         FormatError::NoSpace { path, needed, free } => FormatError::NoSpace {
@@ -276,7 +277,8 @@ fn rejected(
         .map_err(Error::work(PHASE))
 }
 
-/// Puts the tables of all snapshots into a publication; those of the sketch phase get a second name.
+/// Puts the tables of all snapshots into a publication; those of the sketch phase get a second
+/// name.
 pub(super) fn publish(
     engine: &Engine<'_>,
     publication: &Publication,

@@ -36,7 +36,8 @@ pub(crate) fn documents_table(snapshot: &str) -> String {
     format!("documents/{snapshot}.parquet")
 }
 
-/// What goes into the metadata of every table: parameters that decide its content, no times, no paths.
+/// What goes into the metadata of every table: parameters that decide its content, no times, no
+/// paths.
 fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
     vec![(
         "pipeline.parameters".to_owned(),

@@ -1,4 +1,5 @@
-//! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in the words of users.
+//! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
+//! the words of users.
 
 use super::documents::table_error;
 use super::{PHASE, metadata};

@@ -1,9 +1,9 @@
 //! All postings → all pairs, or those that the floor leaves.
 //!
-//! *Input.* The postings of a finished sort. *Output.* Pairs in order, common shingles, losses. *Algorithm.* As
-//! [`super`] has it. *Memory.* What the budget has left, in sixteenths: one each for losses, common shingles and what a
-//! thread holds of a group, four for the parts; then four to sift what was put aside, and thirteen for the ranges. *Disk.*
-//! The lists of all groups.
+//! *Input.* The postings of a finished sort. *Output.* Pairs in order, common shingles, losses.
+//! *Algorithm.* As [`super`] has it. *Memory.* What the budget has left, in sixteenths: one each
+//! for losses, common shingles and what a thread holds of a group, four for the parts; then four to
+//! sift what was put aside, and thirteen for the ranges. *Disk.* The lists of all groups.
 
 use super::aside::Aside;
 use super::groups::{Source, Worker};
@@ -132,7 +132,8 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
     })
 }
 
-/// Writes all pairs of a finished run to a scratch file, whatever the floor of that run was; takes half of the memory that is left.
+/// Writes all pairs of a finished run to a scratch file, whatever the floor of that run was; takes
+/// half of the memory that is left.
 pub(crate) fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let sorted = engine
         .manifest()

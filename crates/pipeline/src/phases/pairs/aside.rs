@@ -1,11 +1,12 @@
 //! Groups put aside until it is known which documents may be in a pair that matters.
 //!
-//! *Input.* The lists of documents of all groups; then what documents need. *Output.* The lists in their
-//! [`parts`](super::parts), equal ones once, those that begin with the same document as rows where that pays ([`Blocks`]), all
-//! without the documents that they name too seldom ([`Named`]): most of the long lists, those of shingles that many
-//! documents share by chance or from a frame, are gone then. *Memory.* The counts; buffers of
-//! the parts; then four sixteenths of what there is for the lists of a part, which are put together. *Disk.* 4
-//! bytes a posting of a shingle in two documents or more, and 4 bytes a shingle.
+//! *Input.* The lists of documents of all groups; then what documents need. *Output.* The lists in
+//! their [`parts`](super::parts), equal ones once, those that begin with the same document as rows
+//! where that pays ([`Blocks`]), all without the documents that they name too seldom ([`Named`]):
+//! most of the long lists, those of shingles that many documents share by chance or from a frame,
+//! are gone then. *Memory.* The counts; buffers of the parts; then four sixteenths of what there is
+//! for the lists of a part, which are put together. *Disk.* 4 bytes a posting of a shingle in two
+//! documents or more, and 4 bytes a shingle.
 
 use super::list_file::ListFile;
 use super::parts::{Outbox, Parts};
@@ -44,7 +45,8 @@ impl Aside {
         self.named.counting()
     }
 
-    /// Sends what is left of the groups to their parts; who is named as often as it needs may be in a pair that matters.
+    /// Sends what is left of the groups to their parts; who is named as often as it needs may be in
+    /// a pair that matters.
     pub(super) fn sift(
         self,
         needs: &Needs,

@@ -1,12 +1,14 @@
 //! What is new in the postings → what changes in the pair counts.
 //!
-//! *Input.* The sorted postings in files of steps, those that an earlier run expanded and those that came since; the common
-//! shingles of then. *Output.* Counts with signs, as one more file; the common shingles of now and what each sketch loses to
-//! them. *Algorithm.* Of a shingle that new documents have, the pairs with a new document are counted. If it becomes common,
-//! those of the documents that stay are taken back; if it no longer is, all of its pairs are counted. What was counted with
-//! documents that are dropped falls away where counts are read. So the sum is what expanding all postings would give.
-//! *Memory.* A group up to the common limit; a group that does not fit ends this way, and all is expanded. *Disk.* 12 bytes an
-//! increment while they are sorted, then 12 a pair that changed.
+//! *Input.* The sorted postings in files of steps, those that an earlier run expanded and those
+//! that came since; the common shingles of then. *Output.* Counts with signs, as one more file; the
+//! common shingles of now and what each sketch loses to them. *Algorithm.* Of a shingle that new
+//! documents have, the pairs with a new document are counted. If it becomes common, those of the
+//! documents that stay are taken back; if it no longer is, all of its pairs are counted. What was
+//! counted with documents that are dropped falls away where counts are read. So the sum is what
+//! expanding all postings would give. *Memory.* A group up to the common limit; a group that does
+//! not fit ends this way, and all is expanded. *Disk.* 12 bytes an increment while they are sorted,
+//! then 12 a pair that changed.
 
 use super::{COMMON, Changed, LOST, PHASE, STEM, write};
 use crate::engine::Engine;
@@ -45,7 +47,8 @@ pub(super) fn changed(
     let memory = engine.budget.reserve_share(1, 1);
     let share = memory.bytes() / 16;
     let dir = engine.dir(PHASE);
-    // Its name is that of the next one: if a run was killed after that was written, all is expanded.
+    // Its name is that of the next one: if a run was killed after that was written, all is
+    // expanded.
     let Some(common_before) = before.levels.others.get(COMMON) else {
         return Ok(None);
     };
@@ -116,7 +119,8 @@ pub(super) fn changed(
     }
     let mut files = before.levels.files.clone();
     let counted = writer.finish().map_err(work)?;
-    // No sketch of an older document is another than it was: then these are the pairs that nobody has judged yet.
+    // No sketch of an older document is another than it was: then these are the pairs that nobody
+    // has judged yet.
     let older = || {
         before
             .levels
@@ -230,7 +234,8 @@ struct Changes {
 }
 
 impl Changes {
-    /// Goes through the groups that may have changed; false if one cannot be held. `is_new` says which files are.
+    /// Goes through the groups that may have changed; false if one cannot be held. `is_new` says
+    /// which files are.
     fn expand(
         &mut self,
         engine: &Engine<'_>,
@@ -240,7 +245,8 @@ impl Changes {
         let task = engine.reporter.task(PHASE, "postings", postings);
         let mut unreported = 0;
         loop {
-            // Only groups with new documents and those that were common can change, unless documents are gone.
+            // Only groups with new documents and those that were common can change, unless
+            // documents are gone.
             if !self.is_all {
                 let common = self.next_common.map(|common| common.shingle);
                 let wanted = merged

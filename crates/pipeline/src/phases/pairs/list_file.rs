@@ -12,7 +12,8 @@ use std::sync::{Mutex, PoisonError};
 /// A word of a list.
 type Word = u32;
 
-/// A file that threads write to, one after the other, and that is read when it is sealed. It goes when this is dropped.
+/// A file that threads write to, one after the other, and that is read when it is sealed. It goes
+/// when this is dropped.
 pub(super) struct ListFile {
     disk: Disk,
     path: PathBuf,

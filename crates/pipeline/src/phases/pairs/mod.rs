@@ -1,11 +1,12 @@
 //! Sorted postings → sorted pair counts, common shingles, and what each sketch lost to them.
 //!
-//! Two steps, each by all threads ([`anew`]): [`groups`] reads the postings, a shard a thread at a time, and sends each
-//! group as a list of documents to the [`parts`] of its lower documents; then [`ranges`] counts the pairs of a range of
-//! lower documents in memory, and they go to the file in [`ordered`] turns. Most pairs that cannot reach the floor of
-//! the configuration are left out: it says what each document [`needs`], and groups wait [`aside`] until it is known
-//! whose documents may reach it. The file is the same whatever the parts, ranges and threads. Where an earlier run has
-//! counted most of them, only what changed is expanded: [`changes`].
+//! Two steps, each by all threads ([`anew`]): [`groups`] reads the postings, a shard a thread at a
+//! time, and sends each group as a list of documents to the [`parts`] of its lower documents; then
+//! [`ranges`] counts the pairs of a range of lower documents in memory, and they go to the file in
+//! [`ordered`] turns. Most pairs that cannot reach the floor of the configuration are left out: it
+//! says what each document [`needs`], and groups wait [`aside`] until it is known whose documents
+//! may reach it. The file is the same whatever the parts, ranges and threads. Where an earlier run
+//! has counted most of them, only what changed is expanded: [`changes`].
 
 mod anew;
 mod aside;

@@ -1,8 +1,9 @@
 //! The floor below which pairs are not counted → what each document needs.
 //!
-//! *Input.* Sketch sizes in document order, and what each sketch lost to common shingles. *Output.* [`Needs`].
-//! *Memory.* Two bytes a document, three if sketches have several levels; if that is more than a quarter of what there
-//! is, every pair is counted: the phase `cluster` looks at each of them anyway, only there are more. *Disk.* None.
+//! *Input.* Sketch sizes in document order, and what each sketch lost to common shingles. *Output.*
+//! [`Needs`]. *Memory.* Two bytes a document, three if sketches have several levels; if that is
+//! more than a quarter of what there is, every pair is counted: the phase `cluster` looks at each
+//! of them anyway, only there are more. *Disk.* None.
 
 use super::PHASE;
 use crate::Error;

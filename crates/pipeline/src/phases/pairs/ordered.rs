@@ -1,4 +1,5 @@
-//! Several threads count ranges of documents, and their pairs go to one file in the order of the ranges.
+//! Several threads count ranges of documents, and their pairs go to one file in the order of the
+//! ranges.
 
 use super::PHASE;
 use crate::Error;
@@ -38,8 +39,8 @@ impl Ordered {
         }
     }
 
-    /// The way of one range into the file; ranges are numbered without gaps in the order of their documents. A thread holds back up to
-    /// `held_max` pairs until its turn comes, then waits.
+    /// The way of one range into the file; ranges are numbered without gaps in the order of their
+    /// documents. A thread holds back up to `held_max` pairs until its turn comes, then waits.
     pub(super) fn place<'a>(
         &'a self,
         number: usize,

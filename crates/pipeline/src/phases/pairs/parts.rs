@@ -1,8 +1,9 @@
 //! Lists of documents, parted on disk by their lower documents.
 //!
-//! A part is a range of documents and a file of lists. A list goes to every part that one of its documents, but the last, belongs to: from its first document there on. A row goes to
-//! the part of its first document. *Memory.* Half of its share for the
-//! blocks of the writers, half for what threads hold back for each part.
+//! A part is a range of documents and a file of lists. A list goes to every part that one of its
+//! documents, but the last, belongs to: from its first document there on. A row goes to the part of
+//! its first document. *Memory.* Half of its share for the blocks of the writers, half for what
+//! threads hold back for each part.
 
 use super::list_file::ListFile;
 use crate::Error;
@@ -10,11 +11,12 @@ use crate::engine::Engine;
 use pairs::{List, put_list};
 use std::ops::Range;
 
-/// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a processor's cores share.
+/// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a
+/// processor's cores share.
 const PARTS_MAX: usize = 256;
 
-/// A part is worth a file from so many bytes of buffers and so many documents on. Tests have tiny budgets and are to come this way
-/// too.
+/// A part is worth a file from so many bytes of buffers and so many documents on. Tests have tiny
+/// budgets and are to come this way too.
 const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
 const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 

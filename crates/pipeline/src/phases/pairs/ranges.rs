@@ -1,8 +1,8 @@
 //! Step two: parted lists → pairs, range after range of lower documents.
 //!
-//! *Memory.* What [`Rows`] is given, and the pairs that wait for their turn. A range whose lists do not fit is counted by
-//! halves; a document whose lists do not fit, by reading them past its counts; one with too many upper documents, by
-//! halves of these.
+//! *Memory.* What [`Rows`] is given, and the pairs that wait for their turn. A range whose lists do
+//! not fit is counted by halves; a document whose lists do not fit, by reading them past its
+//! counts; one with too many upper documents, by halves of these.
 
 use super::PHASE;
 use super::ordered::{Ordered, Place, Stop};

@@ -1,4 +1,5 @@
-//! All postings as one file in the numbers of now: the only one there is, or what several are merged to for as long as needed.
+//! All postings as one file in the numbers of now: the only one there is, or what several are
+//! merged to for as long as needed.
 
 use super::PHASE;
 use crate::engine::Engine;

@@ -1,4 +1,5 @@
-//! Finished segments → sketched snapshots: their counts, the digests of their files, document table and rejected records.
+//! Finished segments → sketched snapshots: their counts, the digests of their files, document table
+//! and rejected records.
 
 use super::{PHASE, Segment, revisits};
 use crate::Error;

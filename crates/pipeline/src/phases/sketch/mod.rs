@@ -1,8 +1,10 @@
-//! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of rejections.
+//! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of
+//! rejections.
 //!
-//! A snapshot that is sketched stays so: only those that are not are read. Segments are independent, so threads take one after the other and every finished one stays, whatever happens to the
-//! rest. A piece that begins inside a file guesses where its first record is; the pieces' ends say whether the guess was
-//! right, and segments with a wrong one are made again.
+//! A snapshot that is sketched stays so: only those that are not are read. Segments are
+//! independent, so threads take one after the other and every finished one stays, whatever happens
+//! to the rest. A piece that begins inside a file guesses where its first record is; the pieces'
+//! ends say whether the guess was right, and segments with a wrong one are made again.
 
 mod finish;
 mod revisits;
@@ -128,7 +130,8 @@ impl Sketching<'_> {
         crate::parameters::hex(crate::parameters::fingerprint(&text))
     }
 
-    /// Segments that no earlier run has finished; what the others know of their beginnings is taken over.
+    /// Segments that no earlier run has finished; what the others know of their beginnings is taken
+    /// over.
     fn missing(&mut self, task: &crate::progress::Task) -> Result<Vec<usize>, Error> {
         let dir = self.engine.dir(PHASE);
         let mut missing = Vec::new();
@@ -165,7 +168,8 @@ impl Sketching<'_> {
         Ok(missing)
     }
 
-    /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one large one is over all.
+    /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one
+    /// large one is over all.
     fn threads(&self) -> usize {
         let large = crate::preflight::memory_minimum_bytes(self.engine.config);
         let has_parquet = self
@@ -319,8 +323,8 @@ impl Sketching<'_> {
         Ok(())
     }
 
-    /// Pieces that did not begin where the piece before them ended. Their beginnings are known now; only the first
-    /// wrong one of a file is made again at a time, as its end may move.
+    /// Pieces that did not begin where the piece before them ended. Their beginnings are known now;
+    /// only the first wrong one of a file is made again at a time, as its end may move.
     fn wrong_guesses(&mut self) -> Result<Vec<usize>, Error> {
         let manifest = self.engine.manifest();
         let parts = manifest.parts.get(PHASE.name());
@@ -372,5 +376,6 @@ impl Sketching<'_> {
     }
 }
 
-/// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in its forms.
+/// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in
+/// its forms.
 pub(crate) const PER_THREAD_BYTES: u64 = 8 << 20;

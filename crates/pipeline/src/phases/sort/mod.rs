@@ -1,9 +1,10 @@
 //! Sketches of the representatives → postings sorted by shingle and document.
 //!
-//! What is sorted already stays so: a run sorts the postings of the documents that stand for themselves now and did not
-//! before ([`stock`]), into a file of its own, and joins old files that have grown alike. Threads take segments, read their
-//! sketches beside the classes, and feed one sort, each through a feeder of its own. What comes out in order is written by one
-//! thread while the others sort ahead.
+//! What is sorted already stays so: a run sorts the postings of the documents that stand for
+//! themselves now and did not before ([`stock`]), into a file of its own, and joins old files that
+//! have grown alike. Threads take segments, read their sketches beside the classes, and feed one
+//! sort, each through a feeder of its own. What comes out in order is written by one thread while
+//! the others sort ahead.
 
 mod stock;
 
@@ -153,7 +154,8 @@ fn added(
     Ok(Some(levels::level(sealed, [step; 2], &now, &records)))
 }
 
-/// The files of earlier steps, joined as far as `pairs` has seen them: it must be able to tell what is new to it.
+/// The files of earlier steps, joined as far as `pairs` has seen them: it must be able to tell what
+/// is new to it.
 fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>, Error> {
     let seen = {
         let manifest = engine.manifest();

@@ -1,10 +1,11 @@
 //! Which documents stand for themselves, and which of them have no postings yet.
 //!
-//! *Input.* The classes; the same of an earlier run. *Output.* A bit for each document; how many of each segment are new.
-//! *Algorithm.* Both lists are in document order, and what is dropped never changes that: one pass. New documents come
-//! behind the others, so a document that has postings stands for itself until it is dropped; then the next of its class does,
-//! whose postings are added. Where that does not hold (`shingle-class-min` was raised or lowered), the phase begins anew.
-//! *Memory.* A number a segment. *Disk.* A bit a document.
+//! *Input.* The classes; the same of an earlier run. *Output.* A bit for each document; how many of
+//! each segment are new. *Algorithm.* Both lists are in document order, and what is dropped never
+//! changes that: one pass. New documents come behind the others, so a document that has postings
+//! stands for itself until it is dropped; then the next of its class does, whose postings are
+//! added. Where that does not hold (`shingle-class-min` was raised or lowered), the phase begins
+//! anew. *Memory.* A number a segment. *Disk.* A bit a document.
 
 use super::{PHASE, REPRESENTATIVES, Represented};
 use crate::Error;

@@ -141,7 +141,8 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Long tags whose difficult parts lie where the blocks of the fast form meet, and around the length it gives up at.
+/// Long tags whose difficult parts lie where the blocks of the fast form meet, and around the
+/// length it gives up at.
 fn long_tags() -> impl Strategy<Value = String> {
     let special = prop::sample::select(
         &[

@@ -1,4 +1,5 @@
-//! A table whose row groups end where the next two snapshots begin, so that those of an earlier run can be copied.
+//! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
+//! can be copied.
 
 use super::kept::TABLES;
 use super::{Job, PHASE};

@@ -1,4 +1,5 @@
-//! Versions and classes → versions that are equal; the others by those that represent them; both sides of moves.
+//! Versions and classes → versions that are equal; the others by those that represent them; both
+//! sides of moves.
 
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
@@ -12,7 +13,8 @@ use sort::{Keep, Sorted, Sorter};
 /// ⟨newer document, older one, the lowest documents of its classes⟩.
 pub(super) type Both = Words<5>;
 
-/// ⟨lower representative, higher one, older document, newer one, whether the older one's is the higher⟩.
+/// ⟨lower representative, higher one, older document, newer one, whether the older one's is the
+/// higher⟩.
 pub(super) type Want = Words<5>;
 
 /// ⟨lowest document of a class, which class, older snapshot, side, document⟩.

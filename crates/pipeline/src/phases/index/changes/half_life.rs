@@ -1,18 +1,22 @@
 //! The half-life of the content of a page.
 //!
-//! *Input.* Of each pair of consecutive snapshots: how long is between them, and of the pages in both the share of shingles that
-//! survived, as a sum and a sum of squares. *Output.* A half-life with its 95 % interval. *Algorithm.* The content of a page is
-//! taken to go at a constant rate r: after a time t the share exp(−rt) of its shingles is left, half of it after ln 2 / r. The
-//! containment of the old version in the new one estimates that share, 1 where tokens are equal; pages weigh the same. Over several
-//! pairs of snapshots, r = Σ −ln(mean share) / Σ time. The interval is that of the normal approximation over pages: the
-//! variance of a mean of n shares is their variance / n, that of its logarithm this by the square of the mean (delta
-//! method), and r ± 1.96 standard deviations gives both ends. Pages that are gone do not count: they are counted apart.
-//! *Limits.* The error of the shares themselves is in their variance; that pages of one site change together is not. Sums
-//! are of whole numbers, and the rest is + − × ÷ √ with a logarithm of its own, so that every machine agrees.
+//! *Input.* Of each pair of consecutive snapshots: how long is between them, and of the pages in
+//! both the share of shingles that survived, as a sum and a sum of squares. *Output.* A half-life
+//! with its 95 % interval. *Algorithm.* The content of a page is taken to go at a constant rate r:
+//! after a time t the share exp(−rt) of its shingles is left, half of it after ln 2 / r. The
+//! containment of the old version in the new one estimates that share, 1 where tokens are equal;
+//! pages weigh the same. Over several pairs of snapshots, r = Σ −ln(mean share) / Σ time. The
+//! interval is that of the normal approximation over pages: the variance of a mean of n shares is
+//! their variance / n, that of its logarithm this by the square of the mean (delta method), and r ±
+//! 1.96 standard deviations gives both ends. Pages that are gone do not count: they are counted
+//! apart. *Limits.* The error of the shares themselves is in their variance; that pages of one site
+//! change together is not. Sums are of whole numbers, and the rest is + − × ÷ √ with a logarithm of
+//! its own, so that every machine agrees.
 
 use output::HalfLife;
 
-/// One: shares are kept as whole numbers up to this, so that adding them up in any order gives the same.
+/// One: shares are kept as whole numbers up to this, so that adding them up in any order gives the
+/// same.
 pub(super) const WHOLE: u64 = 1 << 32;
 
 const LN_2: f64 = std::f64::consts::LN_2;
@@ -98,8 +102,8 @@ pub(super) fn half_life(pairs: &[(Surviving, Option<f64>)]) -> HalfLife {
     found
 }
 
-/// The natural logarithm of a positive number, to a few units in the last place: x = m · 2^k with m from √½ to √2, and
-/// ln m = 2 artanh((m − 1) / (m + 1)) by its series.
+/// The natural logarithm of a positive number, to a few units in the last place: x = m · 2^k with m
+/// from √½ to √2, and ln m = 2 artanh((m − 1) / (m + 1)) by its series.
 fn ln(x: f64) -> f64 {
     let (mut m, mut k) = (x, 0.0);
     while m > std::f64::consts::SQRT_2 {
@@ -164,7 +168,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_mean() {
-        // Half of the pages lose all, half nothing: a mean of 1/2 with a standard deviation of 1/2 of each.
+        // Half of the pages lose all, half nothing: a mean of 1/2 with a standard deviation of 1/2
+        // of each.
         let all = surviving(&[[(0, 3); 200], [(3, 3); 200]].concat());
         let found = half_life(&[(all, None)]);
         let spread = Z * (0.25_f64 / 399.0).sqrt() / 0.5;

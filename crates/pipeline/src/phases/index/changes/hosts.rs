@@ -1,7 +1,9 @@
-//! What became of the URLs of each host: `host_changes.parquet`, and the largest hosts for the report.
+//! What became of the URLs of each host: `host_changes.parquet`, and the largest hosts for the
+//! report.
 //!
-//! Counts are added up by host in a sort, each with a document that names the host, and written snapshot by snapshot in order
-//! of those documents, after a pass over the document rows for as many hosts as fit. URLs without a host are in no row.
+//! Counts are added up by host in a sort, each with a document that names the host, and written
+//! snapshot by snapshot in order of those documents, after a pass over the document rows for as
+//! many hosts as fit. URLs without a host are in no row.
 
 use super::by_step::StepTable;
 use super::half_life::{Surviving, half_life};
@@ -111,7 +113,8 @@ pub(super) struct Hosts<'a> {
     job: &'a Job<'a>,
     keys: UrlKeys,
     sorter: Sorter<HostCount, AddHosts>,
-    /// Of the host of the last row, which often is that of the next: its name, snapshot and document, its counts.
+    /// Of the host of the last row, which often is that of the next: its name, snapshot and
+    /// document, its counts.
     last: (String, [u32; 2], Tally),
 }
 
@@ -161,7 +164,8 @@ impl<'a> Hosts<'a> {
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
 
-    /// Writes the table; also counts the largest of what was looked at. `days` lie between the snapshots.
+    /// Writes the table; also counts the largest of what was looked at. `days` lie between the
+    /// snapshots.
     pub(super) fn write(
         mut self,
         publication: &Publication,

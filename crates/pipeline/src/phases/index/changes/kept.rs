@@ -1,14 +1,16 @@
 //! What an earlier run found between two snapshots, taken over where it would be found again.
 //!
-//! *Input.* The list that the run before left in the work directory, and the tables of the publication it made. *Output.* For
-//! each pair of consecutive snapshots, by the place of the older one, whether it is taken over: its counts, and its row groups
-//! in each table, which are copied as they lie. *Algorithm.* What is found between two snapshots follows from their documents, the
-//! time between them, the parameters, and which shingles are common, as those are left out of all sketches; a key stands
-//! for these. Other snapshots have no part in it: documents have the public ids that they keep, and which
-//! document stands for a class makes no difference, as all of it have one sketch. Tables are compared with their
-//! digests before a row group of them is taken. *Memory.* The list; the footers of the tables. *Disk.* The list: some KB for each
-//! pair. *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the publication shown is not
-//! the one that the list is of, or a file is not as it was written.
+//! *Input.* The list that the run before left in the work directory, and the tables of the
+//! publication it made. *Output.* For each pair of consecutive snapshots, by the place of the older
+//! one, whether it is taken over: its counts, and its row groups in each table, which are copied as
+//! they lie. *Algorithm.* What is found between two snapshots follows from their documents, the
+//! time between them, the parameters, and which shingles are common, as those are left out of all
+//! sketches; a key stands for these. Other snapshots have no part in it: documents have the public
+//! ids that they keep, and which document stands for a class makes no difference, as all of it have
+//! one sketch. Tables are compared with their digests before a row group of them is taken.
+//! *Memory.* The list; the footers of the tables. *Disk.* The list: some KB for each pair.
+//! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
+//! publication shown is not the one that the list is of, or a file is not as it was written.
 
 use super::PHASE;
 use crate::engine::Engine;
@@ -47,7 +49,8 @@ pub(super) struct Found {
     pub(super) groups: [usize; 3],
 }
 
-/// The tables of a publication; by the place of the older snapshot, the row groups of each and the counts.
+/// The tables of a publication; by the place of the older snapshot, the row groups of each and the
+/// counts.
 pub(super) struct Written {
     pub(super) tables: Vec<Sealed>,
     pub(super) groups: Vec<[usize; 3]>,
@@ -92,7 +95,8 @@ impl Kept {
     /// What there is for these snapshots.
     ///
     /// # Errors
-    /// An interrupt, or when the common shingles cannot be read: what is wrong with earlier files is no reason not to go on.
+    /// An interrupt, or when the common shingles cannot be read: what is wrong with earlier files
+    /// is no reason not to go on.
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,

@@ -1,17 +1,20 @@
-//! What changed between one snapshot and the next: `changes.parquet`, `moved.parquet`, `host_changes.parquet`, and the counts
-//! of the report.
+//! What changed between one snapshot and the next: `changes.parquet`, `moved.parquet`,
+//! `host_changes.parquet`, and the counts of the report.
 //!
-//! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.* The tables, where there are
-//! two snapshots or more; nothing else depends on them. What was found between two snapshots by an earlier run is
-//! taken over, where nothing that it follows from is another now ([`kept`]), so that a night costs what it brings. *Algorithm.* *Syntactic Clustering of the Web*, "Lost and found" and
-//! "Characterizing how pages change over time", by sorts and merges alone. Documents are sorted by URL ([`versions`]): a
-//! URL is in both of two consecutive snapshots, gone, or new. Two versions are in one class ([`classed`]), or are estimated as
-//! `cluster` would, from pair counts and sizes of those that represent them, also where they share nothing ([`resemble`]). For
-//! what is gone its place is looked for among what is new: in its classes, then along its links ([`moved`]). All outcomes are
-//! sorted by the older document and written ([`rows`]). *Memory.* Sorts of an eighth of the budget each. *Disk.* Sorts of 32
-//! bytes a document, then 8 to 100 a URL, gone when they are read. *Limits.* URLs are equal if 128 bits of a keyed hash are.
-//! Of several documents of one URL in a snapshot the latest by date stands for it, of equal or no date the last.
-//! Documents without URL take no part.
+//! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.*
+//! The tables, where there are two snapshots or more; nothing else depends on them. What was found
+//! between two snapshots by an earlier run is taken over, where nothing that it follows from is
+//! another now ([`kept`]), so that a night costs what it brings. *Algorithm.* *Syntactic Clustering
+//! of the Web*, "Lost and found" and "Characterizing how pages change over time", by sorts and
+//! merges alone. Documents are sorted by URL ([`versions`]): a URL is in both of two consecutive
+//! snapshots, gone, or new. Two versions are in one class ([`classed`]), or are estimated as
+//! `cluster` would, from pair counts and sizes of those that represent them, also where they share
+//! nothing ([`resemble`]). For what is gone its place is looked for among what is new: in its
+//! classes, then along its links ([`moved`]). All outcomes are sorted by the older document and
+//! written ([`rows`]). *Memory.* Sorts of an eighth of the budget each. *Disk.* Sorts of 32 bytes a
+//! document, then 8 to 100 a URL, gone when they are read. *Limits.* URLs are equal if 128 bits of
+//! a keyed hash are. Of several documents of one URL in a snapshot the latest by date stands for
+//! it, of equal or no date the last. Documents without URL take no part.
 
 mod by_step;
 mod classed;

@@ -1,8 +1,10 @@
-//! What is gone and what is new → where the gone went: the new documents of its classes, and those linked with it.
+//! What is gone and what is new → where the gone went: the new documents of its classes, and those
+//! linked with it.
 //!
-//! Both sides are sorted by class and snapshot, so that of each class the lowest new document and their number are known when
-//! its gone ones come: nothing is paired that could be many times many. Links are turned both ways, sorted by the side of the
-//! gone, then of the new, then of the gone again.
+//! Both sides are sorted by class and snapshot, so that of each class the lowest new document and
+//! their number are known when its gone ones come: nothing is paired that could be many times many.
+//! Links are turned both ways, sorted by the side of the gone, then of the new, then of the gone
+//! again.
 
 use super::classed::{NEW, REPRESENTED, Side, of_class};
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
@@ -22,9 +24,11 @@ type NewGroup = Words<4>;
 type GoneDoc = Words<3>;
 /// ⟨representative, the other one, shared, sizes of both, modulus⟩.
 type Directed = Words<6>;
-/// ⟨representative of new ones, older snapshot, representative of gone ones, shared, sizes of gone and new, modulus⟩.
+/// ⟨representative of new ones, older snapshot, representative of gone ones, shared, sizes of gone
+/// and new, modulus⟩.
 type Asked = Words<7>;
-/// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, lowest new one, how many⟩.
+/// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, lowest new
+/// one, how many⟩.
 type Linked = Words<8>;
 
 /// Looks for all that is gone.

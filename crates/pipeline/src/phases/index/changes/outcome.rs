@@ -3,10 +3,12 @@
 use crate::phases::words::Words;
 use model::{Equality, Overlap};
 
-/// ⟨older document, what it is, the other document, candidates, shared, size of the older, of the other, modulus⟩.
+/// ⟨older document, what it is, the other document, candidates, shared, size of the older, of the
+/// other, modulus⟩.
 pub(super) type Outcome = Words<8>;
 
-/// The versions are in no class together; below it, the place of the narrowest one in [`Equality::ALL`].
+/// The versions are in no class together; below it, the place of the narrowest one in
+/// [`Equality::ALL`].
 pub(super) const UNEQUAL: u32 = 3;
 /// The URL is gone.
 pub(super) const GONE: u32 = 4;
@@ -96,8 +98,8 @@ impl Successor {
         Successor::of(outcome, kind.saturating_sub(MOVED))
     }
 
-    /// Resemblance, containment of the older in the newer, and of the newer in the older: each as value, low, high. Equal
-    /// tokens are known to be equal, whatever was sampled of them.
+    /// Resemblance, containment of the older in the newer, and of the newer in the older: each as
+    /// value, low, high. Equal tokens are known to be equal, whatever was sampled of them.
     pub(super) fn figures(&self) -> [[f64; 3]; 3] {
         if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
             return [[1.0; 3]; 3];

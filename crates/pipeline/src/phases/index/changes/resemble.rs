@@ -1,5 +1,6 @@
-//! Versions in no class together → what their sketches share, as `cluster` counts it: by those that represent them, at the
-//! coarser of the two moduli, common shingles left out; nothing, where there is no pair count.
+//! Versions in no class together → what their sketches share, as `cluster` counts it: by those that
+//! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
+//! is no pair count.
 
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
@@ -11,10 +12,12 @@ use crate::phases::words::Words;
 use model::{Overlap, Sampling, SizeLadder};
 use sort::{Keep, Sorted, Sorter};
 
-/// ⟨higher representative, older document, newer one, whether the older one's is the higher, shared, sizes of the lower⟩.
+/// ⟨higher representative, older document, newer one, whether the older one's is the higher,
+/// shared, sizes of the lower⟩.
 type Half = Words<{ 5 + Sampling::LEVELS_MAX }>;
 
-/// Merges with pair counts and sizes of the lower representative, then with sizes of the higher one.
+/// Merges with pair counts and sizes of the lower representative, then with sizes of the higher
+/// one.
 pub(super) fn estimate(
     job: &Job<'_>,
     mut wants: Sorted<Want, Keep>,

@@ -1,7 +1,9 @@
-//! Outcomes → `changes.parquet`, `moved.parquet`; what was found between two snapshots by an earlier run is taken over.
+//! Outcomes → `changes.parquet`, `moved.parquet`; what was found between two snapshots by an
+//! earlier run is taken over.
 //!
-//! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older document, then of what is new. The
-//! new URL of what moved lies anywhere: for as many of them as fit, all rows are read once more.
+//! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older
+//! document, then of what is new. The new URL of what moved lies anywhere: for as many of them as
+//! fit, all rows are read once more.
 
 use super::by_step::StepTable;
 use super::hosts::Hosts;
@@ -110,8 +112,8 @@ fn microseconds(old: Option<i64>, new: Option<i64>) -> Option<u64> {
         .filter(|between| *between > 0)
 }
 
-/// Microseconds between each snapshot and the next, by the names they have among the counts: all that the tables take from
-/// the list of snapshots besides what was read.
+/// Microseconds between each snapshot and the next, by the names they have among the counts: all
+/// that the tables take from the list of snapshots besides what was read.
 pub(crate) fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
     let live: Vec<_> = inputs
         .snapshots

@@ -1,4 +1,5 @@
-//! What is counted of the changes between snapshots, by name for the manifest, and as the report has it.
+//! What is counted of the changes between snapshots, by name for the manifest, and as the report
+//! has it.
 
 use super::half_life::{Surviving, half_life};
 use super::outcome::{Fate, Successor};

@@ -335,7 +335,8 @@ pub(crate) fn agrees(
         .collect();
     let kept = made.map(|made| made.kept);
     let taken_over = kept.as_ref().map_or(0, |kept| kept.counts["taken_over"]);
-    // Now and then a run is killed here: then its publication has no name, and the manifest does not know its list.
+    // Now and then a run is killed here: then its publication has no name, and the manifest does
+    // not know its list.
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
         publication.finish().unwrap();
         match kept {

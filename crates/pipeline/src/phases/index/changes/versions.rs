@@ -10,7 +10,8 @@ use query::UrlKeys;
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands for it. 32 bytes.
+/// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
+/// for it. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Visit {
     key: u128,
@@ -48,7 +49,8 @@ impl Record for Visit {
 
 /// What became of the documents that stand for URLs.
 pub(super) struct Versions {
-    /// ⟨older document, newer or [`NONE`]⟩ of each URL of a snapshot that has a next one, by the older.
+    /// ⟨older document, newer or [`NONE`]⟩ of each URL of a snapshot that has a next one, by the
+    /// older.
     pub(super) by_old: Sorted<Words<2>, Keep>,
     /// Those whose URL was not in the snapshot before, if there is one.
     pub(super) new: Sorted<u32, Keep>,
@@ -98,7 +100,8 @@ impl Shared<'_> {
     }
 }
 
-/// Brings the documents of each URL together. Also says how many URLs each snapshot has that is looked at.
+/// Brings the documents of each URL together. Also says how many URLs each snapshot has that is
+/// looked at.
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let work = Error::work(PHASE);
     let bytes = job.share_bytes * 3;

@@ -1,8 +1,9 @@
-//! The publication before: whether its clusters can be compared with those of now, and its journal gone on with.
+//! The publication before: whether its clusters can be compared with those of now, and its journal
+//! gone on with.
 //!
-//! It can if its index is of this version and its files are as they were written, which is read once more from beginning to end;
-//! if its journal, where it has one, is as its index says and has the columns of now; and if ids mean the same documents
-//! ([`numbering`]).
+//! It can if its index is of this version and its files are as they were written, which is read
+//! once more from beginning to end; if its journal, where it has one, is as its index says and has
+//! the columns of now; and if ids mean the same documents ([`numbering`]).
 
 use super::{FILE, PHASE, Path, Side, numbering};
 use crate::Error;
@@ -46,7 +47,8 @@ impl Before {
     /// Opens what is published now; none if nothing was yet, and why not if it is no use.
     ///
     /// # Errors
-    /// An interrupt only: what is wrong with the publication before is no reason not to make the next.
+    /// An interrupt only: what is wrong with the publication before is no reason not to make the
+    /// next.
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,

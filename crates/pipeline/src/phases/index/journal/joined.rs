@@ -1,7 +1,9 @@
-//! New clusters and where their documents came from → which were born, grew, merged, were split off or renamed.
+//! New clusters and where their documents came from → which were born, grew, merged, were split off
+//! or renamed.
 //!
-//! What meets a new cluster comes in order of the lowest document that is in both, after what came from none: so the first one
-//! is the one that it may continue, and whether there are others is known from the next.
+//! What meets a new cluster comes in order of the lowest document that is in both, after what came
+//! from none: so the first one is the one that it may continue, and whether there are others is
+//! known from the next.
 
 use super::records::{
     BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK,

@@ -1,14 +1,18 @@
-//! Clusters over time: `cluster_changes.parquet`, what became of the clusters from one publication to the next.
+//! Clusters over time: `cluster_changes.parquet`, what became of the clusters from one publication
+//! to the next.
 //!
-//! *Input.* Members and clusters of this run; the same of the publication that `out` shows, from its own index, so that nothing is
-//! kept in the work directory and its loss loses nothing. *Output.* The rows of the publication before, and behind them those of
-//! this one. Where there was no publication, or one that cannot be gone on with ([`before`]), the journal begins anew, without
-//! rows.
+//! *Input.* Members and clusters of this run; the same of the publication that `out` shows, from
+//! its own index, so that nothing is kept in the work directory and its loss loses nothing.
+//! *Output.* The rows of the publication before, and behind them those of this one. Where there was
+//! no publication, or one that cannot be gone on with ([`before`]), the journal begins anew,
+//! without rows.
 //!
-//! *Definitions.* A cluster has two documents or more; a document that is in none, be it alone or gone, is in no cluster. An old
-//! and a new cluster meet if a document is in both. The new one continues the old one if the lowest document of the old
-//! one that is in any new cluster, and the lowest of the new one that was in any old cluster, are the same document: so with the
-//! same id always, as an id is the lowest document. Of each cluster at most one other is continued, or continues it.
+//! *Definitions.* A cluster has two documents or more; a document that is in none, be it alone or
+//! gone, is in no cluster. An old and a new cluster meet if a document is in both. The new one
+//! continues the old one if the lowest document of the old one that is in any new cluster, and the
+//! lowest of the new one that was in any old cluster, are the same document: so with the same id
+//! always, as an id is the lowest document. Of each cluster at most one other is continued, or
+//! continues it.
 //!
 //! | event | of | `documents` |
 //! |---|---|---|
@@ -20,19 +24,21 @@
 //! | grown | a new cluster that is not born, with documents that were in none; beside the old one it continues | that came |
 //! | shrunk | an old cluster that has not died, with documents that are in none; beside the new one that continues it | that left |
 //!
-//! Equal clusters have no row, and where there is no row a cluster is equal: two that meet continue each other, or there is a row
-//! *merged* or *split* of them; two that continue each other are equal, or renamed, grown or shrunk, or meet others.
+//! Equal clusters have no row, and where there is no row a cluster is equal: two that meet continue
+//! each other, or there is a row *merged* or *split* of them; two that continue each other are
+//! equal, or renamed, grown or shrunk, or meet others.
 //!
-//! *Algorithm.* Both lists of members are merged by public id ([`moves`]); documents that stay in the cluster of their id,
-//! mostly all, go no further, and are known from the sizes of the clusters. The others are counted for each old and new cluster by a
-//! sort, looked at by old cluster ([`parted`]), then by new one ([`joined`]). Rows are sorted by old cluster, new cluster and
-//! event, with none last. *Memory.* Sorts of a quarter of the budget each, and a row group. *Disk.* Sorts of 16 and 28 bytes a
-//! document that changes its cluster, gone when they are read.
+//! *Algorithm.* Both lists of members are merged by public id ([`moves`]); documents that stay in
+//! the cluster of their id, mostly all, go no further, and are known from the sizes of the
+//! clusters. The others are counted for each old and new cluster by a sort, looked at by old
+//! cluster ([`parted`]), then by new one ([`joined`]). Rows are sorted by old cluster, new cluster
+//! and event, with none last. *Memory.* Sorts of a quarter of the budget each, and a row group.
+//! *Disk.* Sorts of 16 and 28 bytes a document that changes its cluster, gone when they are read.
 //!
-//! *Limits.* Rows go with their snapshots: those before the first one whose snapshot is still there are left out. So without
-//! `drop` the journal has some rows for each document at most, and with `keep` those of so many nights; carrying it over costs a
-//! copy of its bytes, not decoded but for a row group ([`output::carry`]). It depends on history: a run from scratch has none of
-//! its rows.
+//! *Limits.* Rows go with their snapshots: those before the first one whose snapshot is still there
+//! are left out. So without `drop` the journal has some rows for each document at most, and with
+//! `keep` those of so many nights; carrying it over costs a copy of its bytes, not decoded but for
+//! a row group ([`output::carry`]). It depends on history: a run from scratch has none of its rows.
 
 mod before;
 mod joined;

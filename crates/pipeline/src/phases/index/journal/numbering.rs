@@ -1,10 +1,11 @@
 //! Whether public ids mean the same documents in two publications.
 //!
-//! A snapshot that was added stays as it was read, and so do the ids of its documents. But a corpus without snapshots is read as
-//! it is, a configuration may reject other records than before, and a list of snapshots may have been begun anew: then an id
-//! is that of another document, and nothing can be said of clusters by their ids. *Algorithm.* The files of documents
-//! that both publications have of a snapshot are the same, mostly; else the places of documents in the input are compared, in the
-//! document tables, for as many documents as both have.
+//! A snapshot that was added stays as it was read, and so do the ids of its documents. But a corpus
+//! without snapshots is read as it is, a configuration may reject other records than before, and a
+//! list of snapshots may have been begun anew: then an id is that of another document, and nothing
+//! can be said of clusters by their ids. *Algorithm.* The files of documents that both publications
+//! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
+//! in the document tables, for as many documents as both have.
 
 use super::before::Trouble;
 use crate::engine::Engine;

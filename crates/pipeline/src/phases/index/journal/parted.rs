@@ -1,7 +1,7 @@
 //! Old clusters and where their documents went → which died or shrunk; the new clusters they meet.
 //!
-//! An old cluster may meet any number of new ones, and what is to be said of each depends on all: so its flows are written and
-//! read by two readers, of which one goes ahead to sum up.
+//! An old cluster may meet any number of new ones, and what is to be said of each depends on all:
+//! so its flows are written and read by two readers, of which one goes ahead to sum up.
 
 use super::moves::Moves;
 use super::records::{Change, CountJoined, DIED, Flow, IS_HEIR, IS_SPLIT, Joined, Parted, SHRUNK};

@@ -4,7 +4,8 @@ use crate::phases::words::Words;
 use model::Record;
 use sort::Combine;
 
-/// [`Words`], at least two, that sorts spread by the first two: one old cluster may have gone over into many.
+/// [`Words`], at least two, that sorts spread by the first two: one old cluster may have gone over
+/// into many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow<const N: usize>(pub(super) [u32; N]);
 
@@ -24,11 +25,13 @@ impl<const N: usize> Record for Flow<N> {
     }
 }
 
-/// ⟨old cluster, new cluster or none, lowest document, documents⟩ of documents that were in a cluster.
+/// ⟨old cluster, new cluster or none, lowest document, documents⟩ of documents that were in a
+/// cluster.
 pub(super) type Parted = Flow<4>;
 
-/// ⟨new cluster, lowest document + 1, old cluster, documents of both, of the old one, that left it, [`Joined`] bits⟩; of
-/// documents that came from no cluster ⟨new cluster, 0, none, documents, 0, 0, 0⟩.
+/// ⟨new cluster, lowest document + 1, old cluster, documents of both, of the old one, that left it,
+/// [`Joined`] bits⟩; of documents that came from no cluster ⟨new cluster, 0, none, documents, 0, 0,
+/// 0⟩.
 pub(super) type Joined = Flow<7>;
 
 /// The new cluster has the lowest document of the old one that is in any cluster.

@@ -1,4 +1,5 @@
-//! Random pairs of memberships, within a few KiB, against the definitions; journals of random histories.
+//! Random pairs of memberships, within a few KiB, against the definitions; journals of random
+//! histories.
 
 use super::records::EVENTS;
 use super::{FILE, Job, NONE, Side, changes, journal};
@@ -271,8 +272,9 @@ fn published_membership(dir: &Path) -> Membership {
         .collect()
 }
 
-/// Publishes what a journal needs, as phase `index` does, and compares the rows with those that the published tables
-/// before and after tell. Gives the events of this publication, and how many older rows went.
+/// Publishes what a journal needs, as phase `index` does, and compares the rows with those that the
+/// published tables before and after tell. Gives the events of this publication, and how many older
+/// rows went.
 pub(crate) fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("told");

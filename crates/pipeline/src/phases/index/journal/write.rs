@@ -1,4 +1,5 @@
-//! The file: rows of the publication before, as long as their snapshots are there, then those of this one.
+//! The file: rows of the publication before, as long as their snapshots are there, then those of
+//! this one.
 
 use super::before::Before;
 use super::records::{Change, EVENTS, Flow};
@@ -37,7 +38,8 @@ impl Writer {
         })
     }
 
-    /// Takes over the rows of the publication before, from the first one on whose snapshot is still there.
+    /// Takes over the rows of the publication before, from the first one on whose snapshot is still
+    /// there.
     pub(super) fn carry(&mut self, before: &mut Before) -> Result<(), Error> {
         let Some(journal) = &mut before.journal else {
             return Ok(());

@@ -1,4 +1,5 @@
-//! Sparse indexes: the first key, or the first document, of each block of the files of an index; its segments and sources.
+//! Sparse indexes: the first key, or the first document, of each block of the files of an index;
+//! its segments and sources.
 
 use super::{Maps, PHASE, SEGMENT_FILES};
 use crate::inputs::format_name;
@@ -153,7 +154,8 @@ pub(super) fn places(
                 continue;
             };
             let mut push = |block: format::RowBlock| -> Result<(), FormatError> {
-                // Sketches have no row where they are empty and several where they are long: each says its document.
+                // Sketches have no row where they are empty and several where they are long: each
+                // says its document.
                 let row = if file == SegmentFile::Sketches {
                     block.first_number
                 } else {

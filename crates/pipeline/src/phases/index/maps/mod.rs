@@ -1,10 +1,12 @@
 //! Work files → the query index of a publication.
 //!
-//! *Input.* Sketches, classes, postings, common shingles, links, members, clusters. *Output.* The directory `index` of the
-//! publication, complete in itself: what exists is given a second name there, so that the next run cannot take it away; the
-//! four maps of *Syntactic Clustering of the Web*, "Query support", that do not exist yet are made by sorting; and for every
-//! sorted file the first key of each block. *Memory.* The sorts keep to their share of the budget, one after the other.
-//! *Disk.* 12 bytes a URL, 8 a document of a cluster, 8 a document that another one stands for, 8 to 20 a block.
+//! *Input.* Sketches, classes, postings, common shingles, links, members, clusters. *Output.* The
+//! directory `index` of the publication, complete in itself: what exists is given a second name
+//! there, so that the next run cannot take it away; the four maps of *Syntactic Clustering of the
+//! Web*, "Query support", that do not exist yet are made by sorting; and for every sorted file the
+//! first key of each block. *Memory.* The sorts keep to their share of the budget, one after the
+//! other. *Disk.* 12 bytes a URL, 8 a document of a cluster, 8 a document that another one stands
+//! for, 8 to 20 a block.
 
 mod blocks;
 mod groups;
@@ -52,7 +54,8 @@ struct Maps<'a> {
     fingerprint: Fingerprint,
 }
 
-/// Makes the index; gives its files by their names in the publication, whose report it is bound to, and whose journal it vouches for.
+/// Makes the index; gives its files by their names in the publication, whose report it is bound to,
+/// and whose journal it vouches for.
 pub(crate) fn build(
     engine: &Engine<'_>,
     publication: &Publication,

@@ -1,8 +1,9 @@
 //! Which document each revisit has the body of.
 //!
-//! *Algorithm.* In the first round documents are looked at, in each further one the revisits that were found a document for,
-//! on behalf of that document: so a revisit may refer to another one. In a round the keys of both sides are sorted and
-//! merged; of every group of equal keys one document counts, and of the keys of a revisit the best one.
+//! *Algorithm.* In the first round documents are looked at, in each further one the revisits that
+//! were found a document for, on behalf of that document: so a revisit may refer to another one. In
+//! a round the keys of both sides are sorted and merged; of every group of equal keys one document
+//! counts, and of the keys of a revisit the best one.
 
 use super::keys::{Filter, Keys, Names};
 use super::records::Wanted;

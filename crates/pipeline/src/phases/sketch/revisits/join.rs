@@ -1,7 +1,8 @@
 //! A segment as it was read, and copies for its revisits → the segment whole.
 //!
-//! *Output.* The files of a segment, under a number behind those of all segments that were read. *Algorithm.* Rows of both
-//! sides follow each other in document order: a merge. *Memory.* A block a file, and a row of a sketch.
+//! *Output.* The files of a segment, under a number behind those of all segments that were read.
+//! *Algorithm.* Rows of both sides follow each other in document order: a merge. *Memory.* A block
+//! a file, and a row of a sketch.
 
 use super::find::Found;
 use super::lend::Lending;

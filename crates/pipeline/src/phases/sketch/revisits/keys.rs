@@ -1,8 +1,9 @@
 //! By what a revisit finds its document, as keys that are equal.
 //!
-//! *Algorithm.* Where a record is named by its id, or by URL and date, and both sides name a digest of the body, the digests
-//! have to agree. So a document has two keys of each kind: one with its digest, or that it has none; one for whoever has none
-//! to compare. *Memory.* A filter of 16 bits for each key that is looked for: most documents are sorted by none of theirs.
+//! *Algorithm.* Where a record is named by its id, or by URL and date, and both sides name a digest
+//! of the body, the digests have to agree. So a document has two keys of each kind: one with its
+//! digest, or that it has none; one for whoever has none to compare. *Memory.* A filter of 16 bits
+//! for each key that is looked for: most documents are sorted by none of theirs.
 
 use format::RevisitRow;
 use sort::Reservation;

@@ -1,4 +1,5 @@
-//! What revisits get of their documents: ⟨document, revisit⟩, sorted by document, joined with the segments, sorted back.
+//! What revisits get of their documents: ⟨document, revisit⟩, sorted by document, joined with the
+//! segments, sorted back.
 
 use super::find::Found;
 use super::records::{Lent, Print};
@@ -127,7 +128,8 @@ fn figures(
     Ok(())
 }
 
-/// Copies the sketches. A long one lies in several rows: only of its document the revisits are held.
+/// Copies the sketches. A long one lies in several rows: only of its document the revisits are
+/// held.
 fn sketches(
     field: &Field<'_>,
     segment: usize,

@@ -1,13 +1,16 @@
-//! WARC `revisit` records → documents: each joins the segment it was read in, with the body of the record it refers to.
+//! WARC `revisit` records → documents: each joins the segment it was read in, with the body of the
+//! record it refers to.
 //!
-//! *Input.* The segments of a snapshot as they were read, its revisits aside; those of the snapshots before it. *Output.* The
-//! same segments with the revisits among their documents, at their places; what refers to nothing is among the rejected.
-//! *Algorithm.* Sort-merge joins on disk: keys of revisits with keys of documents ([`find`]), then ⟨document, revisit⟩ with
-//! marks, ladders, sketches ([`lend`]), sorted back by revisit and merged into the segments ([`join`]). A revisit refers, in
-//! this order, by the id of a record, by URL and date, by the digest of the body; of several documents its own snapshot's
-//! come first, then the lowest. So what is found does not change when a snapshot goes that nothing was found in. *Memory.*
-//! A cell a revisit, in memory or on disk; sorts. *Disk.* What is copied, a third time while it is sorted. *Limits.*
-//! Revisits that refer to revisits are followed for [`find::ROUNDS_MAX`] rounds.
+//! *Input.* The segments of a snapshot as they were read, its revisits aside; those of the
+//! snapshots before it. *Output.* The same segments with the revisits among their documents, at
+//! their places; what refers to nothing is among the rejected. *Algorithm.* Sort-merge joins on
+//! disk: keys of revisits with keys of documents ([`find`]), then ⟨document, revisit⟩ with marks,
+//! ladders, sketches ([`lend`]), sorted back by revisit and merged into the segments ([`join`]). A
+//! revisit refers, in this order, by the id of a record, by URL and date, by the digest of the
+//! body; of several documents its own snapshot's come first, then the lowest. So what is found does
+//! not change when a snapshot goes that nothing was found in. *Memory.* A cell a revisit, in memory
+//! or on disk; sorts. *Disk.* What is copied, a third time while it is sorted. *Limits.* Revisits
+//! that refer to revisits are followed for [`find::ROUNDS_MAX`] rounds.
 
 mod find;
 mod join;
@@ -58,7 +61,8 @@ impl Field<'_> {
     }
 }
 
-/// Makes documents of the revisits of a snapshot, by its place, whose segments are read. Those before it are whole.
+/// Makes documents of the revisits of a snapshot, by its place, whose segments are read. Those
+/// before it are whole.
 pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     let number = {
         let mut manifest = engine.manifest();
