@@ -22,6 +22,7 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `read_errors` | a disk that fails at the first read of an input file |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
@@ -53,6 +54,7 @@ mod metrics;
 mod nightly;
 mod nights;
 mod query;
+mod read_errors;
 mod revisit;
 mod runs;
 mod samples;

@@ -9,14 +9,13 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::ErrorKind;
 use std::sync::MutexGuard;
 
 use model::Content;
 
 use crate::charset::{self, Markup};
 use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::discover::{extension, open_regular};
+use crate::discover::{extension, lies_in_the_file, open_regular};
 use crate::range::RangeReader;
 use crate::{
     Document, Format, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions,
@@ -40,12 +39,7 @@ pub(crate) fn read_piece(
         Ok(input) => input,
         // What is missing in the system (file handles, memory, the disk itself) is no fault of the
         // page.
-        Err(InputError::Io { source, .. })
-            if matches!(
-                source.kind(),
-                ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::InvalidInput
-            ) =>
-        {
+        Err(InputError::Io { source, .. }) if lies_in_the_file(&source) => {
             if is_ours {
                 reject(("unreadable", source.to_string()), sink)?;
             }

@@ -44,6 +44,18 @@ pub enum Error {
         /// How many more differ.
         more: usize,
     },
+    /// A file of a new snapshot cannot be opened.
+    #[error("failed to take in snapshot {snapshot}: {file:?} cannot be read ({detail}){}; nothing of it was taken in: make it readable or take it away, then run again", more_unreadable(*more))]
+    SnapshotUnreadable {
+        /// The name of the snapshot.
+        snapshot: String,
+        /// The first such file.
+        file: String,
+        /// The system's answer.
+        detail: String,
+        /// How many more cannot be opened.
+        more: usize,
+    },
     /// No document could be used.
     #[error("failed to find a usable document: {rejected} records were rejected, {skipped} skipped; see {}", see.display())]
     NoDocuments {
@@ -149,6 +161,14 @@ pub(crate) fn more_files(more: usize) -> String {
         String::new()
     } else {
         format!(", and {more} more of its files differ")
+    }
+}
+
+fn more_unreadable(more: usize) -> String {
+    if more == 0 {
+        String::new()
+    } else {
+        format!(", and {more} more of its files cannot either")
     }
 }
 

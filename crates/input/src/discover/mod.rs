@@ -28,7 +28,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub use earlier::{Earlier, Figures, RefusedFile};
-pub(crate) use open::open_regular;
+pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
 
@@ -137,8 +137,8 @@ impl Refused {
 /// [`InputError::NothingMatches`] for a glob or directory without any file, [`InputError::Missing`]
 /// for a named file that is not there, [`InputError::BadPattern`], [`InputError::ListEntry`] for a
 /// bad line of an `@list`, and [`InputError::Io`] for a named directory or list that cannot be
-/// read. What is met below a directory and cannot be read is no error: it is in
-/// [`Listing::rejected`].
+/// read, and for a disk, a file system or a system that fails. What is met below a directory and is
+/// forbidden, gone or of no known format is no error: it is in [`Listing::rejected`].
 pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
     discover_again(discovery, &|_| None)
 }
@@ -168,11 +168,11 @@ pub fn discover_again(
             });
         }
     }
-    Ok(listing(walk, |file, figures| match earlier(figures) {
-        Some(Earlier::Format(format)) => Ok(format),
-        Some(Earlier::Refused(reason, detail)) => Err((reason, detail)),
+    listing(walk, |file, figures| match earlier(figures) {
+        Some(Earlier::Format(format)) => Ok(Ok(format)),
+        Some(Earlier::Refused(reason, detail)) => Ok(Err((reason, detail))),
         None => sniff::format_of(&file.path, file.bytes, discovery.format),
-    }))
+    })
 }
 
 fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
@@ -210,7 +210,8 @@ pub fn discover_file(
         )));
     }
     let found = named(path.to_owned(), 0, &metadata);
-    Ok(match sniff::format_of_named(path, found.bytes, format) {
+    let format = sniff::format_of_named(path, found.bytes, format);
+    Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
         Err((reason, detail)) => Err(rejection(reason, detail)),
     })
@@ -219,8 +220,8 @@ pub fn discover_file(
 /// The files in order, each with what `look` says of it.
 fn listing(
     walk: Walk,
-    look: impl Fn(&Found, &Figures<'_>) -> Result<Format, sniff::Refusal>,
-) -> Listing {
+    look: impl Fn(&Found, &Figures<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+) -> Result<Listing, InputError> {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
     let mut seen = HashSet::with_capacity(found.len());
@@ -243,7 +244,7 @@ fn listing(
     for file in found {
         let name = shown(file.name());
         let figures = Figures::of(&name, &file);
-        match look(&file, &figures) {
+        match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(file.of_format(format)),
             Err((reason, detail)) => {
                 let rejection = rejection(reason, detail);
@@ -257,7 +258,7 @@ fn listing(
     listing
         .rejected
         .sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
-    listing
+    Ok(listing)
 }
 
 fn rejection(reason: &'static str, detail: String) -> Rejection {

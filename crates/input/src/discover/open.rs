@@ -1,4 +1,5 @@
-//! Opening a user file so that nothing but a regular file can be met.
+//! Opening a user file so that nothing but a regular file can be met, and telling a bad file from a
+//! bad disk.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -6,6 +7,30 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+
+/// Whether an error lies in this one file: it is gone, forbidden, not a regular file, or its path
+/// is no possible one. Such a file is rejected, and the others are read.
+///
+/// Every other error (the disk, the network file system, memory, file handles) may be gone the next
+/// time. It must end the run: a rejection would lose the file.
+pub(crate) fn lies_in_the_file(error: &io::Error) -> bool {
+    is_bad_path(error)
+        || matches!(
+            error.kind(),
+            io::ErrorKind::NotFound
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::PermissionDenied
+                | io::ErrorKind::InvalidInput
+        )
+}
+
+/// Whether the path itself cannot be opened, today or any other day: it is too long, or its links
+/// form a loop.
+pub(super) fn is_bad_path(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NAMETOOLONG | Errno::LOOP))
+}
 
 /// Opens `path` for reading. Links are followed: the walk has decided by then which of them to
 /// take.

@@ -13,7 +13,8 @@ use std::path::Path;
 use crate::SourceFile;
 
 /// Every reason for which a listing leaves a file out.
-pub const LISTING_REASONS: [&str; 7] = [
+pub const LISTING_REASONS: [&str; 8] = [
+    "bad-path",
     "empty-file",
     "json-array",
     "not-a-file",

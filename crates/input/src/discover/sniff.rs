@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use super::open::{is_bad_path, lies_in_the_file};
 use super::{extension, open_regular};
 use crate::decode::Compression;
 use crate::warc::is_version_line;
@@ -27,8 +28,25 @@ const NOT_PAGES: &[&str] = &[
 /// Why a file cannot be read: a stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
 
+/// Why a file that the system did not let us read is refused.
+pub(super) fn unopened(error: &io::Error) -> Refusal {
+    let reason = if is_bad_path(error) {
+        "bad-path"
+    } else {
+        "unreadable"
+    };
+    (reason, error.to_string())
+}
+
 /// The format of the file at `path`, which has `bytes` bytes.
-pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> Result<Format, Refusal> {
+///
+/// # Errors
+/// The system's, unless it lies in the file.
+pub(super) fn format_of(
+    path: &Path,
+    bytes: u64,
+    choice: FormatChoice,
+) -> io::Result<Result<Format, Refusal>> {
     format_if(path, bytes, (choice, is_text))
 }
 
@@ -38,7 +56,7 @@ pub(super) fn format_of_named(
     path: &Path,
     bytes: u64,
     choice: FormatChoice,
-) -> Result<Format, Refusal> {
+) -> io::Result<Result<Format, Refusal>> {
     format_if(
         path,
         bytes,
@@ -51,24 +69,33 @@ fn format_if(
     path: &Path,
     bytes: u64,
     (choice, is_text): (FormatChoice, fn(&Head) -> bool),
-) -> Result<Format, Refusal> {
+) -> io::Result<Result<Format, Refusal>> {
     if bytes == 0 {
-        return Err(("empty-file", String::new()));
+        return Ok(Err(("empty-file", String::new())));
     }
-    match choice {
-        FormatChoice::Only(Format::Jsonl) => {
-            let head = read_head(path)?;
-            if head.text.is_empty() && head.whole {
-                return Err((
-                    "empty-file",
-                    "nothing is left after decompression".to_owned(),
-                ));
-            }
-            json_problem(&head.text).map_or(Ok(Format::Jsonl), Err)
-        }
-        FormatChoice::Only(format) => Ok(format),
-        FormatChoice::Auto => guess(path, &read_head(path)?, is_text),
+    if let FormatChoice::Only(format) = choice
+        && format != Format::Jsonl
+    {
+        return Ok(Ok(format));
     }
+    let head = match read_head(path) {
+        Ok(head) => head,
+        Err(error) if lies_in_the_file(&error) => return Ok(Err(unopened(&error))),
+        Err(error) => return Err(error),
+    };
+    Ok(match choice {
+        FormatChoice::Only(format) => only(format, &head),
+        FormatChoice::Auto => guess(path, &head, is_text),
+    })
+}
+
+/// The format that the configuration names, unless the head shows that it cannot be JSONL.
+fn only(format: Format, head: &Head) -> Result<Format, Refusal> {
+    if head.text.is_empty() && head.whole {
+        let detail = "nothing is left after decompression".to_owned();
+        return Err(("empty-file", detail));
+    }
+    json_problem(&head.text).map_or(Ok(format), Err)
 }
 
 /// The beginning of a file.
@@ -81,13 +108,10 @@ struct Head {
     dictionary: bool,
 }
 
-fn read_head(path: &Path) -> Result<Head, Refusal> {
-    let unreadable = |error: io::Error| ("unreadable", error.to_string());
-    let (file, _) = open_regular(path).map_err(unreadable)?;
+fn read_head(path: &Path) -> io::Result<Head> {
+    let (file, _) = open_regular(path)?;
     let mut raw = Vec::new();
-    file.take(HEAD_BYTES)
-        .read_to_end(&mut raw)
-        .map_err(unreadable)?;
+    file.take(HEAD_BYTES).read_to_end(&mut raw)?;
     let cut = raw.len() as u64 == HEAD_BYTES;
     let dictionary = raw.starts_with(&[0x5d, 0x2a, 0x4d, 0x18]);
     let mut text = Vec::new();

@@ -4,7 +4,7 @@
 //! rejection for what could not be read or is no file. *Algorithm.* One directory at a time from a
 //! stack; the caller sorts, so the order in which the system lists a directory has no influence.
 //! *Memory.* The paths. *Limits.* Symbolic links are not followed, `.git` is passed over; paths
-//! beyond the system's length limit are rejected as unreadable.
+//! beyond the system's length limit are rejected as `bad-path`.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::open::lies_in_the_file;
 use super::pattern::Glob;
+use super::sniff::unopened;
 use super::{Found, Refused};
 use crate::InputError;
 
@@ -51,8 +53,8 @@ impl Walk {
     /// Walks `root`, the `order`-th of the roots.
     ///
     /// # Errors
-    /// [`InputError::Io`] if the root itself cannot be listed. A directory further down is only
-    /// refused.
+    /// [`InputError::Io`] if the root itself cannot be listed, or the system fails further down. A
+    /// directory further down that is forbidden or gone is only refused.
     pub(super) fn tree(
         &mut self,
         root: &Path,
@@ -70,12 +72,7 @@ impl Walk {
                     return Err(InputError::io("list", directory)(error));
                 }
                 Err(error) => {
-                    self.refused.push(Refused::new(
-                        directory,
-                        name_start,
-                        "unreadable",
-                        error.to_string(),
-                    ));
+                    self.refuse("list", directory, name_start, error)?;
                     continue;
                 }
             };
@@ -94,17 +91,30 @@ impl Walk {
                     }
                     _ if !is_wanted => {}
                     Ok(metadata) => self.file(path, name_start, order, &metadata),
-                    Err(error) => {
-                        self.refused.push(Refused::new(
-                            path,
-                            name_start,
-                            "unreadable",
-                            error.to_string(),
-                        ));
-                    }
+                    Err(error) => self.refuse("look at", path, name_start, error)?,
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Refuses what cannot be looked at.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if the error does not lie in the file.
+    fn refuse(
+        &mut self,
+        action: &'static str,
+        path: PathBuf,
+        name_start: usize,
+        error: io::Error,
+    ) -> Result<(), InputError> {
+        if !lies_in_the_file(&error) {
+            return Err(InputError::io(action, path)(error));
+        }
+        let (reason, detail) = unopened(&error);
+        self.refused
+            .push(Refused::new(path, name_start, reason, detail));
         Ok(())
     }
 

@@ -16,11 +16,27 @@ impl SnapshotFile {
 }
 
 /// Puts down what was listed. Roots are relative to `base` where they lie below it.
+///
+/// # Errors
+/// When a file could not be opened. What is put down is never looked at again, so only what the
+/// bytes of a file say may keep it out.
 pub(super) fn put_down(
     listing: &Listing,
     base: &Path,
     snapshot: &mut Snapshot,
 ) -> Result<(), Error> {
+    let mut unread = listing
+        .rejected
+        .iter()
+        .filter(|(_, rejection)| rejection.reason == "unreadable");
+    if let Some((file, rejection)) = unread.next() {
+        return Err(Error::SnapshotUnreadable {
+            snapshot: snapshot.name.clone(),
+            file: file.clone(),
+            detail: rejection.detail.clone(),
+            more: unread.count(),
+        });
+    }
     let mut roots: Vec<String> = Vec::new();
     let mut files = Vec::with_capacity(listing.files.len());
     for file in &listing.files {
