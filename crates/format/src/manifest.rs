@@ -68,6 +68,22 @@ pub struct PhaseRecord {
     pub cost: BTreeMap<String, u64>,
 }
 
+impl PhaseRecord {
+    /// Outputs and counts of a finished phase.
+    pub fn of<const F: usize, const C: usize>(
+        outputs: [Sealed; F],
+        counts: [(&str, u64); C],
+    ) -> PhaseRecord {
+        let outputs = outputs.into_iter();
+        let counts = counts.into_iter();
+        PhaseRecord {
+            outputs: outputs.map(|file| (file.name.clone(), file)).collect(),
+            counts: counts.map(|(name, n)| (name.to_owned(), n)).collect(),
+            ..PhaseRecord::default()
+        }
+    }
+}
+
 /// A snapshot whose documents are sketched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::config::Config;
-use crate::phases::index::{JOURNAL, documents_table};
+use crate::phases::index::documents_table;
+use crate::phases::index::journal::FILE as JOURNAL;
 use crate::query::damaged;
 use format::{Disk, IndexManifest, IndexSnapshot};
 use output::ExportFormat;

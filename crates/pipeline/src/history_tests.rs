@@ -100,9 +100,9 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         let named = engine.manifest().phases[phase.name()].outputs.len();
         assert_eq!(files, named, "{phase} left something behind");
     }
-    let made = phases::index::changes_agree(&engine, night.case, night.snapshots);
+    let made = phases::index::changes::tests::agrees(&engine, night.case, night.snapshots);
     let journal = if night.publishes {
-        phases::index::journal_agrees(&engine)
+        phases::index::journal::tests::agrees(&engine)
     } else {
         Journal::default()
     };

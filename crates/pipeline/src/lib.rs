@@ -18,6 +18,7 @@ mod explain;
 mod export;
 #[cfg(test)]
 mod history_tests;
+mod index;
 mod inputs;
 mod inspect;
 mod levels;
@@ -37,11 +38,13 @@ mod preflight;
 mod progress;
 mod publish;
 pub mod query;
+mod report;
 mod run;
 mod segments;
 mod signals;
 mod snapshots;
 mod status;
+mod table_error;
 mod tokens;
 mod tune;
 mod urls;
@@ -64,8 +67,8 @@ pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument
 pub use lock::Holder;
 pub use log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
 pub use phase::PhaseName;
+pub use phases::sketch::memory_minimum_bytes;
 pub use plan::{PhasePlan, Verdict};
-pub use preflight::memory_minimum_bytes;
 pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, run};
 pub use snapshots::{

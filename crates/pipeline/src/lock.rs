@@ -170,6 +170,20 @@ impl Drop for Lock {
     }
 }
 
+/// Refuses a directory with something in it that this program did not put there.
+pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
+    let Ok(mut entries) = std::fs::read_dir(work) else {
+        return Ok(());
+    };
+    if work.join("lock").is_file() || entries.next().is_none() {
+        return Ok(());
+    }
+    let work = work.display();
+    Err(Error::Usage(format!(
+        "failed to start: {work} holds files of something else; set work.dir to a directory of its own"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

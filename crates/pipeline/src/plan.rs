@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::inputs::{self, Inputs, input_file, is_touched};
-use crate::phases::index::{intervals, intervals_of};
+use crate::phases::index::changes::{intervals, intervals_of};
 use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;

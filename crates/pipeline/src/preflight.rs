@@ -8,7 +8,8 @@
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::estimate::{self, Estimator};
-use crate::{Error, PhaseName, phases};
+use crate::phases::sketch::memory_minimum_bytes;
+use crate::{Error, PhaseName};
 use format::FormatError;
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within
@@ -44,17 +45,6 @@ pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> 
         }
         _ => Ok(()),
     }
-}
-
-/// The smallest `work.memory` a configuration can run with: one document of the largest size in the
-/// forms it takes, and the blocks of one thread.
-pub fn memory_minimum_bytes(config: &Config) -> u64 {
-    let document = config.input.max_document_bytes;
-    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
-    (document
-        .saturating_add(sketching)
-        .saturating_add(phases::sketch::PER_THREAD_BYTES))
-    .max(16 << 20)
 }
 
 /// Refuses a `work.memory` below that.

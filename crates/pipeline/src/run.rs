@@ -107,7 +107,7 @@ fn attempt(
     let stop = signals::install()?;
     let work = &config.work.dir;
     let outside = |e| Error::from_format(None, e);
-    work_dir::check_ours(work)?;
+    lock::check_ours(work)?;
     let is_held = !options.dry_run && work.join("lock").is_file();
     let held = if is_held {
         Some(lock::take(work)?)
@@ -229,7 +229,7 @@ fn load(work: &Path) -> Result<Manifest, Error> {
 /// The counts of a run of which all phases are done.
 fn report(manifest: &Manifest) -> Option<Report> {
     let index = manifest.phases.get(PhaseName::Index.name())?;
-    Some(phases::index::report(manifest, &index.counts))
+    Some(crate::report::report(manifest, &index.counts))
 }
 
 /// Tells tests how many file operations there were.
@@ -436,7 +436,7 @@ impl Run<'_> {
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         // What a query index takes over from other phases are their records, and a journal has
         // those of other runs.
-        let is_own = |name: &str| is_table(name) && name != phases::index::JOURNAL;
+        let is_own = |name: &str| is_table(name) && name != crate::phases::index::journal::FILE;
         let tables = record
             .outputs
             .iter()
@@ -483,7 +483,7 @@ impl Run<'_> {
         let see = self
             .engine
             .dir(PhaseName::Sketch)
-            .join(phases::index::rejected_work(last));
+            .join(phases::tables::rejected_work(last));
         if documents == 0 {
             return Err(Error::NoDocuments {
                 rejected,

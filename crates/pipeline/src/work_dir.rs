@@ -3,22 +3,9 @@
 
 use crate::engine::Engine;
 use crate::{Error, PhaseName};
+use format::Disk;
 use std::collections::BTreeSet;
-use std::path::Path;
-
-/// Refuses a directory with something in it that this program did not put there.
-pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
-    let Ok(mut entries) = std::fs::read_dir(work) else {
-        return Ok(());
-    };
-    if work.join("lock").is_file() || entries.next().is_none() {
-        return Ok(());
-    }
-    let work = work.display();
-    Err(Error::Usage(format!(
-        "failed to start: {work} holds files of something else; set work.dir to a directory of its own"
-    )))
-}
+use std::path::{Path, PathBuf};
 
 /// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names.
 /// Other files stay.
@@ -28,10 +15,25 @@ pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
         .disk
         .remove(&begun)
         .map_err(|e| Error::from_format(None, e))?;
-    crate::dedup::clear(&engine.disk, &engine.config.work.dir)?;
+    clear_scratch(&engine.disk, &engine.config.work.dir)?;
     PhaseName::ALL
         .into_iter()
         .try_for_each(|phase| clear_phase(engine, phase))
+}
+
+/// Where `dedup` puts its scratch files.
+pub(crate) fn scratch_dir(work: &Path) -> PathBuf {
+    work.join("dedup")
+}
+
+/// Removes the scratch files of a killed `dedup`.
+pub(crate) fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
+    let dir = scratch_dir(work);
+    if dir.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    disk.remove_tree(&dir)
+        .map_err(|e| Error::from_format(None, e))
 }
 
 /// Removes what is of a phase by its name but not in the manifest.

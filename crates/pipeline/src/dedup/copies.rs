@@ -12,7 +12,7 @@ use super::names::{names, shown};
 use super::outcome::DedupCounts;
 use super::removals::Places;
 use super::target::Target;
-use crate::phases::index::table_error;
+use crate::table_error::table_error;
 use crate::{Error, PhaseName};
 use format::{AtomicFile, FormatError};
 use input::{Copied, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};

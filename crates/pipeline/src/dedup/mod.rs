@@ -30,13 +30,14 @@ pub(crate) mod tests;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::progress::Reporter;
+use crate::work_dir::{clear_scratch, scratch_dir};
 use crate::{Error, PhaseName, phases};
 use cluster::Linkage;
-use format::{Access, Disk};
+use format::Access;
 use model::Record;
 use sort::{Combine, Keep, SortSpec, Sorter};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use outcome::{DedupCounts, DedupOutcome};
 
@@ -111,20 +112,6 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Removes what a killed call left in the work directory.
-pub(crate) fn clear(disk: &Disk, work: &Path) -> Result<(), Error> {
-    let dir = scratch_dir(work);
-    if dir.symlink_metadata().is_err() {
-        return Ok(());
-    }
-    disk.remove_tree(&dir)
-        .map_err(|e| Error::from_format(None, e))
-}
-
-fn scratch_dir(work: &Path) -> PathBuf {
-    work.join("dedup")
-}
-
 /// Writes copies of the input without the duplicates, or says what would go; ids go to `ids`.
 ///
 /// # Errors
@@ -158,7 +145,7 @@ pub fn dedup(
         Ok(outcome)
     });
     // What is left of it is of no use to anyone, and an earlier error says more.
-    let cleared = clear(&prepared.disk, &config.work.dir);
+    let cleared = clear_scratch(&prepared.disk, &config.work.dir);
     let outcome = result?;
     cleared.map(|()| outcome)
 }
@@ -170,7 +157,7 @@ fn deliver(
     prepared: &prepare::Prepared,
 ) -> Result<(DedupOutcome, Option<decide::Fates>), Error> {
     let failed = |e| Error::from_format(None, e);
-    clear(&engine.disk, &engine.config.work.dir)?;
+    clear_scratch(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
     engine
         .disk

@@ -16,7 +16,7 @@
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
 use super::prepare::Prepared;
-use crate::phases::index::table_error;
+use crate::table_error::table_error;
 use crate::{Error, PhaseName, parameters};
 use format::{Access, AtomicFile, Disk};
 use output::{CopiedFile, Journal};

@@ -156,7 +156,7 @@ fn decided(
             all.push(fate);
         }
         assert_eq!(all.len() as u64, fates.removed);
-        super::clear(&engine.disk, &engine.config.work.dir).unwrap();
+        crate::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
         all
     })
 }

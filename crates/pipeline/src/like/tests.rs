@@ -17,7 +17,7 @@ pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let publication =
         Publication::begin(&engine.disk, &engine.config.work.dir.join("liked")).unwrap();
-    crate::phases::index::build_maps(engine, &publication, &format::Sealed::default(), None)
+    crate::phases::index::maps::build(engine, &publication, &format::Sealed::default(), None)
         .unwrap();
     let keys = UrlKeys::of(&engine.config.sketch.keys);
     let index = Index::open(&Disk::default(), &publication.path("index"), keys).unwrap();

@@ -75,7 +75,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         "representatives".to_owned(),
         u64::from(documents) - represented,
     ));
-    let mut record = super::record([sealed], []);
+    let mut record = PhaseRecord::of([sealed], []);
     record.counts = counts.into_iter().collect();
     Ok(record)
 }

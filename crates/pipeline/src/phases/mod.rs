@@ -8,6 +8,7 @@ pub(crate) mod pairs;
 pub(crate) mod segment;
 pub(crate) mod sketch;
 pub(crate) mod sort;
+pub(crate) mod tables;
 pub(crate) mod words;
 
 use crate::engine::Engine;
@@ -25,24 +26,6 @@ pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, 
         PhaseName::Sort => sort::run(engine),
         PhaseName::Pairs => pairs::run(engine),
         PhaseName::Cluster => cluster::run(engine),
-        PhaseName::Index => index::run(engine),
-    }
-}
-
-/// Outputs and counts of a finished phase.
-fn record<const F: usize, const C: usize>(
-    outputs: [format::Sealed; F],
-    counts: [(&str, u64); C],
-) -> PhaseRecord {
-    PhaseRecord {
-        outputs: outputs
-            .into_iter()
-            .map(|sealed| (sealed.name.clone(), sealed))
-            .collect(),
-        counts: counts
-            .into_iter()
-            .map(|(name, n)| (name.to_owned(), n))
-            .collect(),
-        ..PhaseRecord::default()
+        PhaseName::Index => crate::index::run(engine),
     }
 }

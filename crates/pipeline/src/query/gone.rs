@@ -8,7 +8,7 @@
 
 use super::damaged;
 use crate::Error;
-use crate::phases::index::sound_journal;
+use crate::phases::index::journal::sound_journal;
 use format::Disk;
 use output::{ClusterChangeRow, Selection, TableReader};
 use query::Index;

@@ -33,7 +33,7 @@ pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("published");
     let publication = Publication::begin(&engine.disk, &output).unwrap();
-    crate::phases::index::build_maps(engine, &publication, &format::Sealed::default(), None)
+    crate::phases::index::maps::build(engine, &publication, &format::Sealed::default(), None)
         .unwrap();
     let left = std::fs::read_dir(engine.dir(PhaseName::Index))
         .unwrap()

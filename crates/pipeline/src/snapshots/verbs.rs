@@ -4,7 +4,7 @@ use super::find::Found;
 use super::{Snapshot, find, lend, name, path, record, store};
 use crate::config::Config;
 use crate::progress::Reporter;
-use crate::{Error, lock, work_dir};
+use crate::{Error, lock};
 use input::{Discovery, InputError};
 use output::thousands;
 use serde::Serialize;
@@ -263,7 +263,7 @@ fn locked(config: &Config) -> Result<Option<lock::Lock>, Error> {
     if !config.work.dir.is_dir() {
         return Ok(None);
     }
-    work_dir::check_ours(&config.work.dir)?;
+    lock::check_ours(&config.work.dir)?;
     lock::acquire(&config.work.dir).map(Some)
 }
 

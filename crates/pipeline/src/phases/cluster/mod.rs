@@ -44,7 +44,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Clusters::Held(held) => gather::members(engine, *held)?,
         Clusters::Sorted(joined) => members::members(engine, *joined)?,
     };
-    let mut record = super::record(outputs, cluster_counts);
+    let mut record = PhaseRecord::of(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);
     record.counts.extend(
         link_counts

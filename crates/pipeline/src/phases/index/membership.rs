@@ -1,11 +1,11 @@
 //! `membership.parquet`: one row a document, joined from five streams in document order.
 
-use super::documents::table_error;
 use super::{PHASE, metadata};
 use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;
 use crate::publish::Publication;
+use crate::table_error::table_error;
 use crate::{Error, PhaseName};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::Class;
@@ -13,7 +13,7 @@ use output::{MEMBERSHIP, MembershipRow, ParquetTable};
 use sort::{Keep, Sorted};
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.
-pub(super) fn membership(
+pub(crate) fn membership(
     engine: &Engine<'_>,
     publication: &Publication,
 ) -> Result<(Sealed, u64), Error> {

@@ -1,11 +1,11 @@
 //! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
 //! the words of users.
 
-use super::documents::table_error;
 use super::{PHASE, metadata};
 use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};
 use crate::publish::Publication;
+use crate::table_error::table_error;
 use crate::{Error, PhaseName};
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{Overlap, Ratio};
@@ -47,7 +47,7 @@ fn kind(number: u8) -> &'static str {
 }
 
 /// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
-pub(super) fn clusters(
+pub(crate) fn clusters(
     engine: &Engine<'_>,
     publication: &Publication,
 ) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
@@ -87,7 +87,7 @@ pub(super) fn clusters(
 }
 
 /// Writes the links.
-pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+pub(crate) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
@@ -128,7 +128,7 @@ pub(super) fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Se
 }
 
 /// Writes the common shingles.
-pub(super) fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+pub(crate) fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let (ids, rows) = (engine.public_ids(), reader.reader.records());
     table(

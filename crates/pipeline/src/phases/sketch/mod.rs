@@ -10,6 +10,7 @@ mod finish;
 mod revisits;
 
 use super::segment::{Finished, KnownPiece, Worker};
+use crate::config::Config;
 use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
@@ -171,7 +172,7 @@ impl Sketching<'_> {
     /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one
     /// large one is over all.
     fn threads(&self) -> usize {
-        let large = crate::preflight::memory_minimum_bytes(self.engine.config);
+        let large = memory_minimum_bytes(self.engine.config);
         let has_parquet = self
             .engine
             .inputs
@@ -379,3 +380,14 @@ impl Sketching<'_> {
 /// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in
 /// its forms.
 pub(crate) const PER_THREAD_BYTES: u64 = 8 << 20;
+
+/// The smallest `work.memory` a configuration can run with: one document of the largest size in the
+/// forms it takes, and the blocks of one thread.
+pub fn memory_minimum_bytes(config: &Config) -> u64 {
+    let document = config.input.max_document_bytes;
+    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
+    (document
+        .saturating_add(sketching)
+        .saturating_add(PER_THREAD_BYTES))
+    .max(16 << 20)
+}

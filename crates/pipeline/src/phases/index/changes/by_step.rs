@@ -4,9 +4,9 @@
 use super::kept::TABLES;
 use super::{Job, PHASE};
 use crate::Error;
-use crate::phases::index::documents::table_error;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
+use crate::table_error::table_error;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
 

@@ -14,10 +14,10 @@
 
 use super::PHASE;
 use crate::engine::Engine;
-use crate::phases::index::documents::table_error;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
 use crate::segments::Span;
+use crate::table_error::table_error;
 use crate::{Error, PhaseName, levels, listing, parameters};
 use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};

@@ -31,7 +31,7 @@ pub(crate) mod tests;
 mod versions;
 
 pub(crate) use rows::{intervals, intervals_of};
-pub(super) use statistics::report;
+pub(crate) use statistics::report;
 
 use super::PHASE;
 use crate::Error;
@@ -47,10 +47,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The tables, and counts for the report; what the next run may take over of them.
-pub(super) struct Changes {
-    pub(super) tables: Vec<Sealed>,
-    pub(super) counts: BTreeMap<String, u64>,
-    pub(super) kept: Levels,
+pub(crate) struct Changes {
+    pub(crate) tables: Vec<Sealed>,
+    pub(crate) counts: BTreeMap<String, u64>,
+    pub(crate) kept: Levels,
 }
 
 /// What the steps work with.
@@ -109,7 +109,7 @@ impl Job<'_> {
 }
 
 /// Makes the tables; none with a single snapshot.
-pub(super) fn changes(
+pub(crate) fn changes(
     engine: &Engine<'_>,
     publication: &Publication,
 ) -> Result<Option<Changes>, Error> {

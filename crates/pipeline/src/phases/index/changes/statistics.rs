@@ -185,10 +185,7 @@ pub(super) fn days(microseconds: u64) -> f64 {
 }
 
 /// What the report says, if phase `index` counted any.
-pub(in crate::phases::index) fn report(
-    manifest: &Manifest,
-    counts: &BTreeMap<String, u64>,
-) -> Option<ChangeCounts> {
+pub(crate) fn report(manifest: &Manifest, counts: &BTreeMap<String, u64>) -> Option<ChangeCounts> {
     let names: Vec<&str> = manifest
         .snapshots
         .iter()

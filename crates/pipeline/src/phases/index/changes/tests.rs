@@ -434,7 +434,7 @@ fn compared(
     assert_eq!(counted, classes);
     // One in three: an index has many files.
     if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
-        crate::phases::index::build_maps(engine, publication, &format::Sealed::default(), None)
+        crate::phases::index::maps::build(engine, publication, &format::Sealed::default(), None)
             .unwrap();
         let keys = UrlKeys::of(&engine.config.sketch.keys);
         let index =

@@ -163,7 +163,7 @@ impl Job<'_> {
 }
 
 /// Writes the journal.
-pub(super) fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+pub(crate) fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut before = match Before::open(engine, publication)? {
         Ok(before) => before,
         Err(why) => {

@@ -1,6 +1,7 @@
 //! The counts of all phases → `report.json`.
 
 use crate::PhaseName;
+use crate::phases::index::changes;
 use crate::segments::PublicIds;
 use format::Manifest;
 use output::{
@@ -82,9 +83,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             distinct_pairs: cluster.get("pairs"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
-        changes: index
-            .0
-            .and_then(|counts| super::changes::report(manifest, counts)),
+        changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }
 }
 

@@ -1,0 +1,67 @@
+//! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
+
+use crate::cost::Meter;
+use crate::engine::Engine;
+use crate::phases::index::{PHASE, changes, documents, journal, maps, membership, tables};
+use crate::publish::Publication;
+use crate::report::report;
+use crate::{Error, levels};
+use format::PhaseRecord;
+use std::collections::BTreeMap;
+
+/// Publishes what the phases before found.
+pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let meter = Meter::start(&engine.disk);
+    let task = engine.reporter.task(PHASE, "tables", 7);
+    let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
+    let mut outputs = documents::publish(engine, &publication)?;
+    let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
+    task.add(1);
+    let (clusters, largest) = tables::clusters(engine, &publication)?;
+    task.add(1);
+    let pairs = tables::pairs(engine, &publication)?;
+    task.add(1);
+    let common = tables::common(engine, &publication)?;
+    task.add(1);
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
+    for (rank, (documents, cluster)) in largest.iter().enumerate() {
+        counts.insert(format!("largest.{rank}.cluster"), u64::from(*cluster));
+        counts.insert(format!("largest.{rank}.documents"), u64::from(*documents));
+    }
+    let changes = changes::changes(engine, &publication)?.map(|changes| {
+        counts.extend(changes.counts);
+        outputs.extend(
+            changes
+                .tables
+                .into_iter()
+                .map(|sealed| (sealed.name.clone(), sealed)),
+        );
+        changes.kept
+    });
+    task.add(1);
+    let journal = journal::journal(engine, &publication)?;
+    task.add(1);
+    let report = report(&engine.manifest(), &counts);
+    let mut bytes = Vec::new();
+    report.write_json(&mut bytes)?;
+    let report = publication.write("report.json", &bytes)?;
+    outputs.extend(maps::build(engine, &publication, &report, Some(&journal))?);
+    task.add(1);
+    let mut bytes = Vec::new();
+    engine.run_record(Some(&meter)).write_json(&mut bytes)?;
+    publication.write("run.json", &bytes)?;
+    for sealed in [membership, clusters, pairs, common, journal, report] {
+        outputs.insert(sealed.name.clone(), sealed);
+    }
+    counts.insert("generation".to_owned(), publication.finish()?);
+    match changes {
+        Some(kept) => levels::keep(engine, PHASE, kept),
+        None => drop(engine.manifest().levels.remove(PHASE.name())),
+    }
+    Ok(PhaseRecord {
+        outputs,
+        counts,
+        ..PhaseRecord::default()
+    })
+}

@@ -1,0 +1,73 @@
+//! Errors of a table for users, as the exit code needs them.
+
+use crate::{Error, PhaseName};
+use format::FormatError;
+use output::OutputError;
+
+/// Takes a full disk or an interrupt out of the error of a table whose writer met it.
+pub(crate) fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
+    move |error| match format_error(&error) {
+        Some(inner) => Error::from_format(Some(phase), inner),
+        None => Error::Output(error),
+    }
+}
+
+fn format_error(error: &OutputError) -> Option<FormatError> {
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        let io = inner
+            .downcast_ref::<std::io::Error>()
+            .and_then(|io| io.get_ref());
+        if let Some(format) = io.and_then(|inner| inner.downcast_ref::<FormatError>()) {
+            return Some(copy_of(format));
+        }
+        if let Some(io) = io {
+            source = Some(io);
+            continue;
+        }
+        source = inner.source();
+    }
+    None
+}
+
+/// Errors of the work directory that mean something to the exit code, taken out from behind a
+/// reference.
+fn copy_of(error: &FormatError) -> FormatError {
+    match error {
+        FormatError::NoSpace { path, needed, free } => FormatError::NoSpace {
+            path: path.clone(),
+            needed: *needed,
+            free: *free,
+        },
+        FormatError::DiskLimit { path, limit, used } => FormatError::DiskLimit {
+            path: path.clone(),
+            limit: *limit,
+            used: *used,
+        },
+        FormatError::Interrupted => FormatError::Interrupted,
+        FormatError::Damaged { path, offset, what } => FormatError::Damaged {
+            path: path.clone(),
+            offset: *offset,
+            what: what.clone(),
+        },
+        FormatError::Io {
+            action,
+            path,
+            source,
+        } => {
+            let source = source
+                .raw_os_error()
+                .map_or_else(|| source.kind().into(), std::io::Error::from_raw_os_error);
+            FormatError::Io {
+                action,
+                path: path.clone(),
+                source,
+            }
+        }
+        other => FormatError::Io {
+            action: "write",
+            path: std::path::PathBuf::from("a table"),
+            source: std::io::Error::other(other.to_string()),
+        },
+    }
+}
