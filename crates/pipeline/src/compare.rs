@@ -5,9 +5,9 @@
 //! the sketches. *Memory.* The texts, and 32 bytes a token, reserved in `work.memory`. *Disk.*
 //! Read-only. *Limits.* None but memory.
 
-use crate::config::Config;
 use crate::named::{Corpus, Page};
 use crate::{Error, named, tokens};
+use config::Config;
 use model::{Content, Overlap, Sampling};
 use query::ShingledDocument;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! What every phase of a run works with.
 
-use crate::config::Config;
 use crate::estimate::{Estimate, Fresh, Outlook};
 use crate::inputs::Inputs;
 use crate::progress::Reporter;
 use crate::segments::{PublicIds, Segments, Span, spans};
 use crate::{Error, PhaseName, cost, work_dir};
+use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
 };

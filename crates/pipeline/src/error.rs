@@ -1,7 +1,7 @@
 //! Why a run ended, and the exit code that says so.
 
-use crate::config::ConfigErrors;
 use crate::{Holder, PhaseName};
+use config::ConfigErrors;
 use format::FormatError;
 use std::io;
 use std::path::PathBuf;

@@ -70,7 +70,7 @@ struct Night<'a> {
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is
 /// left.
 fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
-    let config = crate::config::Config {
+    let config = config::Config {
         has_snapshots: true,
         ..config(&night.case.params, night.dir)
     };

@@ -4,10 +4,10 @@
 //! other, and which are whose. *Limits.* Documents of a snapshot keep their numbers within it; what
 //! is given out for all of them counts the snapshots before.
 
-use crate::config::Config;
 use crate::error::more_files;
 use crate::snapshots::{Intake, SnapshotInput};
 use crate::{Error, parameters};
+use config::Config;
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{Listing, SourceFile};
 use std::collections::BTreeMap;

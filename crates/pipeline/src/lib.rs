@@ -7,7 +7,6 @@
 
 mod cells;
 mod compare;
-pub mod config;
 mod cost;
 mod costs;
 mod dedup;
@@ -53,6 +52,7 @@ mod work_dir;
 
 pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
+pub use config;
 pub use cost::now_rfc3339 as now;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::{Error, out_of_space};

@@ -17,12 +17,12 @@ pub(crate) mod tests;
 mod text;
 
 use crate::compare::Figures;
-use crate::config::Config;
 use crate::named::{self, Corpus, Since};
 use crate::query::damaged;
 use crate::{Error, signals};
 use ::query::Index;
 use ::query::like::{Found, Likeness, Probe, Search, Wanted};
+use config::Config;
 use equal::{Equal, Own};
 use model::{Content, Sampling, Threshold};
 use serde::Serialize;

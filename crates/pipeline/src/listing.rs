@@ -7,8 +7,8 @@
 //! the listing is made. *Limits.* Another `format`, another way to read files, or another version
 //! of the program looks into all of them again.
 
-use crate::config::Config;
 use crate::{Error, PhaseName, inputs, parameters};
+use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
 use input::{Discovery, Earlier, Figures, Format, Listing};
 use sort::MemoryBudget;
@@ -168,7 +168,7 @@ mod tests {
             detail: "it is an image".to_owned(),
         };
         let text = "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"s\"\n";
-        let config = crate::config::parse(text, std::path::Path::new("p.toml")).expect("right");
+        let config = config::parse(text, std::path::Path::new("p.toml")).expect("right");
         let mut manifest = Manifest {
             inputs: vec![file],
             refused: vec![refused],

@@ -2,13 +2,13 @@
 //! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
 use crate::PhaseName;
-use crate::config::{Config, DEFAULT_TOML};
 use crate::engine::Engine;
 use crate::phases;
 use crate::progress::Reporter;
 use crate::segments::SegmentFile;
 use crate::tune::{self, SampledLink, TunedThreshold};
 use cluster::{Keep, Linkage};
+use config::{Config, DEFAULT_TOML};
 use format::{
     ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord,
     Manifest, Mark, MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed,
@@ -21,7 +21,7 @@ use std::path::Path;
 use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
 
 pub(crate) fn config(params: &OracleParams, work: &Path) -> Config {
-    let mut config = crate::config::parse(DEFAULT_TOML, &work.join("pipeline.toml")).unwrap();
+    let mut config = config::parse(DEFAULT_TOML, &work.join("pipeline.toml")).unwrap();
     config.work.dir = work.to_path_buf();
     config.sketch.sampling = params.sampling;
     config.sketch.shingle_class_min = params.shingle_class_min as u32;

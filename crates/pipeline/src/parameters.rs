@@ -2,7 +2,7 @@
 //! run, shown when they differ.
 
 use crate::PhaseName;
-use crate::config::Config;
+use config::Config;
 use format::{Fingerprint, Manifest};
 use std::fmt::Write;
 

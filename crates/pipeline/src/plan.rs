@@ -1,9 +1,9 @@
 //! Which phases are up to date, and which one thing makes another out of date.
 
-use crate::config::Config;
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::phases::index::changes::{intervals, intervals_of};
 use crate::{Error, PhaseName, parameters, publish};
+use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
 use serde::Serialize;

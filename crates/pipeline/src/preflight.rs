@@ -5,11 +5,11 @@
 //! without refusing a run that would fit; what is more than that is met while writing, with the
 //! same error.
 
-use crate::config::Config;
 use crate::engine::Engine;
 use crate::estimate::{self, Estimator};
 use crate::phases::sketch::memory_minimum_bytes;
 use crate::{Error, PhaseName};
+use config::Config;
 use format::FormatError;
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within

@@ -1,6 +1,5 @@
 //! `pipeline run`: along the straight line, doing what is missing or out of date.
 
-use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator, Fresh};
@@ -11,6 +10,7 @@ use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::progress::Reporter;
 use crate::snapshots::Intake;
 use crate::{Error, PhaseName, listing, parameters, phases, preflight, publish, signals, work_dir};
+use config::Config;
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
-use crate::config::Config;
 use crate::estimate::{self, Estimate};
 use crate::inputs::Inputs;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::query::maker_of;
 use crate::snapshots::Intake;
 use crate::{Error, PhaseName};
+use config::Config;
 use format::{Disk, Manifest};
 use serde::Serialize;
 use std::collections::BTreeMap;

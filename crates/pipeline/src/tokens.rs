@@ -1,8 +1,8 @@
 //! `pipeline tokens`: the canonical tokens of every document of a file, one document a line.
 
 use crate::Error;
-use crate::config::{Config, DEFAULT_TOML};
 use crate::named::{NamedFile, read_file, shown};
+use config::{Config, DEFAULT_TOML};
 use input::{Document, Rejection, Sink, SinkError};
 use sketch::SketchParams;
 use std::ffi::OsStr;
@@ -42,10 +42,7 @@ pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), 
 
 /// The configuration that verbs without one use: the default one.
 pub fn default_config() -> Result<Config, Error> {
-    Ok(crate::config::parse(
-        DEFAULT_TOML,
-        Path::new("pipeline.toml"),
-    )?)
+    Ok(config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
 }
 
 struct TokenSink<'a> {

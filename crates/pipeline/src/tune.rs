@@ -11,12 +11,12 @@
 
 mod text;
 
-use crate::config::Config;
 use crate::engine::Engine;
 use crate::phases::cluster::{Figures, overlap_of, sweep};
 use crate::progress::Reporter;
 use crate::segments::{PublicIds, SegmentFile};
 use crate::{Error, PhaseName, lock, parameters, signals, work_dir};
+use config::Config;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
 use serde::Serialize;

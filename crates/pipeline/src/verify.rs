@@ -1,8 +1,8 @@
 //! `pipeline verify`: every file read again, every checksum compared. Read-only.
 
-use crate::config::Config;
 use crate::plan::{is_plain, output_path};
 use crate::{Error, PhaseName};
+use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use serde::Serialize;
 use std::collections::BTreeSet;

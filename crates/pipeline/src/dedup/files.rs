@@ -4,11 +4,12 @@
 //! order of files: the first one of each file says it all. A file is of a source if the source's
 //! paths list it. *Memory.* 5 bytes a file.
 
-use crate::config::Config;
+use crate::Error;
 use crate::engine::Engine;
 use crate::inputs::Inputs;
 use crate::segments::SegmentFile;
-use crate::{Error, config};
+use config;
+use config::Config;
 use input::{Discovery, SourceFile};
 use std::collections::HashSet;
 use std::ops::Range;

@@ -27,12 +27,12 @@ mod target;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::config::Config;
 use crate::engine::Engine;
 use crate::progress::Reporter;
 use crate::work_dir::{clear_scratch, scratch_dir};
 use crate::{Error, PhaseName, phases};
 use cluster::Linkage;
+use config::Config;
 use format::Access;
 use model::Record;
 use sort::{Combine, Keep, SortSpec, Sorter};

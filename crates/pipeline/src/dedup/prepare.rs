@@ -6,12 +6,12 @@
 //! is not what the run read, is told before anything is written.
 
 use super::{DedupRequest, Deliver, files, names, target};
-use crate::config::{self, Config};
 use crate::engine::Engine;
 use crate::inputs::{self, Inputs};
 use crate::plan::{Judge, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName, lock, parameters, publish, signals, work_dir};
+use config::{self, Config};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
 use model::Threshold;

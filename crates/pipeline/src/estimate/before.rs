@@ -1,12 +1,12 @@
 //! Estimates for those who ask before a run: the run itself, its dry form, and `status`.
 
 use super::{Estimate, Estimator, Fresh, Known, Outlook, WHOLE_BYTES};
-use crate::config::Config;
 use crate::inputs::Inputs;
 use crate::log::{Level, LogLine};
 use crate::plan::{PhasePlan, Verdict};
 use crate::progress::Reporter;
 use crate::{Error, PhaseName};
+use config::Config;
 use format::Manifest;
 
 impl Estimator<'_> {

@@ -1,9 +1,9 @@
 //! The counts a cost follows from: of finished phases as the manifest has them, of the others as a
 //! sample has them.
 
-use crate::config::Config;
 use crate::inputs::{input_file, is_touched};
 use crate::{PhaseName, parameters};
+use config::Config;
 use format::{Manifest, PhaseRecord};
 use input::Listing;
 use serde::Serialize;

@@ -7,8 +7,8 @@
 
 use super::counts::Counts;
 use crate::PhaseName;
-use crate::config::Config;
 use crate::inputs::Inputs;
+use config::Config;
 use format::Manifest;
 use input::Listing;
 

@@ -29,9 +29,9 @@ pub(crate) use fresh::{Fresh, nothing_new};
 pub(crate) use model::{Cost, Given};
 pub(crate) use sample::WHOLE_BYTES;
 
-use crate::config::Config;
 use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
+use config::Config;
 use extrapolate::{Extrapolation, Limits, extrapolate};
 use format::Manifest;
 use input::Listing;

@@ -19,7 +19,7 @@
 use super::sink::{Allowed, Sampled, Stop, Sums, Taker};
 use super::windows::{Axis, draw};
 use crate::Error;
-use crate::config::Config;
+use config::Config;
 use input::{InputError, LargeRecords, Listing, Piece, ReadOptions};
 
 const MIB: u64 = 1 << 20;

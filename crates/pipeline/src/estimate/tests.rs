@@ -1,9 +1,9 @@
 //! Estimates of generated corpora beside what a run counts.
 
 use super::*;
-use crate::config;
 use crate::{Reporter, RunOptions};
 use ::model::Threshold;
+use config;
 use format::Disk;
 use std::io::Write;
 use std::path::Path;

@@ -2,12 +2,12 @@
 
 use super::links::{LinkShown, Linked, linked};
 use crate::Error;
-use crate::config::Config;
 use crate::named::{Corpus, shown};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
 use cluster::{Attributes, FieldRef, Keep, Part, Rank, rank};
+use config::Config;
 use format::{FieldCell, Spot};
 use output::thousands;
 use serde::Serialize;

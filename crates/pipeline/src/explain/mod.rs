@@ -17,10 +17,10 @@ pub use text::{Columns, Look, render};
 pub use why::{Chain, Why};
 
 use crate::compare::{Compared, Figures, Sides};
-use crate::config::Config;
 use crate::named::{Corpus, Page, Since};
 use crate::{Error, tokens};
 use ::query::passages::{self, Passage};
+use config::Config;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::ffi::OsString;

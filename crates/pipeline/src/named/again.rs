@@ -8,9 +8,9 @@
 
 use super::file::options;
 use crate::Error;
-use crate::config::Config;
 use crate::phases::identity::identity;
 use crate::query::damaged;
+use config::Config;
 use input::{Document, FormatChoice, Found, SourceFile};
 use model::Class;
 use query::Index;

@@ -7,7 +7,7 @@
 
 use super::spool::{self, Spooled};
 use crate::Error;
-use crate::config::Config;
+use config::Config;
 use input::{FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Sink, SourceFile};
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;

@@ -14,8 +14,8 @@ pub(crate) use again::{Since, read_again};
 pub(crate) use file::{NamedFile, is_file, read_file, shown};
 
 use crate::Error;
-use crate::config::Config;
 use crate::query::{damaged, open};
+use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
 use model::Content;
 use query::Index;

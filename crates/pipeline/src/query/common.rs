@@ -9,8 +9,8 @@
 
 use super::{Shown, damaged};
 use crate::Error;
-use crate::config::Config;
 use crate::named::{Since, read_again};
+use config::Config;
 use format::Spot;
 use query::{Index, host_of};
 use serde::Serialize;

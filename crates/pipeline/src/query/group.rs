@@ -8,7 +8,7 @@
 use super::show::member_view;
 use super::{MemberView, Shown, damaged};
 use crate::Error;
-use crate::config::Config;
+use config::Config;
 use query::Index;
 use serde::Serialize;
 use sort::MemoryBudget;

@@ -1,7 +1,7 @@
 //! Opening the query index of a configuration.
 
-use crate::config::Config;
 use crate::{Error, PhaseName, parameters};
+use config::Config;
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
 use query::{Index, UrlKeys};
 

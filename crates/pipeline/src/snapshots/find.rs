@@ -7,7 +7,7 @@
 
 use super::name;
 use crate::Error;
-use crate::config::{Config, SnapshotPath};
+use config::{Config, SnapshotPath};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;

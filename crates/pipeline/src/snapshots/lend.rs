@@ -7,8 +7,8 @@
 //! has read may need all before it.
 
 use super::{Intake, Snapshot, SnapshotList};
-use crate::config::Config;
 use crate::{Error, inputs};
+use config::Config;
 use format::Manifest;
 use input::Format;
 use std::collections::BTreeSet;

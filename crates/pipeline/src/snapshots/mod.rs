@@ -24,8 +24,8 @@ mod tests;
 mod verbs;
 mod write;
 
-use crate::config::Config;
 use crate::{Error, listing};
+use config::Config;
 use format::Manifest;
 use input::{Format, Listing, Rejection};
 use sort::{MemoryBudget, Reservation};

@@ -2,7 +2,7 @@
 //! it, else whole.
 
 use crate::Error;
-use crate::config::{Config, taken_in};
+use config::{Config, taken_in};
 use std::path::{Path, PathBuf};
 
 /// What `paths` of the list says for a path given here, in the current directory: a file,

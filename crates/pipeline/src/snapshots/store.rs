@@ -8,7 +8,7 @@ use super::parse::Parser;
 use super::scan::Wrong;
 use super::{Snapshot, write};
 use crate::Error;
-use crate::config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
+use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{AtomicFile, Disk, DiskOptions, Faults};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Read};

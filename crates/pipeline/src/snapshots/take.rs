@@ -8,7 +8,7 @@
 use super::find::{self, Found};
 use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, name, record};
 use crate::Error;
-use crate::config::{Config, SnapshotsConfig};
+use config::{Config, SnapshotsConfig};
 use input::{Discovery, InputError, Listing};
 use output::thousands;
 use std::collections::{BTreeMap, HashSet};

@@ -2,9 +2,9 @@
 
 use super::find::Found;
 use super::{Snapshot, find, lend, name, path, record, store};
-use crate::config::Config;
 use crate::progress::Reporter;
 use crate::{Error, lock};
+use config::Config;
 use input::{Discovery, InputError};
 use output::thousands;
 use serde::Serialize;

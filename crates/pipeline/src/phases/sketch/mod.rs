@@ -10,10 +10,10 @@ mod finish;
 mod revisits;
 
 use super::segment::{Finished, KnownPiece, Worker};
-use crate::config::Config;
 use crate::engine::Engine;
 use crate::segments::SegmentFile;
 use crate::{Error, PhaseName};
+use config::Config;
 use format::{FileReader, PhaseRecord, segment_name};
 use input::{LargeRecords, ReadOptions};
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 use super::super::{
     Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store,
 };
-use crate::config::{self, Config};
 use crate::inputs::Inputs;
 use crate::{Error, Reporter};
+use config::{self, Config};
 use format::InputFile;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

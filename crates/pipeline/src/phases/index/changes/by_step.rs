@@ -1,9 +1,10 @@
 //! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
 //! can be copied.
 
+use super::Job;
 use super::kept::TABLES;
-use super::{Job, PHASE};
 use crate::Error;
+use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
 use crate::table_error::table_error;

@@ -1,11 +1,12 @@
 //! Versions and classes → versions that are equal; the others by those that represent them; both
 //! sides of moves.
 
+use super::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
-use super::{Job, PHASE};
 use crate::Error;
 use crate::phases::cluster::{Classes, Sizes};
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use model::{Class, Equality, Overlap};
 use sort::{Keep, Sorted, Sorter};

@@ -5,12 +5,13 @@
 //! snapshot by snapshot in order of those documents, after a pass over the document rows for as
 //! many hosts as fit. URLs without a host are in no row.
 
+use super::Job;
 use super::by_step::StepTable;
 use super::half_life::{Surviving, half_life};
 use super::outcome::Fate;
 use super::statistics::{Tally, host_counts};
-use super::{Job, PHASE};
 use crate::Error;
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use crate::publish::Publication;
 use crate::urls::Urls;

@@ -12,8 +12,8 @@
 //! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
 //! publication shown is not the one that the list is of, or a file is not as it was written.
 
-use super::PHASE;
 use crate::engine::Engine;
+use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
 use crate::segments::Span;

@@ -33,9 +33,9 @@ mod versions;
 pub(crate) use rows::{intervals, intervals_of};
 pub(crate) use statistics::report;
 
-use super::PHASE;
 use crate::Error;
 use crate::engine::Engine;
+use crate::phases::index::PHASE;
 use crate::publish::Publication;
 use crate::segments::Span;
 use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWriter, Sealed};

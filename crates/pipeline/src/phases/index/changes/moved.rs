@@ -6,10 +6,11 @@
 //! Links are turned both ways, sorted by the side of the gone, then of the new, then of the gone
 //! again.
 
+use super::Job;
 use super::classed::{NEW, REPRESENTED, Side, of_class};
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
-use super::{Job, PHASE};
 use crate::phases::cluster::{Sizes, overlap_of, reached};
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
 use format::{FileKind, LinkRecord, RecordReader};

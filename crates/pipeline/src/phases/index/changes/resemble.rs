@@ -2,12 +2,13 @@
 //! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
 //! is no pair count.
 
+use super::Job;
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
-use super::{Job, PHASE};
 use crate::Error;
 use crate::levels::PairLookup;
 use crate::phases::cluster::Sizes;
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use model::{Overlap, Sampling, SizeLadder};
 use sort::{Keep, Sorted, Sorter};

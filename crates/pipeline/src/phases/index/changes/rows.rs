@@ -5,15 +5,16 @@
 //! document, then of what is new. The new URL of what moved lies anywhere: for as many of them as
 //! fit, all rows are read once more.
 
+use super::Job;
 use super::by_step::StepTable;
 use super::hosts::Hosts;
 use super::kept::Written;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
-use super::{Job, PHASE};
 use crate::Error;
 use crate::inputs::Inputs;
 use crate::phases::cluster::policy;
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use crate::publish::Publication;
 use crate::segments::{PublicIds, Rows, SegmentFile, Span};

@@ -1,8 +1,9 @@
 //! Document rows → versions of URLs in consecutive snapshots; what is gone; what is new.
 
+use super::Job;
 use super::outcome::NONE;
-use super::{Job, PHASE};
 use crate::Error;
+use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use crate::segments::{SegmentFile, Segments};
 use model::Record;

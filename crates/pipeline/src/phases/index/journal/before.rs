@@ -5,9 +5,10 @@
 //! once more from beginning to end; if its journal, where it has one, is as its index says and has
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
-use super::{FILE, PHASE, Path, Side, numbering};
+use super::{FILE, Path, Side, numbering};
 use crate::Error;
 use crate::engine::Engine;
+use crate::phases::index::PHASE;
 use crate::publish::{Publication, generation_name};
 use crate::segments::{PublicIds, Span};
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};

@@ -9,8 +9,9 @@ use super::records::{
     BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK,
     SPLIT,
 };
-use super::{Job, NONE, PHASE};
+use super::{Job, NONE};
 use crate::Error;
+use crate::phases::index::PHASE;
 use sort::{Keep, Sorted, Sorter};
 
 /// Pushes all rows that are not there yet.

@@ -50,8 +50,8 @@ mod records;
 pub(crate) mod tests;
 mod write;
 
-use super::PHASE;
 use crate::engine::Engine;
+use crate::phases::index::PHASE;
 use crate::publish::Publication;
 use crate::segments::PublicIds;
 use crate::{Error, PhaseName};

@@ -1,8 +1,9 @@
 //! Members of both publications → documents whose clusters differ, by old cluster and by new one.
 
 use super::records::{CountJoined, CountParted, Flow, Joined, Parted};
-use super::{Job, NONE, PHASE, Side};
+use super::{Job, NONE, Side};
 use crate::Error;
+use crate::phases::index::PHASE;
 use format::{MemberRecord, RecordReader};
 use sort::{Sorted, Sorter};
 

@@ -3,9 +3,10 @@
 
 use super::before::Before;
 use super::records::{Change, EVENTS, Flow};
-use super::{FILE, Job, NONE, PHASE};
+use super::{FILE, Job, NONE};
 use crate::Error;
 use crate::engine::Engine;
+use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
 use crate::table_error::table_error;

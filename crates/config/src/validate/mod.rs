@@ -22,7 +22,7 @@ use super::raw::{RawCluster, RawFile, RawPairs, RawSketch, RawWork};
 use super::read::{Field, Given, Scalar};
 use super::{Config, InputFrom, PairsConfig, UNLIMITED_COMMON_SHINGLES};
 
-pub(crate) use places::taken_in;
+pub use places::taken_in;
 
 /// `floor` of `[pairs]` where it is not given: the lowest threshold that `tune` looks at.
 const FLOOR: Threshold = Threshold::hundredths(25);

@@ -9,11 +9,11 @@ use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
 use super::places::check_text;
 use super::{choice, expected, number};
-use crate::config::nearest::nearest;
-use crate::config::problem::{Problems, quoted};
-use crate::config::raw::{RawMethod, RawSketch};
-use crate::config::read::{Field, Given};
-use crate::config::{DEFAULT_SEED, SketchConfig};
+use crate::nearest::nearest;
+use crate::problem::{Problems, quoted};
+use crate::raw::{RawMethod, RawSketch};
+use crate::read::{Field, Given};
+use crate::{DEFAULT_SEED, SketchConfig};
 
 /// A longer seed is hardly meant as one.
 const SEED_BYTES_MAX: u64 = 64 << 10;

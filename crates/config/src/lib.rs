@@ -28,11 +28,11 @@ use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenU
 
 pub use problem::{ConfigErrors, Problem};
 pub use size::{SIZE_BYTES_MAX, parse_size};
-pub(crate) use validate::taken_in;
+pub use validate::taken_in;
 
 /// The annotated default configuration, as `pipeline init` writes it: the `pipeline.toml` of the
 /// repository.
-pub const DEFAULT_TOML: &str = include_str!("../../../../pipeline.toml");
+pub const DEFAULT_TOML: &str = include_str!("../../../pipeline.toml");
 
 /// The seed of [`DEFAULT_TOML`]. Everyone knows it, so it protects nothing.
 pub const DEFAULT_SEED: &str = "change me";

@@ -8,10 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::config::problem::{Problems, quoted};
-use crate::config::raw::RawWork;
-use crate::config::read::Given;
-use crate::config::{Config, WorkConfig};
+use crate::problem::{Problems, quoted};
+use crate::raw::RawWork;
+use crate::read::Given;
+use crate::{Config, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
 const LINKS_MAX: usize = 40;
@@ -131,7 +131,7 @@ pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
 
 /// How a path that is to be read, relative to the configuration, contradicts one of the program's
 /// directories.
-pub(crate) fn taken_in(path: &str, config: &Config) -> Option<String> {
+pub fn taken_in(path: &str, config: &Config) -> Option<String> {
     input_contradicts(path, &config.base, &taken(&config.work))
 }
 

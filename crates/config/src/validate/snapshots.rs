@@ -2,10 +2,10 @@
 
 use super::places::check_text;
 use super::{expected, number};
-use crate::config::problem::{Problems, quoted};
-use crate::config::raw::RawSnapshots;
-use crate::config::read::Given;
-use crate::config::{SnapshotPath, SnapshotsConfig};
+use crate::problem::{Problems, quoted};
+use crate::raw::RawSnapshots;
+use crate::read::Given;
+use crate::{SnapshotPath, SnapshotsConfig};
 
 /// What stands for the name of a snapshot.
 const NAME: &str = "{name}";

@@ -5,10 +5,10 @@ use std::thread;
 
 use super::places::check_text;
 use super::{expected, number, size};
-use crate::config::WorkConfig;
-use crate::config::problem::Problems;
-use crate::config::raw::RawWork;
-use crate::config::read::{Field, Scalar};
+use crate::WorkConfig;
+use crate::problem::Problems;
+use crate::raw::RawWork;
+use crate::read::{Field, Scalar};
 
 const THREADS_MAX: u32 = 1024;
 

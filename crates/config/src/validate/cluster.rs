@@ -6,11 +6,11 @@ use ::cluster::{Keep, Linkage};
 use model::Threshold;
 
 use super::{choice, expected, number};
-use crate::config::ClusterConfig;
-use crate::config::nearest::nearest;
-use crate::config::problem::{Problems, quoted};
-use crate::config::raw::RawCluster;
-use crate::config::read::{Given, Scalar};
+use crate::ClusterConfig;
+use crate::nearest::nearest;
+use crate::problem::{Problems, quoted};
+use crate::raw::RawCluster;
+use crate::read::{Given, Scalar};
 
 /// `resemblance` where it is not given.
 const RESEMBLANCE: Threshold = Threshold::hundredths(50);

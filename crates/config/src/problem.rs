@@ -43,7 +43,7 @@ impl ConfigErrors {
     }
 
     /// A single problem.
-    pub(crate) fn of(problem: Problem) -> ConfigErrors {
+    pub fn of(problem: Problem) -> ConfigErrors {
         ConfigErrors {
             problems: vec![problem],
         }

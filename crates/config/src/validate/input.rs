@@ -6,10 +6,10 @@ use input::{FieldNames, Format, FormatChoice};
 
 use super::places::check_text;
 use super::{choice, expected, size};
-use crate::config::problem::{Problems, quoted};
-use crate::config::raw::{RawInput, RawSource};
-use crate::config::read::{Field, Given, Scalar};
-use crate::config::{InputConfig, InputFrom, SourceConfig};
+use crate::problem::{Problems, quoted};
+use crate::raw::{RawInput, RawSource};
+use crate::read::{Field, Given, Scalar};
+use crate::{InputConfig, InputFrom, SourceConfig};
 
 const FORMATS: [(&str, FormatChoice); 7] = [
     ("auto", FormatChoice::Auto),

@@ -1,7 +1,7 @@
 //! `[[input.source]]`.
 
 use super::{check, told};
-use crate::config::SourceConfig;
+use crate::SourceConfig;
 
 fn text(input: &str, sources: &[&str]) -> String {
     let sources: String = sources
