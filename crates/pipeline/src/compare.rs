@@ -6,10 +6,11 @@
 //! Read-only. *Limits.* None but memory.
 
 use crate::named::{Corpus, Page};
-use crate::{Error, named, tokens};
+use crate::{named, tokens};
 use config::Config;
 use model::{Content, Overlap, Sampling};
 use query::ShingledDocument;
+use runtime::Error;
 use serde::Serialize;
 use sketch::{SketchParams, Sketcher};
 use sort::{BudgetError, MemoryBudget, Reservation};

@@ -1,9 +1,9 @@
 //! The cost of a run, phase by phase: kept while it runs, written to `run.json`.
 
-use crate::PhaseName;
-use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use output::{PhaseState, RunRecord, RunTotals};
+use runtime::PhaseName;
+use runtime::cost::{self, Meter};
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 

@@ -2,14 +2,15 @@
 
 use crate::estimate::{Estimate, Fresh, Outlook};
 use crate::inputs::Inputs;
-use crate::progress::Reporter;
 use crate::segments::{PublicIds, Segments, Span, spans};
-use crate::{Error, PhaseName, cost, work_dir};
+use crate::work_dir;
 use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
 };
 use model::Record;
+use runtime::Reporter;
+use runtime::{Error, PhaseName, cost};
 use sort::{Combine, MemoryBudget, SortSpec, Sorter};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -93,9 +94,9 @@ impl<'a> Engine<'a> {
     /// What stands for parameters and inputs of a phase in the headers of its files.
     pub(crate) fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
         let manifest = self.manifest();
-        let text = crate::parameters::of(phase, self.config)
-            + &crate::parameters::inputs_of(phase, &manifest);
-        crate::parameters::fingerprint(&text)
+        let text = runtime::parameters::of(phase, self.config)
+            + &runtime::parameters::inputs_of(phase, &manifest);
+        runtime::parameters::fingerprint(&text)
     }
 
     /// The segments of the sketch phase; while it runs, those that there are so far.

@@ -1,12 +1,12 @@
 //! `pipeline export`: a published table in another format.
 
-use crate::Error;
 use crate::phases::index::documents_table;
 use crate::phases::index::journal::FILE as JOURNAL;
 use crate::query::damaged;
 use config::Config;
 use format::{Disk, IndexManifest, IndexSnapshot};
 use output::ExportFormat;
+use runtime::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

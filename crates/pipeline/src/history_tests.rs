@@ -5,17 +5,17 @@
 //! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
 //! phase wrote its files and before the manifest named them.
 
-use crate::PhaseName;
 use crate::engine::Engine;
 use crate::levels::PairCounts;
 use crate::oracle_tests::{SHARED_MEMORY, config, is_roomy, read, sketched, write_snapshot};
 use crate::phases;
-use crate::progress::Reporter;
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
     PhaseRecord,
 };
 use model::{Class, PairCount};
+use runtime::PhaseName;
+use runtime::Reporter;
 use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
-use crate::cost::Meter;
 use crate::engine::Engine;
+use crate::levels;
 use crate::phases::index::{PHASE, changes, documents, journal, maps, membership, tables};
 use crate::publish::Publication;
 use crate::report::report;
-use crate::{Error, levels};
 use format::PhaseRecord;
+use runtime::Error;
+use runtime::cost::Meter;
 use std::collections::BTreeMap;
 
 /// Publishes what the phases before found.

@@ -4,12 +4,12 @@
 //! other, and which are whose. *Limits.* Documents of a snapshot keep their numbers within it; what
 //! is given out for all of them counts the snapshots before.
 
-use crate::error::more_files;
 use crate::snapshots::{Intake, SnapshotInput};
-use crate::{Error, parameters};
 use config::Config;
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{Listing, SourceFile};
+use runtime::error::more_files;
+use runtime::{Error, parameters};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

@@ -1,6 +1,5 @@
 //! `pipeline inspect`: header, trailer and first records of any work file, as text.
 
-use crate::Error;
 use distinct::{Keyed, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
@@ -9,6 +8,7 @@ use format::{
     UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
+use runtime::Error;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
         format_version: format::FORMAT_VERSION,
         record_bytes: header.record_bytes,
         packed: header.is_packed(),
-        fingerprint: crate::parameters::hex(header.fingerprint),
+        fingerprint: runtime::parameters::hex(header.fingerprint),
         records: trailer.records,
         blocks: trailer.blocks,
         payload_bytes: trailer.payload_bytes,

@@ -7,11 +7,9 @@
 
 mod cells;
 mod compare;
-mod cost;
 mod costs;
 mod dedup;
 mod engine;
-mod error;
 mod estimate;
 mod explain;
 mod export;
@@ -23,27 +21,20 @@ mod inspect;
 mod levels;
 mod like;
 mod listing;
-mod lock;
-mod log;
 mod metrics;
 mod named;
 #[cfg(test)]
 mod oracle_tests;
-mod parameters;
-mod phase;
 mod phases;
 mod plan;
 mod preflight;
-mod progress;
 mod publish;
 pub mod query;
 mod report;
 mod run;
 mod segments;
-mod signals;
 mod snapshots;
 mod status;
-mod table_error;
 mod tokens;
 mod tune;
 mod urls;
@@ -53,9 +44,7 @@ mod work_dir;
 pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use config;
-pub use cost::now_rfc3339 as now;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
-pub use error::{Error, out_of_space};
 pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
 pub use explain::{
     Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper,
@@ -64,13 +53,15 @@ pub use explain::{
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
 pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
-pub use lock::Holder;
-pub use log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
-pub use phase::PhaseName;
 pub use phases::sketch::memory_minimum_bytes;
 pub use plan::{PhasePlan, Verdict};
-pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, run};
+pub use runtime::Holder;
+pub use runtime::PhaseName;
+pub use runtime::Reporter;
+pub use runtime::cost::now_rfc3339 as now;
+pub use runtime::error::{Error, out_of_space};
+pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
 pub use snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
     snapshot_list,

@@ -7,10 +7,11 @@
 //! the listing is made. *Limits.* Another `format`, another way to read files, or another version
 //! of the program looks into all of them again.
 
-use crate::{Error, PhaseName, inputs, parameters};
+use crate::inputs;
 use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
 use input::{Discovery, Earlier, Figures, Format, Listing};
+use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::collections::HashMap;
 

@@ -9,10 +9,10 @@
 //! cannot be written is a warning and does not change how the run ends.
 
 use crate::run::RunOutcome;
-use crate::{Error, PhaseName, cost};
 use format::{AtomicFile, Disk, FormatError};
 use input::Listing;
 use output::RunRecord;
+use runtime::{Error, PhaseName, cost};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

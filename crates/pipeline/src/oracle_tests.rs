@@ -1,10 +1,8 @@
 //! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
 //! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
-use crate::PhaseName;
 use crate::engine::Engine;
 use crate::phases;
-use crate::progress::Reporter;
 use crate::segments::SegmentFile;
 use crate::tune::{self, SampledLink, TunedThreshold};
 use cluster::{Keep, Linkage};
@@ -15,6 +13,8 @@ use format::{
     SketchRow, SnapshotRecord,
 };
 use model::{Class, Record, Threshold};
+use runtime::PhaseName;
+use runtime::Reporter;
 use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,10 +2,11 @@
 
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::phases::index::changes::{intervals, intervals_of};
-use crate::{Error, PhaseName, parameters, publish};
+use crate::publish;
 use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
+use runtime::{Error, PhaseName, parameters};
 use serde::Serialize;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};

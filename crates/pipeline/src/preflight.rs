@@ -8,9 +8,9 @@
 use crate::engine::Engine;
 use crate::estimate::{self, Estimator};
 use crate::phases::sketch::memory_minimum_bytes;
-use crate::{Error, PhaseName};
 use config::Config;
 use format::FormatError;
+use runtime::{Error, PhaseName};
 
 /// Refuses to begin a phase for which not even half of the estimate is free, on disk or within
 /// `work.disk`.

@@ -4,8 +4,8 @@
 //! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is
 //! replaced by rename, so a reader sees the old publication or the new one. The last two stay.
 
-use crate::Error;
 use format::{Access, AtomicFile, Disk, Sealed};
+use runtime::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

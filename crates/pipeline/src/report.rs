@@ -1,6 +1,5 @@
 //! The counts of all phases → `report.json`.
 
-use crate::PhaseName;
 use crate::phases::index::changes;
 use crate::segments::PublicIds;
 use format::Manifest;
@@ -8,6 +7,7 @@ use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
     Report, SketchCounts,
 };
+use runtime::PhaseName;
 use std::collections::BTreeMap;
 
 /// Counts of one phase, 0 where there is none.

@@ -1,18 +1,19 @@
 //! `pipeline run`: along the straight line, doing what is missing or out of date.
 
-use crate::cost::{self, Meter};
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator, Fresh};
 use crate::inputs::{self, Inputs, input_file, is_touched};
-use crate::lock::{self, Lock};
 use crate::metrics::Witness;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
-use crate::progress::Reporter;
 use crate::snapshots::Intake;
-use crate::{Error, PhaseName, listing, parameters, phases, preflight, publish, signals, work_dir};
+use crate::{listing, phases, preflight, publish, work_dir};
 use config::Config;
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use output::{Report, RunRecord, RunTotals};
+use runtime::Reporter;
+use runtime::cost::{self, Meter};
+use runtime::lock::{self, Lock};
+use runtime::{Error, PhaseName, parameters, signals};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -6,11 +6,11 @@ mod rows;
 pub(crate) use marks::Marks;
 pub(crate) use rows::Rows;
 
-use crate::{Error, PhaseName};
 use format::{
     Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,
 };
 use model::{DocId, PublicId, Record, SnapshotNumber};
+use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! `pipeline tokens`: the canonical tokens of every document of a file, one document a line.
 
-use crate::Error;
 use crate::named::{NamedFile, read_file, shown};
 use config::{Config, DEFAULT_TOML};
 use input::{Document, Rejection, Sink, SinkError};
+use runtime::Error;
 use sketch::SketchParams;
 use std::ffi::OsStr;
 use std::io::Write;

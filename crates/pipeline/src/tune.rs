@@ -13,12 +13,13 @@ mod text;
 
 use crate::engine::Engine;
 use crate::phases::cluster::{Figures, overlap_of, sweep};
-use crate::progress::Reporter;
 use crate::segments::{PublicIds, SegmentFile};
-use crate::{Error, PhaseName, lock, parameters, signals, work_dir};
+use crate::work_dir;
 use config::Config;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
+use runtime::Reporter;
+use runtime::{Error, PhaseName, lock, parameters, signals};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;

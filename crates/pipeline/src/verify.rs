@@ -1,9 +1,9 @@
 //! `pipeline verify`: every file read again, every checksum compared. Read-only.
 
 use crate::plan::{is_plain, output_path};
-use crate::{Error, PhaseName};
 use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
+use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;

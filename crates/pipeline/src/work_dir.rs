@@ -2,8 +2,8 @@
 //! may hold open.
 
 use crate::engine::Engine;
-use crate::{Error, PhaseName};
 use format::Disk;
+use runtime::{Error, PhaseName};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

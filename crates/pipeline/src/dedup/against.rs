@@ -13,10 +13,10 @@ use super::files::Files;
 use crate::cells::Store;
 use crate::phases::cluster::{Classes, policy, reached};
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::{Cells, Part};
 use format::{FileKind, LinkRecord};
 use model::Ratio;
+use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, Prefixes, Sorted};
 
 /// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the

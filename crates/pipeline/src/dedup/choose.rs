@@ -8,10 +8,10 @@ use super::Task;
 use crate::engine::Engine;
 use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::Cells;
 use format::{FileKind, MemberRecord};
 use model::Class;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 
 /// ⟨lower representative, higher representative, document that goes, document kept, how they are

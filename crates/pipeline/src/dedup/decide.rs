@@ -10,10 +10,10 @@ use super::lossless::{self, Lossless};
 use super::{DedupRequest, Task, against, distance};
 use crate::cells::Store;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::Linkage;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, Threshold};
+use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 
 /// The documents that go.

@@ -8,9 +8,9 @@
 
 use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};
-use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy};
 use format::{FileKind, FormatError, LinkRecord};
+use runtime::{Error, PhaseName};
 
 /// Links looked at together.
 const BLOCK_LINKS: u64 = 8192;

@@ -14,10 +14,10 @@ use crate::engine::{Engine, Output};
 use crate::levels::PairLookup;
 use crate::phases::cluster::{Sizes, policy, reached};
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy};
 use format::{FileKind, LinkRecord};
 use model::{Overlap, Sampling, SizeLadder};
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 
 /// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept,

@@ -4,13 +4,13 @@
 //! order of files: the first one of each file says it all. A file is of a source if the source's
 //! paths list it. *Memory.* 5 bytes a file.
 
-use crate::Error;
 use crate::engine::Engine;
 use crate::inputs::Inputs;
 use crate::segments::SegmentFile;
 use config;
 use config::Config;
 use input::{Discovery, SourceFile};
+use runtime::Error;
 use std::collections::HashSet;
 use std::ops::Range;
 

@@ -19,10 +19,10 @@ use crate::levels::PairCounts;
 use crate::phases;
 use crate::phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::{Cells, Rank};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{Record, SizeLadder};
+use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};
 

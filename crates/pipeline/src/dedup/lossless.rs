@@ -18,9 +18,9 @@ use super::files::Files;
 use super::holders::Holders;
 use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use format::{RecordReader, RecordWriter};
 use model::Threshold;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 use std::path::{Path, PathBuf};
 

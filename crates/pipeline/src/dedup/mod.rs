@@ -28,13 +28,14 @@ mod target;
 pub(crate) mod tests;
 
 use crate::engine::Engine;
-use crate::progress::Reporter;
+use crate::phases;
 use crate::work_dir::{clear_scratch, scratch_dir};
-use crate::{Error, PhaseName, phases};
 use cluster::Linkage;
 use config::Config;
 use format::Access;
 use model::Record;
+use runtime::Reporter;
+use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, SortSpec, Sorter};
 use std::io::Write;
 use std::path::PathBuf;

@@ -9,12 +9,13 @@ use super::{DedupRequest, Deliver, files, names, target};
 use crate::engine::Engine;
 use crate::inputs::{self, Inputs};
 use crate::plan::{Judge, Verdict};
-use crate::progress::Reporter;
-use crate::{Error, PhaseName, lock, parameters, publish, signals, work_dir};
+use crate::{publish, work_dir};
 use config::{self, Config};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
 use model::Threshold;
+use runtime::Reporter;
+use runtime::{Error, PhaseName, lock, parameters, signals};
 use std::path::{Path, PathBuf};
 
 /// What a call works from.

@@ -11,8 +11,8 @@
 use super::Task;
 use crate::phases::words::Words;
 use crate::segments::SegmentFile;
-use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind};
+use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted, Sorter};
 
 /// ⟨lower representative, higher representative⟩.

@@ -10,12 +10,12 @@ use super::decide::Fates;
 use super::evidence::{Fate, NOT_COUNTED, is_equal, overlap};
 use super::target::Target;
 use crate::segments::PublicIds;
-use crate::table_error::table_error;
 use crate::urls::Urls;
-use crate::{Error, PhaseName, parameters};
 use format::AtomicFile;
 use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName, parameters};
 
 /// Bytes of a fate and of two documents looked for, without their URLs.
 const FATE_BYTES: usize = 96;

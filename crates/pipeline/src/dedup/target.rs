@@ -16,10 +16,10 @@
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
 use super::prepare::Prepared;
-use crate::table_error::table_error;
-use crate::{Error, PhaseName, parameters};
 use format::{Access, AtomicFile, Disk};
 use output::{CopiedFile, Journal};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName, parameters};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

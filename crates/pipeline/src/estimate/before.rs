@@ -2,12 +2,12 @@
 
 use super::{Estimate, Estimator, Fresh, Known, Outlook, WHOLE_BYTES};
 use crate::inputs::Inputs;
-use crate::log::{Level, LogLine};
 use crate::plan::{PhasePlan, Verdict};
-use crate::progress::Reporter;
-use crate::{Error, PhaseName};
 use config::Config;
 use format::Manifest;
+use runtime::Reporter;
+use runtime::log::{Level, LogLine};
+use runtime::{Error, PhaseName};
 
 impl Estimator<'_> {
     /// The estimate of a run that begins. There is none when nothing has to run, or when the sample

@@ -2,10 +2,10 @@
 //! sample has them.
 
 use crate::inputs::{input_file, is_touched};
-use crate::{PhaseName, parameters};
 use config::Config;
 use format::{Manifest, PhaseRecord};
 use input::Listing;
+use runtime::{PhaseName, parameters};
 use serde::Serialize;
 
 /// How many of what a run meets and makes.

@@ -6,11 +6,11 @@
 //! many with each other as the new ones.
 
 use super::counts::Counts;
-use crate::PhaseName;
 use crate::inputs::Inputs;
 use config::Config;
 use format::Manifest;
 use input::Listing;
+use runtime::PhaseName;
 
 /// The new part of the input.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// None if nothing is sketched, or nothing is new.
     pub(crate) fn of(config: &Config, inputs: &Inputs, manifest: &Manifest) -> Option<Fresh> {
-        let parameters = crate::parameters::of(PhaseName::Sketch, config);
+        let parameters = runtime::parameters::of(PhaseName::Sketch, config);
         let (mut fresh, mut known) = (Listing::default(), Counts::default());
         let mut has_known = false;
         for live in inputs
@@ -75,7 +75,7 @@ impl Fresh {
 /// Whether all of the input is of snapshots that are sketched: then none of it is read again,
 /// whatever became of its files.
 pub(crate) fn nothing_new(config: &Config, inputs: &Inputs, manifest: &Manifest) -> bool {
-    let parameters = crate::parameters::of(PhaseName::Sketch, config);
+    let parameters = runtime::parameters::of(PhaseName::Sketch, config);
     let live = inputs.snapshots.iter().map(|live| (live.number, live.lent));
     let sketched = manifest
         .snapshots

@@ -29,13 +29,13 @@ pub(crate) use fresh::{Fresh, nothing_new};
 pub(crate) use model::{Cost, Given};
 pub(crate) use sample::WHOLE_BYTES;
 
-use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
 use config::Config;
 use extrapolate::{Extrapolation, Limits, extrapolate};
 use format::Manifest;
 use input::Listing;
 use output::CostEstimate;
+use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::fmt;
 
@@ -318,7 +318,7 @@ impl Estimator<'_> {
         let segments = segments
             .max(self.to_read().files.len().div_ceil(input::SEGMENT_FILES))
             .max(1);
-        let parameters = crate::parameters::of(PhaseName::Sketch, self.config);
+        let parameters = runtime::parameters::of(PhaseName::Sketch, self.config);
         let parts = manifest
             .parts
             .get(PhaseName::Sketch.name())

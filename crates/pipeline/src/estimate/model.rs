@@ -7,11 +7,11 @@
 
 use super::rates::*;
 use super::{Counts, Speed};
-use crate::PhaseName;
 use distinct::Keyed;
 use format::{GroupRecord, LinkRecord, UrlRecord};
 use model::{Class, PairCount, Posting, Record};
 use output::CostEstimate;
+use runtime::PhaseName;
 
 /// What a run is given.
 #[derive(Clone, Copy, Debug)]

@@ -18,9 +18,9 @@
 
 use super::sink::{Allowed, Sampled, Stop, Sums, Taker};
 use super::windows::{Axis, draw};
-use crate::Error;
 use config::Config;
 use input::{InputError, LargeRecords, Listing, Piece, ReadOptions};
+use runtime::Error;
 
 const MIB: u64 = 1 << 20;
 

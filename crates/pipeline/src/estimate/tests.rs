@@ -1,10 +1,11 @@
 //! Estimates of generated corpora beside what a run counts.
 
 use super::*;
-use crate::{Reporter, RunOptions};
+use crate::RunOptions;
 use ::model::Threshold;
 use config;
 use format::Disk;
+use runtime::Reporter;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

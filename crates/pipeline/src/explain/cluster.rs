@@ -1,7 +1,6 @@
 //! `pipeline explain cluster`: what holds a cluster together, and what stars would make of it.
 
 use super::links::{LinkShown, Linked, linked};
-use crate::Error;
 use crate::named::{Corpus, shown};
 use crate::query::damaged;
 use ::query::Index;
@@ -10,6 +9,7 @@ use cluster::{Attributes, FieldRef, Keep, Part, Rank, rank};
 use config::Config;
 use format::{FieldCell, Spot};
 use output::thousands;
+use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

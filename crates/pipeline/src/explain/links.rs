@@ -1,6 +1,5 @@
 //! The links of a cluster, from the index.
 
-use crate::Error;
 use crate::named::Corpus;
 use crate::phases::cluster::{overlap_of, reached};
 use crate::query::damaged;
@@ -9,6 +8,7 @@ use ::query::graph::{Edge, Graph, memory_bytes};
 use cluster::LinkPolicy;
 use format::LinkRecord;
 use model::Ratio;
+use runtime::Error;
 use serde::Serialize;
 use sort::MemoryBudget;
 

@@ -18,9 +18,10 @@ pub use why::{Chain, Why};
 
 use crate::compare::{Compared, Figures, Sides};
 use crate::named::{Corpus, Page, Since};
-use crate::{Error, tokens};
+use crate::tokens;
 use ::query::passages::{self, Passage};
 use config::Config;
+use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::ffi::OsString;

@@ -1,13 +1,13 @@
 //! Why the run has two documents together, or what was missing.
 
 use super::links::{LinkShown, Linked, linked, policy};
-use crate::Error;
 use crate::compare::Figures;
 use crate::named::Corpus;
 use crate::phases::cluster::reached;
 use crate::query::damaged;
 use ::query::{Membership, Relation};
 use cluster::Linkage;
+use runtime::Error;
 use serde::Serialize;
 
 /// How the run sees two documents of its publication.

@@ -2,9 +2,9 @@
 
 use super::renumbering;
 use crate::engine::{Engine, Output};
-use crate::{Error, PhaseName};
 use format::{FileKind, Level, RecordReader, TakenSnapshot};
 use model::{PairCount, Posting, Record, Renumbering};
+use runtime::{Error, PhaseName};
 
 /// A record that names documents.
 pub(crate) trait Numbered: Record {

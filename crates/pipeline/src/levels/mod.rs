@@ -19,9 +19,9 @@ pub(crate) use pair_counts::{PairCounts, PairLookup};
 pub(crate) use shrink::{Shrinking, shrink};
 
 use crate::engine::Engine;
-use crate::{Error, PhaseName, parameters};
 use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
 use model::{Renumbering, SnapshotDocuments};
+use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 
 /// What an earlier run left to go on from.

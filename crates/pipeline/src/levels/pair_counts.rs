@@ -3,9 +3,9 @@
 use super::merged::{Merged, Source};
 use super::{FRESH, FRESH_FROM, renumbering};
 use crate::engine::{Engine, Output};
-use crate::{Error, PhaseName};
 use format::{FileKind, Level, RecordReader, TakenSnapshot};
 use model::PairCount;
+use runtime::{Error, PhaseName};
 
 impl Source<PairCount> {
     /// Passes over the counts of pairs below this one.

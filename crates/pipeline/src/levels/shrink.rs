@@ -2,8 +2,8 @@
 
 use super::{BySnapshot, Merged, Numbered, level, level_name, live_records};
 use crate::engine::Engine;
-use crate::{Error, PhaseName};
 use format::{FileKind, Level, TakenSnapshot};
+use runtime::{Error, PhaseName};
 
 /// From which file on all of `sizes` are to be joined: the first that those after it have grown to
 /// half of.

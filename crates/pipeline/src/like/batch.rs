@@ -2,10 +2,10 @@
 
 use super::equal::Own;
 use super::{Asked, Asker, LikeAnswer};
-use crate::Error;
 use crate::named::{self, NamedFile, is_file, read_file};
 use ::query::like::Probe;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
+use runtime::Error;
 
 impl Asker<'_> {
     /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has

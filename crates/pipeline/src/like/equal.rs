@@ -8,13 +8,13 @@
 //! and a mark for each. *Limits.* A document without tokens that is not of the publication is equal
 //! to none.
 
-use crate::Error;
 use crate::compare::{Figure, Figures};
 use crate::named::Corpus;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::like::Probe;
 use model::{Overlap, Sampling};
+use runtime::Error;
 
 /// What tells which documents are equal to one.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,5 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use crate::PhaseName;
 use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
@@ -8,6 +7,7 @@ use ::query::like::{Found, Likeness, Probe, Search, Wanted, like};
 use ::query::{Index, UrlKeys};
 use format::{CommonRecord, Disk, FileKind};
 use model::{Class, Overlap, Threshold};
+use runtime::PhaseName;
 use std::collections::BTreeSet;
 use testkit::{OracleCase, OracleDocument};
 

@@ -7,13 +7,13 @@
 //! document. *Limits.* A document that has moved within its file is not found.
 
 use super::file::options;
-use crate::Error;
 use crate::phases::identity::identity;
 use crate::query::damaged;
 use config::Config;
 use input::{Document, FormatChoice, Found, SourceFile};
 use model::Class;
 use query::Index;
+use runtime::Error;
 
 /// What has become of a document since the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

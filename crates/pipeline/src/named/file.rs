@@ -6,9 +6,9 @@
 //! What is spooled. *Limits.* A name is no pattern, whatever characters it has.
 
 use super::spool::{self, Spooled};
-use crate::Error;
 use config::Config;
 use input::{FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Sink, SourceFile};
+use runtime::Error;
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};

@@ -13,12 +13,12 @@ mod spool;
 pub(crate) use again::{Since, read_again};
 pub(crate) use file::{NamedFile, is_file, read_file, shown};
 
-use crate::Error;
 use crate::query::{damaged, open};
 use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
 use model::Content;
 use query::Index;
+use runtime::Error;
 use std::ffi::OsStr;
 use std::sync::atomic::AtomicBool;
 

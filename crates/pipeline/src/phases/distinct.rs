@@ -6,10 +6,10 @@
 
 use crate::engine::Engine;
 use crate::segments::Segments;
-use crate::{Error, PhaseName};
 use distinct::{Groups, Join, Keyed, Lowest, SketchedFingerprints, keys};
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use model::{Class, Equality};
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -20,7 +20,7 @@ struct Shared<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     by_key: [Sorter<Keyed, Keep>; 3],
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
     next: AtomicUsize,
     failed: AtomicBool,
 }

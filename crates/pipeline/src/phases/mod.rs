@@ -12,8 +12,8 @@ pub(crate) mod tables;
 pub(crate) mod words;
 
 use crate::engine::Engine;
-use crate::{Error, PhaseName};
 use format::PhaseRecord;
+use runtime::{Error, PhaseName};
 
 /// Runs a phase whose inputs are there; gives its outputs and counts.
 pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {

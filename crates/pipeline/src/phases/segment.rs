@@ -3,7 +3,6 @@
 use super::identity::Identities;
 use crate::engine::Engine;
 use crate::segments::SegmentFile;
-use crate::{Error, PhaseName};
 use format::{
     Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord,
     RecordSpec, RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
@@ -12,6 +11,7 @@ use input::{
     Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError,
 };
 use output::{Cell, ColumnType};
+use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(crate) struct Worker<'a> {
     sketcher: Sketcher,
     identities: Identities,
     options: ReadOptions,
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
 }
 
 /// A piece with what is known of where its first record begins.
@@ -47,7 +47,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(
         engine: &'a Engine<'a>,
         options: ReadOptions,
-        task: crate::progress::Task,
+        task: runtime::progress::Task,
     ) -> Worker<'a> {
         let params = engine.config.sketch.params();
         let identities = Identities::new(params.keys.content_seed());

@@ -4,14 +4,14 @@
 use crate::engine::Engine;
 use crate::phases::segment::{output_cell, type_of};
 use crate::segments::{SegmentFile, Segments, Span};
-use crate::table_error::table_error;
-use crate::{Error, PhaseName};
 use format::{AtomicFile, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, ParquetTable, REJECTED as REJECTED_TABLE,
     RejectedRow,
 };
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
 
 const PHASE: PhaseName = PhaseName::Sketch;
 
@@ -74,7 +74,7 @@ fn documents(
     // Only the parameters that made it: a new threshold publishes the same file again.
     let metadata = [(
         "pipeline.parameters".to_owned(),
-        crate::parameters::of(PHASE, engine.config),
+        runtime::parameters::of(PHASE, engine.config),
     )];
     let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;

@@ -8,11 +8,11 @@
 //! counters.
 
 use super::{Shown, damaged};
-use crate::Error;
 use crate::named::{Since, read_again};
 use config::Config;
 use format::Spot;
 use query::{Index, host_of};
+use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::cmp::Reverse;

@@ -7,11 +7,11 @@
 //! documents went or left as it had. *Memory.* The ids of those clusters, and what is shown.
 
 use super::damaged;
-use crate::Error;
 use crate::phases::index::journal::sound_journal;
 use format::Disk;
 use output::{ClusterChangeRow, Selection, TableReader};
 use query::Index;
+use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;

@@ -7,9 +7,9 @@
 
 use super::show::member_view;
 use super::{MemberView, Shown, damaged};
-use crate::Error;
 use config::Config;
 use query::Index;
+use runtime::Error;
 use serde::Serialize;
 use sort::MemoryBudget;
 use std::collections::HashMap;

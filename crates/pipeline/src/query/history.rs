@@ -4,8 +4,8 @@ use super::damaged;
 use super::lookup::unknown;
 use super::show::Shown;
 use super::successor::{Successor, between, moved, standing};
-use crate::Error;
 use query::Index;
+use runtime::Error;
 use serde::Serialize;
 use std::fmt;
 

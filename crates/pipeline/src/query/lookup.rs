@@ -2,8 +2,8 @@
 
 use super::show::{members, write_members};
 use super::{ClusterView, DocumentView, MemberView, Shown, damaged};
-use crate::Error;
 use query::Index;
+use runtime::Error;
 use serde::Serialize;
 use std::fmt::{self, Write};
 

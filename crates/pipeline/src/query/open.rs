@@ -1,9 +1,9 @@
 //! Opening the query index of a configuration.
 
-use crate::{Error, PhaseName, parameters};
 use config::Config;
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
 use query::{Index, UrlKeys};
+use runtime::{Error, PhaseName, parameters};
 
 /// Opens the index of the newest publication.
 ///

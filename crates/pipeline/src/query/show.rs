@@ -1,10 +1,10 @@
 //! Documents, clusters and members as they are shown.
 
 use super::damaged;
-use crate::Error;
 use input::FieldValue;
 use model::Ratio;
 use query::{Index, Relation, StoredDocument};
+use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};

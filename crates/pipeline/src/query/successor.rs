@@ -7,10 +7,10 @@
 //! shingle, and the documents of one URL.
 
 use super::damaged;
-use crate::Error;
 use format::{IndexSnapshot, LinkRecord};
 use model::{Equality, Interval, Ratio};
 use query::Index;
+use runtime::Error;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //! revisits.
 
 use super::{SegmentFile, Segments};
-use crate::{Error, PhaseName};
 use format::{FileKind, Mark, RecordReader};
+use runtime::{Error, PhaseName};
 
 impl Segments {
     /// Marks of all documents, in order.

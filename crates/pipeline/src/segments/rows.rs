@@ -1,9 +1,9 @@
 //! The rows of a file of the sketch phase, over all segments.
 
 use super::{SegmentFile, Segments};
-use crate::{Error, PhaseName};
 use format::{DocumentRow, FinestSizeRow, LadderRow, RejectedRow, Row, RowReader, SketchRow};
 use model::SizeLadder;
+use runtime::{Error, PhaseName};
 use std::ops::Range;
 
 /// Reads rows over all segments.

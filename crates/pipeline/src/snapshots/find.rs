@@ -6,8 +6,8 @@
 //! them.
 
 use super::name;
-use crate::Error;
 use config::{Config, SnapshotPath};
+use runtime::Error;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;

@@ -7,10 +7,11 @@
 //! has read may need all before it.
 
 use super::{Intake, Snapshot, SnapshotList};
-use crate::{Error, inputs};
+use crate::inputs;
 use config::Config;
 use format::Manifest;
 use input::Format;
+use runtime::Error;
 use std::collections::BTreeSet;
 
 impl Snapshot {

@@ -24,10 +24,11 @@ mod tests;
 mod verbs;
 mod write;
 
-use crate::{Error, listing};
+use crate::listing;
 use config::Config;
 use format::Manifest;
 use input::{Format, Listing, Rejection};
+use runtime::Error;
 use sort::{MemoryBudget, Reservation};
 
 pub(crate) use store::SnapshotList;

@@ -2,8 +2,8 @@
 //! hold.
 
 use super::{Intake, Snapshot};
-use crate::Error;
 use format::InputFile;
+use runtime::Error;
 
 impl Intake {
     /// Puts down digests and documents of a snapshot whose sketches are done; `files` are its files

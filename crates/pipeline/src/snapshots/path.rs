@@ -1,8 +1,8 @@
 //! A path of the command line as the list has it: relative to the configuration where it lies below
 //! it, else whole.
 
-use crate::Error;
 use config::{Config, taken_in};
+use runtime::Error;
 use std::path::{Path, PathBuf};
 
 /// What `paths` of the list says for a path given here, in the current directory: a file,

@@ -1,8 +1,8 @@
 //! From a listing to what is put down of it, and back.
 
 use super::{Snapshot, SnapshotFile, SnapshotInput};
-use crate::Error;
 use input::{Listing, SourceFile};
+use runtime::Error;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -7,9 +7,9 @@
 use super::parse::Parser;
 use super::scan::Wrong;
 use super::{Snapshot, write};
-use crate::Error;
 use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{AtomicFile, Disk, DiskOptions, Faults};
+use runtime::Error;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;

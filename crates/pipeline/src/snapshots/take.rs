@@ -7,10 +7,10 @@
 
 use super::find::{self, Found};
 use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, name, record};
-use crate::Error;
 use config::{Config, SnapshotsConfig};
 use input::{Discovery, InputError, Listing};
 use output::thousands;
+use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
 
 /// The intake of a list.

@@ -2,11 +2,11 @@
 
 use super::find::Found;
 use super::{Snapshot, find, lend, name, path, record, store};
-use crate::progress::Reporter;
-use crate::{Error, lock};
 use config::Config;
 use input::{Discovery, InputError};
 use output::thousands;
+use runtime::Reporter;
+use runtime::{Error, lock};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fmt;

@@ -1,6 +1,5 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
-use crate::PhaseName;
 use crate::dedup::choose::{NONE, SIMILAR};
 use crate::dedup::evidence::NOT_COUNTED;
 use crate::dedup::files::Files;
@@ -10,6 +9,7 @@ use crate::phases::cluster::{policy, reached};
 use cluster::{LinkPolicy, Part};
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
+use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testkit::{OracleCase, OracleKeep};

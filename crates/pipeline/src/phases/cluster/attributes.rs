@@ -1,10 +1,10 @@
 //! What `keep` ranks by, in document order.
 
-use crate::Error;
 use crate::engine::Engine;
 use crate::segments::{Marks, Rows, SegmentFile};
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use format::FieldCell;
+use runtime::Error;
 
 /// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
 /// than token counts.

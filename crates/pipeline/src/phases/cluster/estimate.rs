@@ -13,12 +13,12 @@ use super::PHASE;
 use super::fresh::{self, Counted, Counts, Judged, Sink};
 use super::ladders::{InOrder, Ladders};
 use super::linker::Linker;
-use crate::Error;
 use crate::engine::{Engine, Output};
 use crate::levels::PairCounts;
 use cluster::{LinkPolicy, Sieve, VecCells};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder, Threshold};
+use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -141,7 +141,7 @@ struct Judge<'a> {
     floor: Option<Threshold>,
     sieve: Sieve,
     counts: Counts,
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
 }
 
 impl Judge<'_> {

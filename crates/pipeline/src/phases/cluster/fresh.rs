@@ -11,9 +11,9 @@ use super::PHASE;
 use super::linker::Linker;
 use crate::engine::{Engine, Output};
 use crate::levels::{self, FRESH, PairCounts};
-use crate::{Error, PhaseName};
 use cluster::VecCells;
 use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
+use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
 /// The file of links, by its name among those of the phase.

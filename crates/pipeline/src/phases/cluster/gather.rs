@@ -11,13 +11,13 @@ use super::fresh::Counted;
 use super::linkage::Held;
 use super::lookup::Classes;
 use super::members::ClusterWriter;
-use crate::Error;
 use crate::engine::Engine;
 use cluster::{
     Candidate, Decided, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
+use runtime::Error;
 
 /// Documents that are looked at together: what is waited for in memory is waited for together.
 const BATCH_DOCUMENTS: u32 = 256;

@@ -6,9 +6,9 @@
 
 use crate::engine::{Engine, Output};
 use crate::segments::{Rows, SegmentFile};
-use crate::{Error, PhaseName};
 use format::{FileKind, LostRecord};
 use model::SizeLadder;
+use runtime::{Error, PhaseName};
 
 /// Sketch sizes in document order, common shingles left out.
 pub(crate) struct Ladders {

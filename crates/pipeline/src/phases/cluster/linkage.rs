@@ -13,9 +13,9 @@ use super::{PHASE, estimate, members, reached};
 use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
-use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy, Part, Sets, UnionFind, VecCells, WeakestLink};
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
 
 /// Representatives in clusters of two or more, however they were joined.

@@ -7,13 +7,13 @@
 //! higher one.
 
 use super::{PHASE, reached, union};
-use crate::Error;
 use crate::engine::Engine;
 use crate::phases::words::Words;
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use format::{
     Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
 };
+use runtime::Error;
 use std::path::PathBuf;
 
 /// Joins the documents of links.

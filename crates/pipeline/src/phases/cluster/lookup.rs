@@ -2,9 +2,9 @@
 
 use super::ladders::Ladders;
 use crate::engine::{Engine, Output};
-use crate::{Error, PhaseName};
 use format::FileKind;
 use model::{Class, SizeLadder};
+use runtime::{Error, PhaseName};
 
 /// Classes looked up in ascending order of documents.
 pub(crate) struct Classes {

@@ -7,13 +7,13 @@ use super::linkage::{Assigned, Joined};
 use super::lookup::Classes;
 use crate::engine::Engine;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::{
     Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, WeakestLink,
     first_bytes, rank_bytes,
 };
 use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
 use model::Class;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 
 /// Writes members and clusters; gives both files and what was counted.

@@ -18,10 +18,10 @@ mod star;
 mod sweep;
 
 use crate::engine::Engine;
-use crate::{Error, PhaseName};
 use cluster::LinkPolicy;
 use format::{LinkRecord, PhaseRecord};
 use linkage::Clusters;
+use runtime::{Error, PhaseName};
 
 pub(crate) use attributes::Ranks;
 pub(crate) use ladders::Ladders;

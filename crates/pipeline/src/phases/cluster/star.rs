@@ -6,10 +6,10 @@ use super::{PHASE, reached, union};
 use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
-use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
 use format::{FileKind, LinkRecord, Sealed};
 use model::{Class, Record};
+use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
 /// A document of a linked class, to be sorted by its rank. 41 bytes.

@@ -14,10 +14,10 @@ use super::{PHASE, estimate, policy, reached};
 use crate::cells::Store;
 use crate::engine::Engine;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use cluster::{Cells, LinkPolicy, Linkage, Reached, Star, UnionFind};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Class, Overlap, Threshold};
+use runtime::{Error, PhaseName};
 
 /// What a run with this threshold would count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

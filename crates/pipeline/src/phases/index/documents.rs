@@ -5,8 +5,8 @@ use super::{REJECTED, documents_table};
 use crate::engine::Engine;
 use crate::phases::tables::{documents_work, rejected_work};
 use crate::publish::Publication;
-use crate::{Error, PhaseName};
 use format::{AtomicFile, Sealed};
+use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
 /// The phase that makes the tables.

@@ -5,11 +5,11 @@ use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;
 use crate::publish::Publication;
-use crate::table_error::table_error;
-use crate::{Error, PhaseName};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::Class;
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted};
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.

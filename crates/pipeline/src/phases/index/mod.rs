@@ -7,8 +7,8 @@ pub(crate) mod maps;
 pub(crate) mod membership;
 pub(crate) mod tables;
 
-use crate::PhaseName;
 use crate::engine::Engine;
+use runtime::PhaseName;
 
 pub(crate) const PHASE: PhaseName = PhaseName::Index;
 
@@ -25,6 +25,6 @@ pub(crate) fn documents_table(snapshot: &str) -> String {
 fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
     vec![(
         "pipeline.parameters".to_owned(),
-        crate::parameters::semantic(engine.config),
+        runtime::parameters::semantic(engine.config),
     )]
 }

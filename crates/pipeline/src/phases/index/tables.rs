@@ -5,14 +5,14 @@ use super::{PHASE, metadata};
 use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};
 use crate::publish::Publication;
-use crate::table_error::table_error;
-use crate::{Error, PhaseName};
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{Overlap, Ratio};
 use output::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
     Table,
 };
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
 
 /// Clusters shown in the report.
 const LARGEST: usize = 10;

@@ -13,7 +13,6 @@ use super::parts::Parts;
 use super::ranges::Ranges;
 use super::whole::Whole;
 use super::{COMMON, Changed, LOST, PHASE, STEM, side_by_side, write};
-use crate::Error;
 use crate::engine::Engine;
 use crate::levels::{self, BySnapshot};
 use crate::phases::words::SumLost;
@@ -22,6 +21,7 @@ use format::{
 };
 use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, Needs, Shard};
+use runtime::Error;
 use sort::{Keep, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +45,7 @@ pub(super) struct Shared<'a> {
     pub(super) engine: &'a Engine<'a>,
     source: &'a Whole,
     params: ExpandParams,
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
     pub(super) lost: Sorter<LostRecord, SumLost>,
     pub(super) common: Sorter<CommonRecord, Keep>,
     pub(super) lists: Lists,
@@ -138,7 +138,7 @@ pub(crate) fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Er
     let sorted = engine
         .manifest()
         .levels
-        .get(crate::PhaseName::Sort.name())
+        .get(runtime::PhaseName::Sort.name())
         .cloned()
         .unwrap_or_default();
     let means = Means::of(engine, engine.budget.reserve_share(1, 2), false)?;

@@ -14,10 +14,10 @@ use super::{COMMON, Changed, LOST, PHASE, STEM, write};
 use crate::engine::Engine;
 use crate::levels::{self, Before, BySnapshot, Merged, Shrinking};
 use crate::phases::words::{AddSigned, SumLost};
-use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, Levels, LostRecord, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 

@@ -5,17 +5,17 @@ use super::anew::{Lists, Shared};
 use super::parts::Outbox;
 use crate::engine::{Engine, Output};
 use crate::phases::words::SumLost;
-use crate::{Error, PhaseName};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
 use pairs::{List, Namings, PairSink, PostingSource, Shard};
+use runtime::{Error, PhaseName};
 use sort::{Feeder, Keep};
 use std::ops::Range;
 
 /// The sorted postings as one thread reads them; reports progress while they go by.
 pub(super) struct Source {
     postings: Output<Posting>,
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
     /// What of the shard was not reported yet.
     unreported: Range<u64>,
 }
@@ -24,7 +24,7 @@ impl Source {
     pub(super) fn open(
         engine: &Engine<'_>,
         (phase, sealed): (PhaseName, &Sealed),
-        task: &crate::progress::Task,
+        task: &runtime::progress::Task,
     ) -> Result<Source, Error> {
         let reader =
             RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, FileKind::Postings);

@@ -1,10 +1,10 @@
 //! A scratch file of lists of documents: 32-bit words, list after list.
 
 use super::PHASE;
-use crate::Error;
 use crate::engine::Engine;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use pairs::{List, Lists, words_of};
+use runtime::Error;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

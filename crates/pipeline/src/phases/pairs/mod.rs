@@ -23,9 +23,9 @@ pub(crate) use anew::write_all;
 
 use crate::engine::Engine;
 use crate::levels::{self, FRESH, FRESH_FROM};
-use crate::{Error, PhaseName};
 use format::{FileKind, Level, Levels, PhaseRecord, Sealed};
 use model::Record;
+use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
 use std::collections::BTreeMap;
 

@@ -6,12 +6,12 @@
 //! of them anyway, only there are more. *Disk.* None.
 
 use super::PHASE;
-use crate::Error;
 use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
 use format::{FileKind, LostRecord, RecordReader, Sealed};
 use model::Threshold;
 use pairs::{Named, Needs, NeedsOf};
+use runtime::Error;
 
 /// A floor that there is memory for.
 #[derive(Clone, Copy)]

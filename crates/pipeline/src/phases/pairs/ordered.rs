@@ -2,10 +2,10 @@
 //! ranges.
 
 use super::PHASE;
-use crate::Error;
 use crate::levels::BySnapshot;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
+use runtime::Error;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Pairs written together.

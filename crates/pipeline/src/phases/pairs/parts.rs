@@ -6,9 +6,9 @@
 //! threads hold back for each part.
 
 use super::list_file::ListFile;
-use crate::Error;
 use crate::engine::Engine;
 use pairs::{List, put_list};
+use runtime::Error;
 use std::ops::Range;
 
 /// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a

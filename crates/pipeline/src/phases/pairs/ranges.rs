@@ -7,10 +7,10 @@
 use super::PHASE;
 use super::ordered::{Ordered, Place, Stop};
 use super::parts::Parts;
-use crate::Error;
 use crate::levels::BySnapshot;
 use model::PairCount;
 use pairs::{Needs, Rows};
+use runtime::Error;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -4,9 +4,9 @@
 use super::PHASE;
 use crate::engine::Engine;
 use crate::levels::{self, Merged};
-use crate::{Error, PhaseName};
 use format::{Durability, FileKind, Levels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
+use runtime::{Error, PhaseName};
 
 /// Where all postings are.
 pub(super) struct Whole {

@@ -2,12 +2,12 @@
 //! and rejected records.
 
 use super::{PHASE, Segment, revisits};
-use crate::Error;
 use crate::engine::Engine;
 use crate::inputs::{content_of, files_of};
 use crate::phases::segment::join_types;
 use crate::phases::tables::document_tables;
 use format::{PhaseRecord, Sealed};
+use runtime::Error;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
@@ -136,7 +136,7 @@ fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
     } else {
         document_tables(engine, segment.snapshot)?
     };
-    let parameters = crate::parameters::of(PHASE, engine.config);
+    let parameters = runtime::parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();
     let content = files_of(&manifest)
         .get(&segment.number)

@@ -12,10 +12,10 @@ mod revisits;
 use super::segment::{Finished, KnownPiece, Worker};
 use crate::engine::Engine;
 use crate::segments::SegmentFile;
-use crate::{Error, PhaseName};
 use config::Config;
 use format::{FileReader, PhaseRecord, segment_name};
 use input::{LargeRecords, ReadOptions};
+use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -128,12 +128,12 @@ impl Sketching<'_> {
                 piece.end
             );
         }
-        crate::parameters::hex(crate::parameters::fingerprint(&text))
+        runtime::parameters::hex(runtime::parameters::fingerprint(&text))
     }
 
     /// Segments that no earlier run has finished; what the others know of their beginnings is taken
     /// over.
-    fn missing(&mut self, task: &crate::progress::Task) -> Result<Vec<usize>, Error> {
+    fn missing(&mut self, task: &runtime::progress::Task) -> Result<Vec<usize>, Error> {
         let dir = self.engine.dir(PHASE);
         let mut missing = Vec::new();
         for index in 0..self.segments.len() {
@@ -195,7 +195,7 @@ impl Sketching<'_> {
             .max(1)
     }
 
-    fn work(&self, todo: &[usize], task: &crate::progress::Task) -> Result<(), Error> {
+    fn work(&self, todo: &[usize], task: &runtime::progress::Task) -> Result<(), Error> {
         let options = ReadOptions {
             fields: self.engine.config.input.fields.clone(),
             max_document_bytes: self.engine.config.input.max_document_bytes,
@@ -247,11 +247,11 @@ impl Sketching<'_> {
     fn segment(&self, worker: &mut Worker<'_>, index: usize) -> Result<(), Error> {
         let segment = &self.segments[index];
         let inputs = self.describe(index);
-        let text = crate::parameters::of(PHASE, self.engine.config) + &inputs;
+        let text = runtime::parameters::of(PHASE, self.engine.config) + &inputs;
         let finished = worker.run(
             (&segment.name, segment.first_file),
             &segment.pieces,
-            crate::parameters::fingerprint(&text),
+            runtime::parameters::fingerprint(&text),
         )?;
         let part = self.part(index, inputs, finished);
         self.engine
@@ -297,7 +297,7 @@ impl Sketching<'_> {
             .into_iter()
             .map(|sealed| (sealed.name.clone(), sealed))
             .collect();
-        let parameters = crate::parameters::of(PHASE, self.engine.config);
+        let parameters = runtime::parameters::of(PHASE, self.engine.config);
         PhaseRecord {
             parameters,
             inputs,

@@ -11,9 +11,9 @@ mod stock;
 use crate::engine::{Engine, Output};
 use crate::levels::{self, Before, Shrinking};
 use crate::segments::{SegmentFile, Segments};
-use crate::{Error, PhaseName};
 use format::{FileKind, Level, Levels, PhaseRecord};
 use model::{Class, Posting};
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -38,7 +38,7 @@ struct Shared<'a> {
     sorter: Sorter<Posting, Keep>,
     /// Postings by the number of their snapshot.
     postings: Mutex<BTreeMap<u32, u64>>,
-    task: crate::progress::Task,
+    task: runtime::progress::Task,
     next: AtomicUsize,
     failed: AtomicBool,
 }
@@ -68,7 +68,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     files.extend(added);
     let base = match before {
         Some(before) => before.levels.base,
-        None => crate::parameters::inputs_of(PHASE, &engine.manifest()),
+        None => runtime::parameters::inputs_of(PHASE, &engine.manifest()),
     };
     let postings = files
         .iter()

@@ -8,11 +8,11 @@
 //! anew. *Memory.* A number a segment. *Disk.* A bit a document.
 
 use super::{PHASE, REPRESENTATIVES, Represented};
-use crate::Error;
 use crate::engine::Engine;
 use crate::levels::{self, Before};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
+use runtime::Error;
 
 /// What there is, and what is new.
 pub(super) struct Stock {

@@ -3,13 +3,13 @@
 
 use super::Job;
 use super::kept::TABLES;
-use crate::Error;
 use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
-use crate::table_error::table_error;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
+use runtime::Error;
+use runtime::table_error::table_error;
 
 /// One of [`TABLES`], being written. Rows come in order of the older snapshot.
 pub(super) struct StepTable<'a> {

@@ -4,11 +4,11 @@
 use super::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
-use crate::Error;
 use crate::phases::cluster::{Classes, Sizes};
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use model::{Class, Equality, Overlap};
+use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// ⟨newer document, older one, the lowest documents of its classes⟩.

@@ -33,7 +33,6 @@ mod versions;
 pub(crate) use rows::{intervals, intervals_of};
 pub(crate) use statistics::report;
 
-use crate::Error;
 use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::Publication;
@@ -42,6 +41,7 @@ use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWrite
 use kept::Kept;
 use model::Record;
 use outcome::Outcome;
+use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

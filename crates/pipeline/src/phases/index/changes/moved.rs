@@ -12,9 +12,9 @@ use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use crate::phases::cluster::{Sizes, overlap_of, reached};
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
-use crate::{Error, PhaseName};
 use format::{FileKind, LinkRecord, RecordReader};
 use model::{Equality, Overlap};
+use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted, Sorter};
 
 /// ⟨representative of gone ones, older snapshot⟩.

@@ -5,12 +5,12 @@
 use super::Job;
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
-use crate::Error;
 use crate::levels::PairLookup;
 use crate::phases::cluster::Sizes;
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use model::{Overlap, Sampling, SizeLadder};
+use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// ⟨higher representative, older document, newer one, whether the older one's is the higher,

@@ -11,7 +11,6 @@ use super::hosts::Hosts;
 use super::kept::Written;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
-use crate::Error;
 use crate::inputs::Inputs;
 use crate::phases::cluster::policy;
 use crate::phases::index::PHASE;
@@ -22,6 +21,7 @@ use crate::urls::Urls;
 use cluster::LinkPolicy;
 use format::{RecordReader, RecordWriter, Sealed};
 use output::{ChangeRow, MovedRow};
+use runtime::Error;
 use sort::{Keep, Sorted};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,6 @@
 
 use super::changes;
 use super::statistics::CLASSES;
-use crate::PhaseName;
 use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
@@ -11,6 +10,7 @@ use format::{CommonRecord, FileKind};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizeLadder, SnapshotNumber};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use query::{Index, UrlKeys};
+use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -2,12 +2,12 @@
 
 use super::Job;
 use super::outcome::NONE;
-use crate::Error;
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
 use crate::segments::{SegmentFile, Segments};
 use model::Record;
 use query::UrlKeys;
+use runtime::Error;
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

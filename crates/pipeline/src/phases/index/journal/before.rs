@@ -6,7 +6,6 @@
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
 use super::{FILE, Path, Side, numbering};
-use crate::Error;
 use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::{Publication, generation_name};
@@ -14,6 +13,7 @@ use crate::segments::{PublicIds, Span};
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};
 use output::{CLUSTER_CHANGES, OutputError, Selection, TableReader};
 use query::IndexFile;
+use runtime::Error;
 
 /// The publication before, sound.
 pub(super) struct Before {

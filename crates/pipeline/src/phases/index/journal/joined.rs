@@ -10,8 +10,8 @@ use super::records::{
     SPLIT,
 };
 use super::{Job, NONE};
-use crate::Error;
 use crate::phases::index::PHASE;
+use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// Pushes all rows that are not there yet.

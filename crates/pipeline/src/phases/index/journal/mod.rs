@@ -54,11 +54,11 @@ use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::Publication;
 use crate::segments::PublicIds;
-use crate::{Error, PhaseName};
 use before::Before;
 pub(crate) use before::sound_journal;
 use format::{ClusterRecord, Disk, FileKind, MemberRecord, RecordReader, Sealed};
 use records::{Change, Flow};
+use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, Sorted, Sorter};
 use std::path::{Path, PathBuf};
 

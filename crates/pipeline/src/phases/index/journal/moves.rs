@@ -2,9 +2,9 @@
 
 use super::records::{CountJoined, CountParted, Flow, Joined, Parted};
 use super::{Job, NONE, Side};
-use crate::Error;
 use crate::phases::index::PHASE;
 use format::{MemberRecord, RecordReader};
+use runtime::Error;
 use sort::{Sorted, Sorter};
 
 /// Documents that are no longer in the cluster of the same id.

@@ -6,9 +6,9 @@
 use super::moves::Moves;
 use super::records::{Change, CountJoined, DIED, Flow, IS_HEIR, IS_SPLIT, Joined, Parted, SHRUNK};
 use super::{Job, NONE, Sizes};
-use crate::Error;
 use crate::phases::index::PHASE;
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// What the flows of an old cluster come to.

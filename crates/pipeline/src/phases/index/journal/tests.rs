@@ -3,12 +3,10 @@
 
 use super::records::EVENTS;
 use super::{FILE, Job, NONE, Side, changes, journal};
-use crate::PhaseName;
 use crate::engine::Engine;
 use crate::oracle_tests::config;
 use crate::phases::index::maps::build as build_maps;
 use crate::phases::index::membership;
-use crate::progress::Reporter;
 use crate::publish::Publication;
 use crate::segments::{PublicIds, Span};
 use format::{
@@ -16,6 +14,8 @@ use format::{
 };
 use model::{DocId, SnapshotNumber};
 use output::{Cell, ClusterChangeRow, Selection, TableReader};
+use runtime::PhaseName;
+use runtime::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

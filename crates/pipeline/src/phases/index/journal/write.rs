@@ -4,14 +4,14 @@
 use super::before::Before;
 use super::records::{Change, EVENTS, Flow};
 use super::{FILE, Job, NONE};
-use crate::Error;
 use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
-use crate::table_error::table_error;
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
+use runtime::Error;
+use runtime::table_error::table_error;
 use sort::{Keep, Sorted};
 use std::collections::BTreeSet;
 

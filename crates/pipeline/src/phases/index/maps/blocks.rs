@@ -4,7 +4,6 @@
 use super::{Maps, PHASE, SEGMENT_FILES};
 use crate::inputs::format_name;
 use crate::segments::{SegmentFile, Segments};
-use crate::{Error, PhaseName};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level,
     LinkRecord, LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
@@ -12,6 +11,7 @@ use format::{
 };
 use model::{Class, Posting, Record};
 use query::IndexFile;
+use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 

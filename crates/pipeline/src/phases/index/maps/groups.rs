@@ -1,10 +1,10 @@
 //! Members and classes → documents by cluster and by representative.
 
 use super::{Maps, PHASE};
-use crate::{Error, PhaseName};
 use format::{FileKind, GroupRecord, MemberRecord, Sealed};
 use model::Class;
 use query::IndexFile;
+use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes};
 
 /// Writes the documents of each cluster of two or more.

@@ -16,13 +16,13 @@ use super::PHASE;
 use crate::engine::Engine;
 use crate::publish::Publication;
 use crate::segments::{SegmentFile, Span};
-use crate::{Error, PhaseName, parameters};
 use format::{
     FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec,
     RecordWriter, Sealed,
 };
 use model::Record;
 use query::IndexFile;
+use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

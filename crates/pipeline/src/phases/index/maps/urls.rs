@@ -6,11 +6,11 @@
 //! and date are sorted by, and not written: 24 bytes a URL are sorted for 12.
 
 use super::{Maps, PHASE};
-use crate::Error;
 use crate::segments::{SegmentFile, Segments};
 use format::{Sealed, UrlRecord};
 use model::Record;
 use query::{IndexFile, UrlKeys};
+use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -8,13 +8,13 @@
 use super::keys::{Filter, Keys, Names};
 use super::records::Wanted;
 use super::{Field, PHASE};
-use crate::Error;
 use crate::cells::Store;
 use crate::phases::words::Words;
 use crate::segments::SegmentFile;
 use cluster::Cells;
 use distinct::Keyed;
 use format::{DocumentRow, PayloadRecord};
+use runtime::Error;
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::collections::BTreeSet;
 

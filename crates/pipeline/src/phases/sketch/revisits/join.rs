@@ -8,7 +8,6 @@ use super::find::Found;
 use super::lend::Lending;
 use super::records::Lent;
 use super::{Field, PHASE};
-use crate::Error;
 use crate::phases::segment::TALLIED;
 use crate::segments::SegmentFile;
 use format::{
@@ -18,6 +17,7 @@ use format::{
 };
 use input::UNRESOLVED_REVISIT;
 use model::{Record, SizeLadder};
+use runtime::Error;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 

@@ -19,9 +19,9 @@ mod lend;
 mod records;
 
 use super::PHASE;
-use crate::Error;
 use crate::engine::Engine;
 use crate::segments::{SegmentFile, Segments};
+use runtime::Error;
 use std::collections::BTreeMap;
 use std::ops::Range;
 

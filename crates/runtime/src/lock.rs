@@ -5,7 +5,7 @@
 //! work puts into the file who it is, for those that come in vain, and takes it out at the end.
 //! What a killed process left there blocks nobody.
 
-use crate::Error;
+use crate::error::Error;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -20,7 +20,7 @@ const TEXT_BYTES_MAX: u64 = 4096;
 
 /// Held until dropped.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     file: File,
     announced: AtomicBool,
 }
@@ -107,14 +107,14 @@ fn host() -> String {
 }
 
 /// Takes the lock of a work directory, and says so in it.
-pub(crate) fn acquire(work: &Path) -> Result<Lock, Error> {
+pub fn acquire(work: &Path) -> Result<Lock, Error> {
     let lock = take(work)?;
     lock.announce();
     Ok(lock)
 }
 
 /// Takes the lock of a work directory. Writes nothing, but makes the file if it is not there.
-pub(crate) fn take(work: &Path) -> Result<Lock, Error> {
+pub fn take(work: &Path) -> Result<Lock, Error> {
     let path = work.join("lock");
     let open = |path: &Path| {
         OpenOptions::new()
@@ -146,7 +146,7 @@ pub(crate) fn take(work: &Path) -> Result<Lock, Error> {
 
 impl Lock {
     /// Puts into the file who works here, once.
-    pub(crate) fn announce(&self) {
+    pub fn announce(&self) {
         if self.announced.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -171,7 +171,7 @@ impl Drop for Lock {
 }
 
 /// Refuses a directory with something in it that this program did not put there.
-pub(crate) fn check_ours(work: &Path) -> Result<(), Error> {
+pub fn check_ours(work: &Path) -> Result<(), Error> {
     let Ok(mut entries) = std::fs::read_dir(work) else {
         return Ok(());
     };

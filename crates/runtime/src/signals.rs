@@ -1,6 +1,6 @@
 //! SIGINT, SIGTERM and SIGHUP stop a run at a safe point; a second one stops it at once.
 
-use crate::Error;
+use crate::error::Error;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 static FIRST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
 /// The number of the signal that came, SIGTERM's if none did.
-pub(crate) fn received() -> u8 {
+pub fn received() -> u8 {
     let number = FIRST.get().map_or(0, |first| first.load(Ordering::Relaxed));
     u8::try_from(number)
         .ok()
@@ -18,7 +18,7 @@ pub(crate) fn received() -> u8 {
 }
 
 /// Installs the handlers; the flag is set by the first signal.
-pub(crate) fn install() -> Result<Arc<AtomicBool>, Error> {
+pub fn install() -> Result<Arc<AtomicBool>, Error> {
     let stop = Arc::new(AtomicBool::new(false));
     let first = FIRST.get_or_init(Arc::default);
     let failed = || Error::io("install signal handlers");

@@ -1,14 +1,14 @@
 //! The parameters of each phase as text, one a line: stored in the manifest, compared by the next
 //! run, shown when they differ.
 
-use crate::PhaseName;
+use crate::phase::PhaseName;
 use config::Config;
 use format::{Fingerprint, Manifest};
 use std::fmt::Write;
 
 /// The semantic parameters a phase depends on. No paths but the publication's, no `[work]`, and of
 /// the seed only a digest.
-pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
+pub fn of(phase: PhaseName, config: &Config) -> String {
     let versions = format!(
         "format-version = {}\ncanonical-version = {}\n",
         format::FORMAT_VERSION,
@@ -31,7 +31,7 @@ pub(crate) fn of(phase: PhaseName, config: &Config) -> String {
 }
 
 /// All semantic parameters, for the metadata of tables.
-pub(crate) fn semantic(config: &Config) -> String {
+pub fn semantic(config: &Config) -> String {
     let phases = [
         PhaseName::Sketch,
         PhaseName::Distinct,
@@ -43,7 +43,7 @@ pub(crate) fn semantic(config: &Config) -> String {
 }
 
 /// Sixteen bytes that stand for a text.
-pub(crate) fn fingerprint(text: &str) -> Fingerprint {
+pub fn fingerprint(text: &str) -> Fingerprint {
     shortened(&blake3::hash(text.as_bytes()))
 }
 
@@ -54,7 +54,7 @@ fn shortened(hash: &blake3::Hash) -> Fingerprint {
 }
 
 /// A fingerprint in hex.
-pub(crate) fn hex(fingerprint: Fingerprint) -> String {
+pub fn hex(fingerprint: Fingerprint) -> String {
     fingerprint
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -62,7 +62,7 @@ pub(crate) fn hex(fingerprint: Fingerprint) -> String {
 }
 
 /// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
-pub(crate) fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
+pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     // There may be thousands of files, and this is asked for often.
     let mut text = Hashed {
         hasher: blake3::Hasher::new(),
@@ -114,7 +114,7 @@ impl std::fmt::Write for Hashed {
 }
 
 /// The first line that differs between two parameter texts, in words.
-pub(crate) fn difference(before: &str, now: &str) -> Option<String> {
+pub fn difference(before: &str, now: &str) -> Option<String> {
     let key = |line: &str| line.split(" = ").next().unwrap_or_default().to_owned();
     let value = |text: &str, wanted: &str| {
         text.lines()

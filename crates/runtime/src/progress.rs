@@ -1,8 +1,8 @@
 //! How far a phase is: bars on a terminal, a line every half minute elsewhere. All on standard
 //! error.
 
-use crate::PhaseName;
 use crate::log::{Level, LogForm, LogLine, log_form};
+use crate::phase::PhaseName;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,24 +43,24 @@ impl Reporter {
     }
 
     /// One line on standard error, unless silent.
-    pub(crate) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         self.tell(&LogLine::new(Level::Info, text));
     }
 
     /// The same with fields.
-    pub(crate) fn tell(&self, line: &LogLine) {
+    pub fn tell(&self, line: &LogLine) {
         if self.mode != Mode::Silent {
             line.write();
         }
     }
 
     /// A phase begins: so many of `unit` in all.
-    pub(crate) fn task(&self, phase: PhaseName, unit: &'static str, total: u64) -> Task {
+    pub fn task(&self, phase: PhaseName, unit: &'static str, total: u64) -> Task {
         self.task_named(phase.name(), unit, total)
     }
 
     /// The same for what is no phase.
-    pub(crate) fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
+    pub fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
         let state = Arc::new(State {
             done: AtomicU64::new(0),
             total,
@@ -121,18 +121,18 @@ struct Running {
 
 /// A phase under way; clones count together. Dropping the last one ends its line or bar.
 #[derive(Clone)]
-pub(crate) struct Task {
+pub struct Task {
     inner: Arc<Running>,
 }
 
 impl Task {
     /// So many more are done.
-    pub(crate) fn add(&self, n: u64) {
+    pub fn add(&self, n: u64) {
         self.inner.state.done.fetch_add(n, Ordering::Relaxed);
     }
 
     /// Ends the line or bar now.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         self.inner.finish();
     }
 }

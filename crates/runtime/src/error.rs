@@ -1,6 +1,6 @@
 //! Why a run ended, and the exit code that says so.
 
-use crate::{Holder, PhaseName};
+use crate::{lock::Holder, phase::PhaseName};
 use config::ConfigErrors;
 use format::FormatError;
 use std::io;
@@ -156,7 +156,8 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     }
 }
 
-pub(crate) fn more_files(more: usize) -> String {
+/// Says how many more files of a snapshot differ; nothing for none.
+pub fn more_files(more: usize) -> String {
     if more == 0 {
         String::new()
     } else {
@@ -213,18 +214,18 @@ impl Error {
     }
 
     /// For `map_err` on an operation of the operating system.
-    pub(crate) fn io(action: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
+    pub fn io(action: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
         let action = action.into();
         move |source| Error::Io { action, source }
     }
 
     /// A work-file error in a phase; an interrupt stays an interrupt.
-    pub(crate) fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
+    pub fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
         move |source| Error::from_format(Some(phase), source)
     }
 
     /// An error of loading the manifest.
-    pub(crate) fn manifest(source: FormatError) -> Error {
+    pub fn manifest(source: FormatError) -> Error {
         match source {
             source @ (FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
                 Error::Manifest { source }
@@ -234,7 +235,7 @@ impl Error {
     }
 
     /// A work-file error outside the phases.
-    pub(crate) fn from_format(phase: Option<PhaseName>, source: FormatError) -> Error {
+    pub fn from_format(phase: Option<PhaseName>, source: FormatError) -> Error {
         match source {
             FormatError::Interrupted => Error::Interrupted {
                 signal: crate::signals::received(),

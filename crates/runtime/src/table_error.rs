@@ -1,11 +1,11 @@
 //! Errors of a table for users, as the exit code needs them.
 
-use crate::{Error, PhaseName};
+use crate::{error::Error, phase::PhaseName};
 use format::FormatError;
 use output::OutputError;
 
 /// Takes a full disk or an interrupt out of the error of a table whose writer met it.
-pub(crate) fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
+pub fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
     move |error| match format_error(&error) {
         Some(inner) => Error::from_format(Some(phase), inner),
         None => Error::Output(error),

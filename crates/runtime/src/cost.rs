@@ -20,7 +20,7 @@ pub fn now_rfc3339() -> String {
 
 /// CPU time of this process so far, user and system, in milliseconds. The figures of `/proc` are
 /// ticks of a hundredth of a second, which is all that some phases take.
-pub(crate) fn cpu_ms() -> u64 {
+pub fn cpu_ms() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let part = |n: i64| u64::try_from(n).unwrap_or(0);
     part(time.tv_sec)
@@ -30,7 +30,7 @@ pub(crate) fn cpu_ms() -> u64 {
 
 /// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does
 /// not tell.
-pub(crate) fn peak_bytes() -> u64 {
+pub fn peak_bytes() -> u64 {
     let Ok(text) = fs::read_to_string("/proc/self/status") else {
         return 0;
     };
@@ -145,7 +145,7 @@ impl Drop for PeakSampler {
 }
 
 /// A phase being measured.
-pub(crate) struct Meter {
+pub struct Meter {
     started: Instant,
     cpu_ms: u64,
     traffic: (u64, u64),
@@ -153,7 +153,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub(crate) fn start(disk: &Disk) -> Meter {
+    /// Starts to measure: time, CPU time, memory, and what passes through `disk`.
+    pub fn start(disk: &Disk) -> Meter {
         Meter {
             started: Instant::now(),
             cpu_ms: cpu_ms(),
@@ -163,7 +164,7 @@ impl Meter {
     }
 
     /// The figures as the manifest keeps them.
-    pub(crate) fn stop(&self, disk: &Disk, records: u64) -> BTreeMap<String, u64> {
+    pub fn stop(&self, disk: &Disk, records: u64) -> BTreeMap<String, u64> {
         let (written, read) = disk.traffic();
         let figures = [
             (

@@ -1,0 +1,18 @@
+//! What every verb needs before it touches a document: the names of the phases, errors with their
+//! exit codes, signals, the lock of a work directory, progress, log lines, cost meters, and the
+//! parameters of a phase as text.
+
+pub mod cost;
+pub mod error;
+pub mod lock;
+pub mod log;
+pub mod parameters;
+pub mod phase;
+pub mod progress;
+pub mod signals;
+pub mod table_error;
+
+pub use error::Error;
+pub use lock::Holder;
+pub use phase::PhaseName;
+pub use progress::Reporter;
