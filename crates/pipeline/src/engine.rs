@@ -1,13 +1,13 @@
 //! What every phase of a run works with.
 
 use crate::estimate::{Estimate, Fresh, Outlook};
-use crate::inputs::Inputs;
 use crate::segments::{PublicIds, Segments, Span, spans};
 use crate::work_dir;
 use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
 };
+use intake::inputs::Inputs;
 use model::Record;
 use runtime::Reporter;
 use runtime::{Error, PhaseName, cost};

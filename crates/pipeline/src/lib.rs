@@ -16,11 +16,9 @@ mod export;
 #[cfg(test)]
 mod history_tests;
 mod index;
-mod inputs;
 mod inspect;
 mod levels;
 mod like;
-mod listing;
 mod metrics;
 mod named;
 #[cfg(test)]
@@ -33,7 +31,6 @@ pub mod query;
 mod report;
 mod run;
 mod segments;
-mod snapshots;
 mod status;
 mod tokens;
 mod tune;
@@ -52,6 +49,10 @@ pub use explain::{
 };
 pub use export::{export, table_names};
 pub use inspect::{Inspection, inspect};
+pub use intake::snapshots::{
+    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
+    snapshot_list,
+};
 pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
 pub use phases::sketch::memory_minimum_bytes;
 pub use plan::{PhasePlan, Verdict};
@@ -62,10 +63,6 @@ pub use runtime::Reporter;
 pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, out_of_space};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
-pub use snapshots::{
-    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
-    snapshot_list,
-};
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};
 pub use tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};

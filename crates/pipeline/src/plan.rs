@@ -1,11 +1,11 @@
 //! Which phases are up to date, and which one thing makes another out of date.
 
-use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::phases::index::changes::{intervals, intervals_of};
 use crate::publish;
 use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
+use intake::inputs::{self, Inputs, input_file, is_touched};
 use runtime::{Error, PhaseName, parameters};
 use serde::Serialize;
 use std::hash::Hasher;

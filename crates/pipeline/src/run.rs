@@ -2,13 +2,14 @@
 
 use crate::engine::Engine;
 use crate::estimate::{self, Estimate, Estimator, Fresh};
-use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::metrics::Witness;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
-use crate::snapshots::Intake;
-use crate::{listing, phases, preflight, publish, work_dir};
+use crate::{phases, preflight, publish, work_dir};
 use config::Config;
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
+use intake::inputs::{self, Inputs, input_file, is_touched};
+use intake::listing;
+use intake::snapshots::Intake;
 use output::{Report, RunRecord, RunTotals};
 use runtime::Reporter;
 use runtime::cost::{self, Meter};

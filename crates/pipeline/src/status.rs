@@ -1,12 +1,12 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::estimate::{self, Estimate};
-use crate::inputs::Inputs;
 use crate::plan::{Judge, PhasePlan, Verdict, is_table};
 use crate::query::maker_of;
-use crate::snapshots::Intake;
 use config::Config;
 use format::{Disk, Manifest};
+use intake::inputs::Inputs;
+use intake::snapshots::Intake;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;

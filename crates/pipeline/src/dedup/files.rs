@@ -5,11 +5,11 @@
 //! paths list it. *Memory.* 5 bytes a file.
 
 use crate::engine::Engine;
-use crate::inputs::Inputs;
 use crate::segments::SegmentFile;
 use config;
 use config::Config;
 use input::{Discovery, SourceFile};
+use intake::inputs::Inputs;
 use runtime::Error;
 use std::collections::HashSet;
 use std::ops::Range;

@@ -164,7 +164,7 @@ fn deliver(
         .disk
         .create_dir(&dir, Access::Private)
         .map_err(failed)?;
-    let _listed = crate::listing::reserve(&engine.budget, &engine.inputs.listing)?;
+    let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, prepared.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, prepared, &files);
     let target = match &request.deliver {

@@ -1,10 +1,10 @@
 //! Estimates for those who ask before a run: the run itself, its dry form, and `status`.
 
 use super::{Estimate, Estimator, Fresh, Known, Outlook, WHOLE_BYTES};
-use crate::inputs::Inputs;
 use crate::plan::{PhasePlan, Verdict};
 use config::Config;
 use format::Manifest;
+use intake::inputs::Inputs;
 use runtime::Reporter;
 use runtime::log::{Level, LogLine};
 use runtime::{Error, PhaseName};

@@ -1,10 +1,10 @@
 //! The counts a cost follows from: of finished phases as the manifest has them, of the others as a
 //! sample has them.
 
-use crate::inputs::{input_file, is_touched};
 use config::Config;
 use format::{Manifest, PhaseRecord};
 use input::Listing;
+use intake::inputs::{input_file, is_touched};
 use runtime::{PhaseName, parameters};
 use serde::Serialize;
 

@@ -6,10 +6,10 @@
 //! many with each other as the new ones.
 
 use super::counts::Counts;
-use crate::inputs::Inputs;
 use config::Config;
 use format::Manifest;
 use input::Listing;
+use intake::inputs::Inputs;
 use runtime::PhaseName;
 
 /// The new part of the input.

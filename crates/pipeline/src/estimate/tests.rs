@@ -32,7 +32,7 @@ fn configure(dir: &Path, paths: &str, more: &str) -> Config {
 }
 
 fn guess(config: &Config) -> (Counts, Option<SampleFigures>) {
-    let listing = crate::inputs::Inputs::look(config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(config, &Manifest::default())
         .unwrap()
         .listing;
     let estimator = Estimator {
@@ -53,7 +53,7 @@ fn truth(config: &Config) -> Counts {
     let manifest = Manifest::load(&Disk::default(), &config.work.dir)
         .unwrap()
         .unwrap();
-    let listing = crate::inputs::Inputs::look(config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(config, &Manifest::default())
         .unwrap()
         .listing;
     Known::of(config, (&listing, false), &manifest).counts(&manifest, Counts::default())
@@ -212,7 +212,7 @@ fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
     }
     stream.finish().unwrap();
     let config = configure(dir.path(), "all.jsonl.zst", "");
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(&config, &Manifest::default())
         .unwrap()
         .listing;
     let records = AtomicU64::new(0);
@@ -265,7 +265,7 @@ fn what_is_made_again_takes_the_place_of_what_is_there() {
             ..TextShape::default()
         },
     );
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(&config, &Manifest::default())
         .unwrap()
         .listing;
     let estimator = Estimator {
@@ -321,7 +321,7 @@ fn counts_of_finished_phases_are_taken_as_they_are() {
     let manifest = Manifest::load(&Disk::default(), &config.work.dir)
         .unwrap()
         .unwrap();
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(&config, &Manifest::default())
         .unwrap()
         .listing;
     let is_stopped = || panic!("the input is not looked at");
@@ -370,7 +370,7 @@ fn a_phase_that_was_slow_before_is_expected_to_be_slow() {
         .unwrap()
         .cost
         .insert("cpu_ms".to_owned(), 400);
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
+    let listing = intake::inputs::Inputs::look(&config, &Manifest::default())
         .unwrap()
         .listing;
     let estimator = Estimator {

@@ -3,10 +3,10 @@
 
 use super::{PHASE, Segment, revisits};
 use crate::engine::Engine;
-use crate::inputs::{content_of, files_of};
 use crate::phases::segment::join_types;
 use crate::phases::tables::document_tables;
 use format::{PhaseRecord, Sealed};
+use intake::inputs::{content_of, files_of};
 use runtime::Error;
 use std::collections::BTreeMap;
 use std::hash::Hasher;

@@ -13,12 +13,13 @@
 //! publication shown is not the one that the list is of, or a file is not as it was written.
 
 use crate::engine::Engine;
+use crate::levels;
 use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
 use crate::segments::Span;
-use crate::{levels, listing};
 use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
+use intake::listing;
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};

@@ -2,13 +2,13 @@
 //! its segments and sources.
 
 use super::{Maps, PHASE, SEGMENT_FILES};
-use crate::inputs::format_name;
 use crate::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level,
     LinkRecord, LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
     SourceRow, UrlRecord, block_keys, row_blocks,
 };
+use intake::inputs::format_name;
 use model::{Class, Posting, Record};
 use query::IndexFile;
 use runtime::{Error, PhaseName};

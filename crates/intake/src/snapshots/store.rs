@@ -23,7 +23,7 @@ const LINE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotList {
     /// Also those that were dropped.
-    pub(crate) snapshots: Vec<Snapshot>,
+    pub snapshots: Vec<Snapshot>,
     kept: Mutex<Kept>,
 }
 

@@ -45,75 +45,75 @@ const NUMBER_MAX: u32 = (1 << 31) - 1;
 
 /// What a run works on: the snapshots that are not dropped, oldest first.
 #[derive(Debug)]
-pub(crate) struct Intake {
+pub struct Intake {
     /// The list as it is to be; `None` where `[input]` names the files.
     pub(crate) list: Option<SnapshotList>,
     /// What is to be read, or was.
     pub(crate) live: Vec<SnapshotInput>,
     /// What somebody should know: what is new, what is dropped, what was passed over.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// One snapshot and its files as they are.
 #[derive(Debug)]
 pub(crate) struct SnapshotInput {
     /// From 1; 0 where `[input]` names the files.
-    pub(crate) number: u32,
+    pub number: u32,
     /// Its name; `default` where `[input]` names the files.
-    pub(crate) name: String,
+    pub name: String,
     /// Microseconds since 1970, as dates of documents.
-    pub(crate) date: Option<i64>,
+    pub date: Option<i64>,
     /// Its files, in input order; those taken in before with size and format as they were then.
-    pub(crate) listing: Listing,
+    pub listing: Listing,
     /// It is dropped, and has bodies for revisits of others.
-    pub(crate) lent: bool,
+    pub lent: bool,
     /// Files that are gone or changed since they were taken in, and what is different. An error for
     /// who has to read them.
-    pub(crate) different: Vec<(String, String)>,
+    pub different: Vec<(String, String)>,
 }
 
 /// A snapshot as the list has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     /// From 1, in the order of the list; never used again.
-    pub(crate) number: u32,
+    pub number: u32,
     /// Never used again.
-    pub(crate) name: String,
+    pub name: String,
     /// Microseconds since 1970.
-    pub(crate) date: Option<i64>,
+    pub date: Option<i64>,
     /// What was added, as it was named; relative paths to the configuration.
-    pub(crate) paths: Vec<String>,
+    pub paths: Vec<String>,
     /// Where names of files begin, in the same way.
-    pub(crate) roots: Vec<String>,
+    pub roots: Vec<String>,
     /// In input order. None of a dropped one.
     pub(crate) files: Vec<SnapshotFile>,
     /// What lay there and could not be read, in the order of a listing.
-    pub(crate) rejected: Vec<(String, Rejection)>,
+    pub rejected: Vec<(String, Rejection)>,
     /// How many documents a run found in it; `None`: no run has read it.
-    pub(crate) documents: Option<u64>,
+    pub documents: Option<u64>,
     /// Numbers of the snapshots before it that its revisits found their bodies in; known once a run
     /// has read it.
-    pub(crate) took: Vec<u32>,
+    pub took: Vec<u32>,
     /// It is no longer part of anything. One that has files nevertheless has bodies for revisits of
     /// later ones.
-    pub(crate) dropped: bool,
+    pub dropped: bool,
 }
 
 /// A file of a snapshot, as it was when it was taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SnapshotFile {
     /// As tables show it.
-    pub(crate) name: String,
+    pub name: String,
     /// The bytes of its name where they are no UTF-8.
-    pub(crate) raw: Option<Vec<u8>>,
+    pub raw: Option<Vec<u8>>,
     /// Which of the roots it is relative to.
-    pub(crate) root: u32,
+    pub root: u32,
     /// Its format.
-    pub(crate) format: Format,
+    pub format: Format,
     /// Its size.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// Digest of its bytes, 16 hex digits; empty until a run has read it.
-    pub(crate) digest: String,
+    pub digest: String,
 }
 
 impl Intake {
@@ -122,7 +122,7 @@ impl Intake {
     ///
     /// # Errors
     /// When the list is damaged, or the input cannot be listed.
-    pub(crate) fn look(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+    pub fn look(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
         let list = match (store::load(&store::path(config))?, &config.snapshots) {
             (Some(list), _) => list,
             (None, Some(_)) => SnapshotList::default(),
@@ -160,7 +160,7 @@ impl Intake {
     ///
     /// # Errors
     /// When it cannot be written, or somebody else has changed it since it was read.
-    pub(crate) fn settle(&self, config: &Config) -> Result<(), Error> {
+    pub fn settle(&self, config: &Config) -> Result<(), Error> {
         self.list
             .as_ref()
             .map_or(Ok(()), |list| list.settle(&store::path(config)))
@@ -171,14 +171,14 @@ impl Intake {
     ///
     /// # Errors
     /// When it cannot be looked at.
-    pub(crate) fn is_current(&self, config: &Config) -> Result<bool, Error> {
+    pub fn is_current(&self, config: &Config) -> Result<bool, Error> {
         self.list
             .as_ref()
             .map_or(Ok(true), |list| list.is_current(&store::path(config)))
     }
 
     /// Takes what the list holds out of the budget, if it is much.
-    pub(crate) fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
+    pub fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
         let file =
             |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
         let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
@@ -204,7 +204,7 @@ impl Intake {
     }
 
     /// The digests of the files of each live snapshot, as far as they were read.
-    pub(crate) fn digests(&self) -> Vec<Vec<String>> {
+    pub fn digests(&self) -> Vec<Vec<String>> {
         let known = |live: &SnapshotInput| {
             let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
             let snapshot = snapshots

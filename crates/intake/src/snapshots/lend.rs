@@ -31,7 +31,7 @@ impl Intake {
     ///
     /// # Errors
     /// As [`Intake::note`].
-    pub(crate) fn note_all(&mut self, manifest: &Manifest) -> Result<(), Error> {
+    pub fn note_all(&mut self, manifest: &Manifest) -> Result<(), Error> {
         let files = inputs::files_of(manifest);
         for snapshot in &manifest.snapshots {
             let files = files.get(&snapshot.number).copied().unwrap_or_default();
@@ -60,7 +60,7 @@ impl Intake {
     ///
     /// # Errors
     /// As [`Intake::settle`].
-    pub(crate) fn settle_released(&mut self, config: &Config) -> Result<(), Error> {
+    pub fn settle_released(&mut self, config: &Config) -> Result<(), Error> {
         if let Some(list) = &mut self.list {
             release(list);
         }

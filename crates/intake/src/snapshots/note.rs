@@ -11,12 +11,7 @@ impl Intake {
     ///
     /// # Errors
     /// When a file is not the one that was read before: its digest is another.
-    pub(crate) fn note(
-        &mut self,
-        number: u32,
-        files: &[InputFile],
-        documents: u64,
-    ) -> Result<(), Error> {
+    pub fn note(&mut self, number: u32, files: &[InputFile], documents: u64) -> Result<(), Error> {
         let Some(list) = &mut self.list else {
             return Ok(());
         };

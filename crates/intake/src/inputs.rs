@@ -15,31 +15,32 @@ use std::ops::Range;
 
 /// What a run reads.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inputs {
+pub struct Inputs {
     /// The files of all snapshots.
-    pub(crate) listing: Listing,
+    pub listing: Listing,
     /// The snapshots, oldest first.
-    pub(crate) snapshots: Vec<LiveSnapshot>,
+    pub snapshots: Vec<LiveSnapshot>,
 }
 
 /// A snapshot that is not dropped, or that has bodies for revisits of one that is not.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LiveSnapshot {
+pub struct LiveSnapshot {
     /// 0 where no snapshots are kept: then it is what it is today. Others never change.
-    pub(crate) number: u32,
-    pub(crate) name: String,
+    pub number: u32,
+    /// `default` where snapshots are not named.
+    pub name: String,
     /// Microseconds since 1970, if it was given one.
-    pub(crate) date: Option<i64>,
+    pub date: Option<i64>,
     /// It is dropped, and read only for the bodies that revisits of later ones refer to.
-    pub(crate) lent: bool,
+    pub lent: bool,
     /// Its files in the listing.
-    pub(crate) files: Range<usize>,
+    pub files: Range<usize>,
     /// What of it is listed but cannot be read.
-    pub(crate) rejected: Range<usize>,
+    pub rejected: Range<usize>,
     /// Digests its files had when they were read first; empty ones where they were not.
-    pub(crate) digests: Vec<String>,
+    pub digests: Vec<String>,
     /// Files that are not as they were, with what is different: an error for who has to read them.
-    pub(crate) different: Vec<(String, String)>,
+    pub different: Vec<(String, String)>,
 }
 
 impl Inputs {
@@ -47,7 +48,7 @@ impl Inputs {
     ///
     /// # Errors
     /// When there is nothing to take in.
-    pub(crate) fn of(intake: &mut Intake, config: &Config) -> Result<Inputs, Error> {
+    pub fn of(intake: &mut Intake, config: &Config) -> Result<Inputs, Error> {
         let mut inputs = Inputs::default();
         let digests = intake.digests();
         for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
@@ -82,7 +83,7 @@ impl Inputs {
     }
 
     /// What somebody should know: files that are no longer what was read.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
+    pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
         self.snapshots
             .iter()
             .filter(|live| !live.lent)
@@ -97,7 +98,7 @@ impl Inputs {
     }
 
     /// Whether a file of the listing is read only for revisits.
-    pub(crate) fn is_lent(&self, file: usize) -> bool {
+    pub fn is_lent(&self, file: usize) -> bool {
         self.snapshots
             .iter()
             .any(|snapshot| snapshot.lent && snapshot.has(file))
@@ -107,14 +108,14 @@ impl Inputs {
     ///
     /// # Errors
     /// When it cannot be listed, or there is nothing.
-    pub(crate) fn look(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
+    pub fn look(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
         Inputs::of(&mut Intake::look(config, manifest)?, config)
     }
 }
 
 impl LiveSnapshot {
     /// Its files.
-    pub(crate) fn files<'a>(&self, listing: &'a Listing) -> &'a [SourceFile] {
+    pub fn files<'a>(&self, listing: &'a Listing) -> &'a [SourceFile] {
         &listing.files[self.files.clone()]
     }
 
@@ -122,7 +123,7 @@ impl LiveSnapshot {
     ///
     /// # Errors
     /// When one of them is not what was added.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         self.changed(
             self.different
                 .iter()
@@ -134,7 +135,7 @@ impl LiveSnapshot {
     ///
     /// # Errors
     /// When one of them has other bytes than when it was read first.
-    pub(crate) fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
+    pub fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
         let is_other =
             |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
         let other = files.iter().zip(&self.digests).filter(is_other);
@@ -163,18 +164,18 @@ impl LiveSnapshot {
     }
 
     /// Whether a file of the listing is of it.
-    pub(crate) fn has(&self, file: usize) -> bool {
+    pub fn has(&self, file: usize) -> bool {
         self.files.contains(&file)
     }
 
     /// Whether its files may become others.
-    pub(crate) fn may_change(&self) -> bool {
+    pub fn may_change(&self) -> bool {
         self.number == 0
     }
 }
 
 /// A listed file as the manifest has it, not yet read.
-pub(crate) fn input_file(file: &SourceFile) -> InputFile {
+pub fn input_file(file: &SourceFile) -> InputFile {
     InputFile {
         name: file.name.clone(),
         format: format_name(file),
@@ -187,18 +188,18 @@ pub(crate) fn input_file(file: &SourceFile) -> InputFile {
 }
 
 /// The format of a file as the manifest has it.
-pub(crate) fn format_name(file: &SourceFile) -> String {
+pub fn format_name(file: &SourceFile) -> String {
     file.format.name().to_owned()
 }
 
 /// Whether times or inode of a file of the same name and size differ, so that its bytes have to be
 /// looked at.
-pub(crate) fn is_touched(old: &InputFile, new: &InputFile) -> bool {
+pub fn is_touched(old: &InputFile, new: &InputFile) -> bool {
     (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
 }
 
 /// What stands for the files that were listed but cannot be read, where that may change.
-pub(crate) fn unreadable(inputs: &Inputs) -> String {
+pub fn unreadable(inputs: &Inputs) -> String {
     let mut text = String::new();
     for live in inputs.snapshots.iter().filter(|live| live.may_change()) {
         for (name, rejection) in &inputs.listing.rejected[live.rejected.clone()] {
@@ -209,7 +210,7 @@ pub(crate) fn unreadable(inputs: &Inputs) -> String {
 }
 
 /// The files of each snapshot as the manifest has them, by number.
-pub(crate) fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
+pub fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
     let mut from = 0;
     let mut of = BTreeMap::new();
     for snapshot in &manifest.snapshots {
@@ -221,7 +222,7 @@ pub(crate) fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
 }
 
 /// What stands for the content of files that were read; none if not all were.
-pub(crate) fn content_of(files: &[InputFile]) -> Option<String> {
+pub fn content_of(files: &[InputFile]) -> Option<String> {
     let mut text = String::new();
     for file in files {
         if file.digest.is_empty() {
@@ -237,7 +238,7 @@ pub(crate) fn content_of(files: &[InputFile]) -> Option<String> {
 
 /// Puts the inputs of now in the manifest; of files and snapshots that are as they were, what is
 /// known of them stays.
-pub(crate) fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
+pub fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
     let before = files_of(manifest);
     let same_unreadable = manifest.unreadable == unreadable(inputs);
     let (mut files, mut snapshots) = (Vec::new(), Vec::new());
@@ -294,7 +295,7 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
 
 /// The first difference between the files of a snapshot that were read and those of now, by name,
 /// size and format.
-pub(crate) fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
+pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
     for (old, new) in before.iter().zip(now) {
         if old.name != new.name {
             let (name, what) = if old.name < new.name {

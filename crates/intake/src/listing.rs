@@ -23,7 +23,7 @@ pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
 
 /// Reserves what is held for every file all through a run: its name and path, and its entry in the
 /// manifest.
-pub(crate) fn reserve(
+pub fn reserve(
     budget: &MemoryBudget,
     listing: &Listing,
 ) -> Result<Option<sort::Reservation>, Error> {
@@ -60,20 +60,20 @@ pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Lis
 }
 
 /// The version of the program as manifests have it.
-pub(crate) fn tool() -> String {
+pub fn tool() -> String {
     format!("pipeline {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Whether a file has other times or another inode than when it was read, so that its bytes have to
 /// be looked at.
-pub(crate) fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
+pub fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
     let mut files = manifest.inputs.iter().zip(&listing.files);
     files.any(|(known, file)| inputs::is_touched(known, &inputs::input_file(file)))
 }
 
 /// Puts what is to be remembered of a listing into the manifest, and says whether that is anything
 /// new.
-pub(crate) fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
+pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
     let refused = listing.refused.iter().map(|file| RefusedInput {
         name: file.name.clone(),
         bytes: file.bytes,
