@@ -1,6 +1,5 @@
 //! What every phase of a run works with.
 
-use crate::estimate::{Estimate, Fresh, Outlook};
 use crate::segments::{PublicIds, Segments, Span, spans};
 use crate::work_dir;
 use config::Config;
@@ -9,7 +8,7 @@ use format::{
 };
 use intake::inputs::Inputs;
 use model::Record;
-use runtime::Reporter;
+use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, cost};
 use sort::{Combine, MemoryBudget, SortSpec, Sorter};
 use std::path::PathBuf;
@@ -30,12 +29,6 @@ pub(crate) struct Engine<'a> {
     pub(crate) log: Mutex<Vec<output::PhaseRecord>>,
     /// When the run began: in words, by the clock, CPU milliseconds.
     pub(crate) started: (String, Instant, u64),
-    /// What could be said of its cost before it began.
-    pub(crate) outlook: Outlook,
-    /// What of the input was new then.
-    pub(crate) fresh: Option<Fresh>,
-    /// And for the phases that were to run; none if nothing could be said.
-    pub(crate) estimate: Option<Estimate>,
     /// Where the files of `cluster` are, if not among those of the run: made once, with other
     /// parameters.
     pub(crate) cluster_apart: Option<PathBuf>,
@@ -63,9 +56,6 @@ impl<'a> Engine<'a> {
             fan_in_max: work_dir::fan_in_max(),
             log: Mutex::default(),
             started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
-            outlook: Outlook::default(),
-            fresh: None,
-            estimate: None,
             cluster_apart: None,
             segments: Mutex::default(),
         }

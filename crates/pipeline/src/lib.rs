@@ -42,7 +42,7 @@ pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use config;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
-pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
+pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use explain::{
     Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper,
     LinkShown, Look, PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
@@ -55,7 +55,6 @@ pub use intake::snapshots::{
 };
 pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
 pub use phases::sketch::memory_minimum_bytes;
-pub use plan::{PhasePlan, Verdict};
 pub use run::{RunOptions, RunOutcome, run};
 pub use runtime::Holder;
 pub use runtime::PhaseName;
@@ -63,6 +62,7 @@ pub use runtime::Reporter;
 pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, out_of_space};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
+pub use runtime::phase::{PhasePlan, Verdict};
 pub use status::{Status, status};
 pub use tokens::{default_config, tokens};
 pub use tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};

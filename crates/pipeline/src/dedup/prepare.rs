@@ -7,14 +7,15 @@
 
 use super::{DedupRequest, Deliver, files, names, target};
 use crate::engine::Engine;
-use crate::plan::{Judge, Verdict};
+use crate::plan::Judge;
 use crate::{publish, work_dir};
 use config::{self, Config};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
 use intake::inputs::{self, Inputs};
 use model::Threshold;
-use runtime::Reporter;
+use runtime::phase::Verdict;
+use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
 use std::path::{Path, PathBuf};
 
