@@ -5,10 +5,10 @@
 //! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
 //! phase wrote its files and before the manifest named them.
 
-use crate::engine::Engine;
-use crate::levels::PairCounts;
 use crate::oracle_tests::{SHARED_MEMORY, config, is_roomy, read, sketched, write_snapshot};
 use crate::phases;
+use engine::Engine;
+use engine::levels::PairCounts;
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
     PhaseRecord,
@@ -95,7 +95,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
             .manifest()
             .phases
             .insert(phase.name().to_owned(), record);
-        crate::work_dir::clear_phase(&engine, phase).unwrap();
+        engine::work_dir::clear_phase(&engine, phase).unwrap();
         let files = std::fs::read_dir(engine.dir(phase)).unwrap().count();
         let named = engine.manifest().phases[phase.name()].outputs.len();
         assert_eq!(files, named, "{phase} left something behind");

@@ -1,10 +1,10 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
-use crate::engine::Engine;
-use crate::levels;
 use crate::phases::index::{PHASE, changes, documents, journal, maps, membership, tables};
 use crate::publish::Publication;
 use crate::report::report;
+use engine::Engine;
+use engine::levels;
 use format::PhaseRecord;
 use runtime::Error;
 use runtime::cost::Meter;

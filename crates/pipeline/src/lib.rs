@@ -5,11 +5,8 @@
 //! out of date. *Memory.* One [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything
 //! through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
 
-mod cells;
 mod compare;
-mod costs;
 mod dedup;
-mod engine;
 mod estimate;
 mod explain;
 mod export;
@@ -17,7 +14,6 @@ mod export;
 mod history_tests;
 mod index;
 mod inspect;
-mod levels;
 mod like;
 mod metrics;
 mod named;
@@ -30,13 +26,11 @@ mod publish;
 pub mod query;
 mod report;
 mod run;
-mod segments;
 mod status;
 mod tokens;
 mod tune;
 mod urls;
 mod verify;
-mod work_dir;
 
 pub use cluster::Linkage;
 pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};

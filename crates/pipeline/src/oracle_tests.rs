@@ -1,12 +1,12 @@
 //! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
 //! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
-use crate::engine::Engine;
 use crate::phases;
-use crate::segments::SegmentFile;
 use crate::tune::{self, SampledLink, TunedThreshold};
 use cluster::{Keep, Linkage};
 use config::{Config, DEFAULT_TOML};
+use engine::Engine;
+use engine::segments::SegmentFile;
 use format::{
     ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, LadderRow, LinkRecord, LostRecord,
     Manifest, Mark, MemberRecord, RecordReader, RecordSpec, RecordWriter, RowWriter, Sealed,

@@ -4,10 +4,10 @@
 //! The forecast of the disk is off by half at times. So a phase is refused only if it certainly
 //! does not fit. One that does not fit for all that meets the same error while it writes.
 
-use crate::engine::Engine;
 use crate::estimate::PhaseForecast;
 use crate::phases::sketch::memory_minimum_bytes;
 use config::Config;
+use engine::Engine;
 use format::FormatError;
 use runtime::Error;
 

@@ -1,7 +1,7 @@
 //! The counts of all phases → `report.json`.
 
 use crate::phases::index::changes;
-use crate::segments::PublicIds;
+use engine::segments::PublicIds;
 use format::Manifest;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,

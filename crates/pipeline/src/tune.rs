@@ -11,11 +11,11 @@
 
 mod text;
 
-use crate::engine::Engine;
 use crate::phases::cluster::{Figures, overlap_of, sweep};
-use crate::segments::{PublicIds, SegmentFile};
-use crate::work_dir;
 use config::Config;
+use engine::Engine;
+use engine::segments::{PublicIds, SegmentFile};
+use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
 use runtime::Reporter;

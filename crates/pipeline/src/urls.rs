@@ -1,7 +1,7 @@
 //! The URLs of some documents, which lie anywhere: rows of the segments that they are in are read
 //! once for as many documents as fit.
 
-use crate::segments::{SegmentFile, Segments};
+use engine::segments::{SegmentFile, Segments};
 use runtime::Error;
 
 /// The URLs of some documents.

@@ -10,10 +10,10 @@
 use super::Task;
 use super::choose::{Want, pair_up};
 use super::files::Files;
-use crate::cells::Store;
 use crate::phases::cluster::{Classes, policy, reached};
 use crate::phases::words::Words;
 use cluster::{Cells, Part};
+use engine::cells::Store;
 use format::{FileKind, LinkRecord};
 use model::Ratio;
 use runtime::{Error, PhaseName};

@@ -5,10 +5,10 @@
 //! *Memory.* Two sorts.
 
 use super::Task;
-use crate::engine::Engine;
 use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
 use cluster::Cells;
+use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::Class;
 use runtime::{Error, PhaseName};

@@ -4,10 +4,10 @@
 //! order of files: the first one of each file says it all. A file is of a source if the source's
 //! paths list it. *Memory.* 5 bytes a file.
 
-use crate::engine::Engine;
-use crate::segments::SegmentFile;
 use config;
 use config::Config;
+use engine::Engine;
+use engine::segments::SegmentFile;
 use input::{Discovery, SourceFile};
 use intake::inputs::Inputs;
 use runtime::Error;

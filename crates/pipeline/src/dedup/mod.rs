@@ -27,11 +27,11 @@ mod target;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::engine::Engine;
 use crate::phases;
-use crate::work_dir::{clear_scratch, scratch_dir};
 use cluster::Linkage;
 use config::Config;
+use engine::Engine;
+use engine::work_dir::{clear_scratch, scratch_dir};
 use format::Access;
 use model::Record;
 use runtime::Reporter;

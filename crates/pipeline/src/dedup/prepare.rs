@@ -6,10 +6,11 @@
 //! is not what the run read, is told before anything is written.
 
 use super::{DedupRequest, Deliver, files, names, target};
-use crate::engine::Engine;
 use crate::plan::Judge;
-use crate::{publish, work_dir};
+use crate::publish;
 use config::{self, Config};
+use engine::Engine;
+use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
 use intake::inputs::{self, Inputs};

@@ -10,7 +10,7 @@
 
 use super::Task;
 use crate::phases::words::Words;
-use crate::segments::SegmentFile;
+use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted, Sorter};
@@ -105,7 +105,7 @@ fn shared(
 
 /// Sketches of documents asked for in ascending order.
 struct Sketches {
-    rows: crate::segments::Rows,
+    rows: engine::segments::Rows,
     doc: u32,
     fingerprints: Vec<u64>,
     /// The first fingerprints of the document after it.

@@ -7,7 +7,7 @@ use super::Deliver;
 use super::Task;
 use super::decide::{Fates, read, write};
 use super::files::Files;
-use crate::segments::{Rows, SegmentFile};
+use engine::segments::{Rows, SegmentFile};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
 use model::Record;

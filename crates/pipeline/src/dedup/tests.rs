@@ -7,9 +7,9 @@ use super::choose::{NONE, SIMILAR};
 use super::evidence::{Fate, NOT_COUNTED};
 use super::files::Files;
 use super::{DedupRequest, Task, decide};
-use crate::engine::Engine;
 use cluster::Linkage;
 use corpus::Corpus;
+use engine::Engine;
 use format::Access;
 use model::Threshold;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ fn decided(
             all.push(fate);
         }
         assert_eq!(all.len() as u64, fates.removed);
-        crate::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
+        engine::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
         all
     })
 }

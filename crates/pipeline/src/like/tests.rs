@@ -1,10 +1,10 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
 use ::query::like::{Found, Likeness, Probe, Search, Wanted, like};
 use ::query::{Index, UrlKeys};
+use engine::Engine;
 use format::{CommonRecord, Disk, FileKind};
 use model::{Class, Overlap, Threshold};
 use runtime::PhaseName;

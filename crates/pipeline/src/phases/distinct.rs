@@ -4,9 +4,9 @@
 //! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
 //! are whole.
 
-use crate::engine::Engine;
-use crate::segments::Segments;
 use distinct::{Groups, Join, Keyed, Lowest, SketchedFingerprints, keys};
+use engine::Engine;
+use engine::segments::Segments;
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use model::{Class, Equality};
 use runtime::{Error, PhaseName};

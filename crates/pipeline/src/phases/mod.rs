@@ -11,7 +11,7 @@ pub(crate) mod sort;
 pub(crate) mod tables;
 pub(crate) mod words;
 
-use crate::engine::Engine;
+use engine::Engine;
 use format::PhaseRecord;
 use runtime::{Error, PhaseName};
 

@@ -1,8 +1,8 @@
 //! One task of one thread: the documents of a segment → its five files.
 
 use super::identity::Identities;
-use crate::engine::Engine;
-use crate::segments::SegmentFile;
+use engine::Engine;
+use engine::segments::SegmentFile;
 use format::{
     Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord,
     RecordSpec, RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,

@@ -1,9 +1,9 @@
 //! Rows of all segments → the document table and the list of rejected records. Made once, with the
 //! sketches; published by a second name, so that a new threshold does not write them again.
 
-use crate::engine::Engine;
 use crate::phases::segment::{output_cell, type_of};
-use crate::segments::{SegmentFile, Segments, Span};
+use engine::Engine;
+use engine::segments::{SegmentFile, Segments, Span};
 use format::{AtomicFile, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{

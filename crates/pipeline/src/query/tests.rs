@@ -1,9 +1,9 @@
 //! The index of random corpora, made within a few KiB, against the definitions.
 
 use super::by_url;
-use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
+use engine::Engine;
 use format::{Disk, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, SizeLadder};
 use query::{Index, UrlKeys, loose_form};

@@ -3,10 +3,10 @@
 use crate::dedup::choose::{NONE, SIMILAR};
 use crate::dedup::evidence::NOT_COUNTED;
 use crate::dedup::files::Files;
-use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::phases::cluster::{policy, reached};
 use cluster::{LinkPolicy, Part};
+use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
 use runtime::PhaseName;

@@ -1,8 +1,8 @@
 //! What `keep` ranks by, in document order.
 
-use crate::engine::Engine;
-use crate::segments::{Marks, Rows, SegmentFile};
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
+use engine::Engine;
+use engine::segments::{Marks, Rows, SegmentFile};
 use format::FieldCell;
 use runtime::Error;
 

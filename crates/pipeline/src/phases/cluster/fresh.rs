@@ -9,9 +9,9 @@
 
 use super::PHASE;
 use super::linker::Linker;
-use crate::engine::{Engine, Output};
-use crate::levels::{self, FRESH, PairCounts};
 use cluster::VecCells;
+use engine::levels::{self, FRESH, PairCounts};
+use engine::{Engine, Output};
 use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;

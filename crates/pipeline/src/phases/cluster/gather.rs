@@ -11,10 +11,10 @@ use super::fresh::Counted;
 use super::linkage::Held;
 use super::lookup::Classes;
 use super::members::ClusterWriter;
-use crate::engine::Engine;
 use cluster::{
     Candidate, Decided, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
+use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
 use runtime::Error;

@@ -4,8 +4,8 @@
 //! *Output.* Sizes as they are compared, by blocks or one by one. *Algorithm.* Both come in order
 //! of documents. *Memory.* A block of each file. *Disk.* None of its own.
 
-use crate::engine::{Engine, Output};
-use crate::segments::{Rows, SegmentFile};
+use engine::segments::{Rows, SegmentFile};
+use engine::{Engine, Output};
 use format::{FileKind, LostRecord};
 use model::SizeLadder;
 use runtime::{Error, PhaseName};

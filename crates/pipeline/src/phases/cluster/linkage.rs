@@ -10,10 +10,10 @@
 use super::fresh::Counted;
 use super::linker::{Linked, Linker, Rows};
 use super::{PHASE, estimate, members, reached};
-use crate::cells::Store;
-use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
 use cluster::{Cells, LinkPolicy, Part, Sets, UnionFind, VecCells, WeakestLink};
+use engine::Engine;
+use engine::cells::Store;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};

@@ -7,9 +7,9 @@
 //! higher one.
 
 use super::{PHASE, reached, union};
-use crate::engine::Engine;
 use crate::phases::words::Words;
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
+use engine::Engine;
 use format::{
     Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
 };

@@ -1,7 +1,7 @@
 //! Classes and sketch sizes looked up in ascending order, by who has sorted what he asks for.
 
 use super::ladders::Ladders;
-use crate::engine::{Engine, Output};
+use engine::{Engine, Output};
 use format::FileKind;
 use model::{Class, SizeLadder};
 use runtime::{Error, PhaseName};

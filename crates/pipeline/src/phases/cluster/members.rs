@@ -5,12 +5,12 @@ use super::attributes::Ranks;
 use super::fresh::Counted;
 use super::linkage::{Assigned, Joined};
 use super::lookup::Classes;
-use crate::engine::Engine;
 use crate::phases::words::Words;
 use cluster::{
     Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, WeakestLink,
     first_bytes, rank_bytes,
 };
+use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
 use model::Class;
 use runtime::{Error, PhaseName};

@@ -17,8 +17,8 @@ mod members;
 mod star;
 mod sweep;
 
-use crate::engine::Engine;
 use cluster::LinkPolicy;
+use engine::Engine;
 use format::{LinkRecord, PhaseRecord};
 use linkage::Clusters;
 use runtime::{Error, PhaseName};
@@ -69,7 +69,7 @@ pub(crate) fn policy(engine: &Engine<'_>) -> LinkPolicy {
 pub(crate) fn write_contained(
     engine: &Engine<'_>,
     containment: model::Threshold,
-    pairs: crate::levels::PairCounts,
+    pairs: engine::levels::PairCounts,
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     // What resembles another one so much is contained in it so much.

@@ -3,10 +3,10 @@
 use super::attributes::Ranks;
 use super::linkage::{Assigned, Joined, read_links};
 use super::{PHASE, reached, union};
-use crate::cells::Store;
-use crate::engine::Engine;
 use crate::phases::words::{Weakest, Words};
 use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
+use engine::Engine;
+use engine::cells::Store;
 use format::{FileKind, LinkRecord, Sealed};
 use model::{Class, Record};
 use runtime::{Error, PhaseName};

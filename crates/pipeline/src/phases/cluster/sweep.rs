@@ -11,10 +11,10 @@
 use super::linkage::read_links;
 use super::star::{LINKED, number_classes, sorted_edges};
 use super::{PHASE, estimate, policy, reached};
-use crate::cells::Store;
-use crate::engine::Engine;
 use crate::phases::words::Words;
 use cluster::{Cells, LinkPolicy, Linkage, Reached, Star, UnionFind};
+use engine::Engine;
+use engine::cells::Store;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Class, Overlap, Threshold};
 use runtime::{Error, PhaseName};

@@ -2,9 +2,9 @@
 //! second name.
 
 use super::{REJECTED, documents_table};
-use crate::engine::Engine;
 use crate::phases::tables::{documents_work, rejected_work};
 use crate::publish::Publication;
+use engine::Engine;
 use format::{AtomicFile, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;

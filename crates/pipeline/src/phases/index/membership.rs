@@ -1,10 +1,10 @@
 //! `membership.parquet`: one row a document, joined from five streams in document order.
 
 use super::{PHASE, metadata};
-use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
 use crate::phases::words::Words;
 use crate::publish::Publication;
+use engine::{Engine, Output};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::Class;
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};

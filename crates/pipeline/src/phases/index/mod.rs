@@ -7,7 +7,7 @@ pub(crate) mod maps;
 pub(crate) mod membership;
 pub(crate) mod tables;
 
-use crate::engine::Engine;
+use engine::Engine;
 use runtime::PhaseName;
 
 pub(crate) const PHASE: PhaseName = PhaseName::Index;

@@ -2,9 +2,9 @@
 //! the words of users.
 
 use super::{PHASE, metadata};
-use crate::engine::Engine;
 use crate::phases::cluster::{policy, reached};
 use crate::publish::Publication;
+use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{Overlap, Ratio};
 use output::{

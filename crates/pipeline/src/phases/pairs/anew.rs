@@ -13,9 +13,9 @@ use super::parts::Parts;
 use super::ranges::Ranges;
 use super::whole::Whole;
 use super::{COMMON, Changed, LOST, PHASE, STEM, side_by_side, write};
-use crate::engine::Engine;
-use crate::levels::{self, BySnapshot};
 use crate::phases::words::SumLost;
+use engine::Engine;
+use engine::levels::{self, BySnapshot};
 use format::{
     CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed,
 };

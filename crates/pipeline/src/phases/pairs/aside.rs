@@ -11,7 +11,7 @@
 use super::list_file::ListFile;
 use super::parts::{Outbox, Parts};
 use super::{PHASE, side_by_side};
-use crate::engine::Engine;
+use engine::Engine;
 use pairs::{Blocks, List, Lists, Named, Namings, Needs, Reaching, put_list};
 use runtime::Error;
 use std::ops::Range;

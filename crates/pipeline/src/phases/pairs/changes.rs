@@ -11,9 +11,9 @@
 //! then 12 a pair that changed.
 
 use super::{COMMON, Changed, LOST, PHASE, STEM, write};
-use crate::engine::Engine;
-use crate::levels::{self, Before, BySnapshot, Merged, Shrinking};
 use crate::phases::words::{AddSigned, SumLost};
+use engine::Engine;
+use engine::levels::{self, Before, BySnapshot, Merged, Shrinking};
 use format::{CommonRecord, FileKind, Levels, LostRecord, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;

@@ -3,8 +3,8 @@
 use super::PHASE;
 use super::anew::{Lists, Shared};
 use super::parts::Outbox;
-use crate::engine::{Engine, Output};
 use crate::phases::words::SumLost;
+use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
 use pairs::{List, Namings, PairSink, PostingSource, Shard};

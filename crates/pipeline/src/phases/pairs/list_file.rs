@@ -1,7 +1,7 @@
 //! A scratch file of lists of documents: 32-bit words, list after list.
 
 use super::PHASE;
-use crate::engine::Engine;
+use engine::Engine;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use pairs::{List, Lists, words_of};
 use runtime::Error;

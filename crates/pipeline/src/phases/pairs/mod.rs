@@ -21,8 +21,8 @@ mod whole;
 
 pub(crate) use anew::write_all;
 
-use crate::engine::Engine;
-use crate::levels::{self, FRESH, FRESH_FROM};
+use engine::Engine;
+use engine::levels::{self, FRESH, FRESH_FROM};
 use format::{FileKind, Level, Levels, PhaseRecord, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};

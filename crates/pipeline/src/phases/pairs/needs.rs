@@ -6,8 +6,8 @@
 //! of them anyway, only there are more. *Disk.* None.
 
 use super::PHASE;
-use crate::engine::{Engine, Output};
 use crate::phases::cluster::Ladders;
+use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
 use model::Threshold;
 use pairs::{Named, Needs, NeedsOf};

@@ -2,7 +2,7 @@
 //! ranges.
 
 use super::PHASE;
-use crate::levels::BySnapshot;
+use engine::levels::BySnapshot;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;

@@ -6,7 +6,7 @@
 //! threads hold back for each part.
 
 use super::list_file::ListFile;
-use crate::engine::Engine;
+use engine::Engine;
 use pairs::{List, put_list};
 use runtime::Error;
 use std::ops::Range;

@@ -2,8 +2,8 @@
 //! merged to for as long as needed.
 
 use super::PHASE;
-use crate::engine::Engine;
-use crate::levels::{self, Merged};
+use engine::Engine;
+use engine::levels::{self, Merged};
 use format::{Durability, FileKind, Levels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};

@@ -2,9 +2,9 @@
 //! and rejected records.
 
 use super::{PHASE, Segment, revisits};
-use crate::engine::Engine;
 use crate::phases::segment::join_types;
 use crate::phases::tables::document_tables;
+use engine::Engine;
 use format::{PhaseRecord, Sealed};
 use intake::inputs::{content_of, files_of};
 use runtime::Error;

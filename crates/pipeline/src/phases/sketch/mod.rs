@@ -10,9 +10,9 @@ mod finish;
 mod revisits;
 
 use super::segment::{Finished, KnownPiece, Worker};
-use crate::engine::Engine;
-use crate::segments::SegmentFile;
 use config::Config;
+use engine::Engine;
+use engine::segments::SegmentFile;
 use format::{FileReader, PhaseRecord, segment_name};
 use input::{LargeRecords, ReadOptions};
 use runtime::{Error, PhaseName};

@@ -8,9 +8,9 @@
 
 mod stock;
 
-use crate::engine::{Engine, Output};
-use crate::levels::{self, Before, Shrinking};
-use crate::segments::{SegmentFile, Segments};
+use engine::levels::{self, Before, Shrinking};
+use engine::segments::{SegmentFile, Segments};
+use engine::{Engine, Output};
 use format::{FileKind, Level, Levels, PhaseRecord};
 use model::{Class, Posting};
 use runtime::{Error, PhaseName};

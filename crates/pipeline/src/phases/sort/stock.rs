@@ -8,8 +8,8 @@
 //! anew. *Memory.* A number a segment. *Disk.* A bit a document.
 
 use super::{PHASE, REPRESENTATIVES, Represented};
-use crate::engine::Engine;
-use crate::levels::{self, Before};
+use engine::Engine;
+use engine::levels::{self, Before};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::Error;

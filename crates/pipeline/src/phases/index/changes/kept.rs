@@ -12,12 +12,12 @@
 //! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
 //! publication shown is not the one that the list is of, or a file is not as it was written.
 
-use crate::engine::Engine;
-use crate::levels;
 use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
-use crate::segments::Span;
+use engine::Engine;
+use engine::levels;
+use engine::segments::Span;
 use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
 use intake::listing;
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};

@@ -33,10 +33,10 @@ mod versions;
 pub(crate) use rows::{intervals, intervals_of};
 pub(crate) use statistics::report;
 
-use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::Publication;
-use crate::segments::Span;
+use engine::Engine;
+use engine::segments::Span;
 use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWriter, Sealed};
 use kept::Kept;
 use model::Record;

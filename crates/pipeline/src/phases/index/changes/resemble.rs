@@ -5,10 +5,10 @@
 use super::Job;
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
-use crate::levels::PairLookup;
 use crate::phases::cluster::Sizes;
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
+use engine::levels::PairLookup;
 use model::{Overlap, Sampling, SizeLadder};
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};

@@ -2,10 +2,10 @@
 
 use super::changes;
 use super::statistics::CLASSES;
-use crate::engine::Engine;
 use crate::oracle_tests::read;
 use crate::publish::Publication;
 use crate::query::{Place, history, lost};
+use engine::Engine;
 use format::{CommonRecord, FileKind};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizeLadder, SnapshotNumber};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
@@ -340,11 +340,11 @@ pub(crate) fn agrees(
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
         publication.finish().unwrap();
         match kept {
-            Some(kept) => crate::levels::keep(engine, PhaseName::Index, kept),
+            Some(kept) => engine::levels::keep(engine, PhaseName::Index, kept),
             None => drop(engine.manifest().levels.remove(PhaseName::Index.name())),
         }
     }
-    crate::work_dir::clear_phase(engine, PhaseName::Index).unwrap();
+    engine::work_dir::clear_phase(engine, PhaseName::Index).unwrap();
     let left = std::fs::read_dir(engine.dir(PhaseName::Index))
         .unwrap()
         .count();

@@ -4,7 +4,7 @@ use super::Job;
 use super::outcome::NONE;
 use crate::phases::index::PHASE;
 use crate::phases::words::Words;
-use crate::segments::{SegmentFile, Segments};
+use engine::segments::{SegmentFile, Segments};
 use model::Record;
 use query::UrlKeys;
 use runtime::Error;

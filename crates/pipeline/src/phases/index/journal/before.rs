@@ -6,10 +6,10 @@
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
 use super::{FILE, Path, Side, numbering};
-use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::{Publication, generation_name};
-use crate::segments::{PublicIds, Span};
+use engine::Engine;
+use engine::segments::{PublicIds, Span};
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};
 use output::{CLUSTER_CHANGES, OutputError, Selection, TableReader};
 use query::IndexFile;

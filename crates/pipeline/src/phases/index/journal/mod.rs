@@ -50,12 +50,12 @@ mod records;
 pub(crate) mod tests;
 mod write;
 
-use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::publish::Publication;
-use crate::segments::PublicIds;
 use before::Before;
 pub(crate) use before::sound_journal;
+use engine::Engine;
+use engine::segments::PublicIds;
 use format::{ClusterRecord, Disk, FileKind, MemberRecord, RecordReader, Sealed};
 use records::{Change, Flow};
 use runtime::{Error, PhaseName};

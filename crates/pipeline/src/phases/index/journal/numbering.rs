@@ -8,10 +8,10 @@
 //! in the document tables, for as many documents as both have.
 
 use super::before::Trouble;
-use crate::engine::Engine;
 use crate::phases::index::documents_table;
 use crate::publish::Publication;
-use crate::segments::{SegmentFile, Span};
+use engine::Engine;
+use engine::segments::{SegmentFile, Span};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord};
 use output::{Cell, OutputError, Selection, TableReader};
 use std::collections::BTreeMap;

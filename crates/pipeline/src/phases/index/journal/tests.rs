@@ -3,12 +3,12 @@
 
 use super::records::EVENTS;
 use super::{FILE, Job, NONE, Side, changes, journal};
-use crate::engine::Engine;
 use crate::oracle_tests::config;
 use crate::phases::index::maps::build as build_maps;
 use crate::phases::index::membership;
 use crate::publish::Publication;
-use crate::segments::{PublicIds, Span};
+use engine::Engine;
+use engine::segments::{PublicIds, Span};
 use format::{
     ClusterRecord, Disk, FileKind, Manifest, MemberRecord, RecordSpec, RecordWriter, Sealed,
 };

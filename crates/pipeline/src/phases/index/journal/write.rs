@@ -4,10 +4,10 @@
 use super::before::Before;
 use super::records::{Change, EVENTS, Flow};
 use super::{FILE, Job, NONE};
-use crate::engine::Engine;
 use crate::phases::index::PHASE;
 use crate::phases::index::metadata;
 use crate::publish::Publication;
+use engine::Engine;
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
 use runtime::Error;

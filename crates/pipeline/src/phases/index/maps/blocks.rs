@@ -2,7 +2,7 @@
 //! its segments and sources.
 
 use super::{Maps, PHASE, SEGMENT_FILES};
-use crate::segments::{SegmentFile, Segments};
+use engine::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level,
     LinkRecord, LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,

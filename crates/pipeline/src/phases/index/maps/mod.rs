@@ -13,9 +13,9 @@ mod groups;
 mod urls;
 
 use super::PHASE;
-use crate::engine::Engine;
 use crate::publish::Publication;
-use crate::segments::{SegmentFile, Span};
+use engine::Engine;
+use engine::segments::{SegmentFile, Span};
 use format::{
     FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec,
     RecordWriter, Sealed,

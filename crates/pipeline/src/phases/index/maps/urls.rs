@@ -6,7 +6,7 @@
 //! and date are sorted by, and not written: 24 bytes a URL are sorted for 12.
 
 use super::{Maps, PHASE};
-use crate::segments::{SegmentFile, Segments};
+use engine::segments::{SegmentFile, Segments};
 use format::{Sealed, UrlRecord};
 use model::Record;
 use query::{IndexFile, UrlKeys};

@@ -8,11 +8,11 @@
 use super::keys::{Filter, Keys, Names};
 use super::records::Wanted;
 use super::{Field, PHASE};
-use crate::cells::Store;
 use crate::phases::words::Words;
-use crate::segments::SegmentFile;
 use cluster::Cells;
 use distinct::Keyed;
+use engine::cells::Store;
+use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorted, Sorter};

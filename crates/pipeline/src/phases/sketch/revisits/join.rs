@@ -9,7 +9,7 @@ use super::lend::Lending;
 use super::records::Lent;
 use super::{Field, PHASE};
 use crate::phases::segment::TALLIED;
-use crate::segments::SegmentFile;
+use engine::segments::SegmentFile;
 use format::{
     DocumentRow, FormatError, LadderRow, Mark, PayloadRecord, RecordReader, RecordSpec,
     RecordWriter, RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SketchRow,

@@ -5,7 +5,7 @@ use super::find::Found;
 use super::records::{Lent, Print};
 use super::{Field, PHASE};
 use crate::phases::words::Words;
-use crate::segments::SegmentFile;
+use engine::segments::SegmentFile;
 use format::{DocumentRow, LadderRow, Mark, SKETCH_ROW_MAX, SketchRow};
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};

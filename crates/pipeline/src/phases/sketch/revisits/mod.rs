@@ -19,8 +19,8 @@ mod lend;
 mod records;
 
 use super::PHASE;
-use crate::engine::Engine;
-use crate::segments::{SegmentFile, Segments};
+use engine::Engine;
+use engine::segments::{SegmentFile, Segments};
 use runtime::Error;
 use std::collections::BTreeMap;
 use std::ops::Range;

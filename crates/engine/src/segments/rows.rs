@@ -7,7 +7,7 @@ use runtime::{Error, PhaseName};
 use std::ops::Range;
 
 /// Reads rows over all segments.
-pub(crate) struct Rows {
+pub struct Rows {
     segments: Segments,
     file: SegmentFile,
     next: usize,
@@ -74,7 +74,7 @@ impl Rows {
     }
 
     /// Passes over the segments that end before a document, from the one that is being read on.
-    pub(crate) fn skip_segments(&mut self, doc: u32) {
+    pub fn skip_segments(&mut self, doc: u32) {
         let reached = self.segments.list[..self.end]
             .partition_point(|segment| segment.first <= doc)
             .saturating_sub(1);
@@ -84,7 +84,7 @@ impl Rows {
     }
 
     /// The next document row; its file is one among those of all snapshots.
-    pub(crate) fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
+    pub fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -105,7 +105,7 @@ impl Rows {
     }
 
     /// The next sketch sizes.
-    pub(crate) fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
+    pub fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -120,7 +120,7 @@ impl Rows {
     }
 
     /// Hands on the next sketch sizes, a block of them; false after the last.
-    pub(crate) fn each_ladder(
+    pub fn each_ladder(
         &mut self,
         mut take: impl FnMut(u32, SizeLadder) -> Result<(), Error>,
     ) -> Result<bool, Error> {
@@ -128,7 +128,7 @@ impl Rows {
     }
 
     /// Hands on the next finest sizes, a block of them; false after the last.
-    pub(crate) fn each_finest_size(
+    pub fn each_finest_size(
         &mut self,
         mut take: impl FnMut(u32, u32) -> Result<(), Error>,
     ) -> Result<bool, Error> {
@@ -156,7 +156,7 @@ impl Rows {
     }
 
     /// The next piece of a sketch, with its document.
-    pub(crate) fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
+    pub fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -169,7 +169,7 @@ impl Rows {
     }
 
     /// The next rejected record; its file is one among those of all snapshots.
-    pub(crate) fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
+    pub fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }

@@ -92,7 +92,7 @@ impl Merged<PairCount> {
 ///
 /// Pairs of the documents that came last are looked up in the file of that step, where it holds all
 /// of them; the others are opened when a pair is asked for that is older.
-pub(crate) struct PairLookup<'a> {
+pub struct PairLookup<'a> {
     engine: &'a Engine<'a>,
     /// And the first of these documents.
     fresh: Option<(u32, Lookup)>,
@@ -101,7 +101,7 @@ pub(crate) struct PairLookup<'a> {
 
 impl<'a> PairLookup<'a> {
     /// Opens the counts of a finished phase `pairs`.
-    pub(crate) fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
+    pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
         let manifest = engine.manifest();
         let levels = manifest.levels.get(PhaseName::Pairs.name());
         let fresh = levels.and_then(|levels| {
@@ -123,7 +123,7 @@ impl<'a> PairLookup<'a> {
     }
 
     /// Shared shingles; 0 for a pair that shares none.
-    pub(crate) fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
+    pub fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
         if let Some((first, fresh)) = &mut self.fresh
             && b >= *first
         {
@@ -187,7 +187,7 @@ const BATCH_PAIRS: usize = 4096;
 
 /// The counts of all pairs, in order: those of several files added up, signs heeded, what is zero
 /// left out.
-pub(crate) struct PairCounts {
+pub struct PairCounts {
     source: PairSource,
     records: u64,
 }
@@ -207,7 +207,7 @@ enum PairSource {
 
 impl PairCounts {
     /// Opens the counts of a finished phase `pairs`.
-    pub(crate) fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
+    pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
         let records = files.iter().map(|level| level.sealed.records).sum();
         let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
@@ -234,7 +234,7 @@ impl PairCounts {
     }
 
     /// Those of one part.
-    pub(crate) fn part(reader: Output<PairCount>) -> PairCounts {
+    pub fn part(reader: Output<PairCount>) -> PairCounts {
         let records = reader.reader.records();
         PairCounts {
             source: PairSource::Part(reader),
@@ -243,12 +243,12 @@ impl PairCounts {
     }
 
     /// Records at most.
-    pub(crate) fn records(&self) -> u64 {
+    pub fn records(&self) -> u64 {
         self.records
     }
 
     /// Some of the next counts, at least one; `None` after the last.
-    pub(crate) fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
+    pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match &mut self.source {
             PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),
             PairSource::Merged {

@@ -22,20 +22,20 @@ fn join_from(sizes: &[u64]) -> Option<usize> {
 const BATCH_RECORDS: usize = 1024;
 
 /// Which files are joined, at which step.
-pub(crate) struct Shrinking<'a> {
-    pub(crate) engine: &'a Engine<'a>,
-    pub(crate) phase: PhaseName,
-    pub(crate) kind: FileKind,
-    pub(crate) stem: &'a str,
-    pub(crate) step: u64,
+pub struct Shrinking<'a> {
+    pub engine: &'a Engine<'a>,
+    pub phase: PhaseName,
+    pub kind: FileKind,
+    pub stem: &'a str,
+    pub step: u64,
     /// The snapshots of now.
-    pub(crate) now: &'a [TakenSnapshot],
+    pub now: &'a [TakenSnapshot],
 }
 
 /// Joins the files of a phase that have grown to sizes of their like, and writes those anew of
 /// which more than half is gone. `add` joins a record into an equal one and says so; what it leaves
 /// empty falls away by `is_empty`.
-pub(crate) fn shrink<R: Numbered>(
+pub fn shrink<R: Numbered>(
     spec: &Shrinking<'_>,
     mut files: Vec<Level>,
     add: fn(&mut R, &R) -> bool,

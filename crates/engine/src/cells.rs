@@ -6,7 +6,7 @@ use sort::MemoryBudget;
 use std::path::Path;
 
 /// One 32-bit cell a document.
-pub(crate) enum Store {
+pub enum Store {
     /// In memory, with what it takes of the budget.
     Memory(
         VecCells,
@@ -21,7 +21,7 @@ pub(crate) enum Store {
 
 impl Store {
     /// So many cells within a share of what is free in the budget.
-    pub(crate) fn create(
+    pub fn create(
         disk: &Disk,
         path: &Path,
         cells: usize,
@@ -41,7 +41,7 @@ impl Store {
 
     /// Room for so many cells in memory with so many words beside each, if that leaves enough of
     /// the budget for others.
-    pub(crate) fn reserve_beside(
+    pub fn reserve_beside(
         budget: &MemoryBudget,
         cells: usize,
         beside: usize,

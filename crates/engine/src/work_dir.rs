@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names.
 /// Other files stay.
-pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
+pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine
         .disk
@@ -22,12 +22,12 @@ pub(crate) fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
 }
 
 /// Where `dedup` puts its scratch files.
-pub(crate) fn scratch_dir(work: &Path) -> PathBuf {
+pub fn scratch_dir(work: &Path) -> PathBuf {
     work.join("dedup")
 }
 
 /// Removes the scratch files of a killed `dedup`.
-pub(crate) fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
+pub fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
     let dir = scratch_dir(work);
     if dir.symlink_metadata().is_err() {
         return Ok(());
@@ -37,7 +37,7 @@ pub(crate) fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
 }
 
 /// Removes what is of a phase by its name but not in the manifest.
-pub(crate) fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
+pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let named: BTreeSet<String> = {
         let manifest = engine.manifest();
         let parts = manifest
@@ -105,7 +105,7 @@ const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "memb
 
 /// Files a merge may hold open: what the system allows, less what the program needs otherwise; up
 /// to four merges of a phase are open at a time.
-pub(crate) fn fan_in_max() -> usize {
+pub fn fan_in_max() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
         .current
         .unwrap_or(1024);
@@ -117,7 +117,7 @@ pub(crate) fn fan_in_max() -> usize {
 }
 
 /// Bytes of the files in a work directory.
-pub(crate) fn directory_bytes(dir: &Path) -> u64 {
+pub fn directory_bytes(dir: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return 0;
     };

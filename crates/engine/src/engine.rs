@@ -16,29 +16,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A run under way. Shared by the threads of a phase.
-pub(crate) struct Engine<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) disk: Disk,
-    pub(crate) budget: MemoryBudget,
-    pub(crate) reporter: &'a Reporter,
-    pub(crate) inputs: Inputs,
-    pub(crate) manifest: Mutex<Manifest>,
+pub struct Engine<'a> {
+    pub config: &'a Config,
+    pub disk: Disk,
+    pub budget: MemoryBudget,
+    pub reporter: &'a Reporter,
+    pub inputs: Inputs,
+    pub manifest: Mutex<Manifest>,
     /// Runs a merge may hold open at once.
-    pub(crate) fan_in_max: usize,
+    pub fan_in_max: usize,
     /// Phases done and skipped so far.
-    pub(crate) log: Mutex<Vec<output::PhaseRecord>>,
+    pub log: Mutex<Vec<output::PhaseRecord>>,
     /// When the run began: in words, by the clock, CPU milliseconds.
-    pub(crate) started: (String, Instant, u64),
+    pub started: (String, Instant, u64),
     /// Where the files of `cluster` are, if not among those of the run: made once, with other
     /// parameters.
-    pub(crate) cluster_apart: Option<PathBuf>,
+    pub cluster_apart: Option<PathBuf>,
     /// The segments of the finished sketch phase, once somebody asked: there may be thousands.
-    pub(crate) segments: Mutex<Option<Segments>>,
+    pub segments: Mutex<Option<Segments>>,
 }
 
 impl<'a> Engine<'a> {
     /// Over the files that a manifest names, with nothing to read but them.
-    pub(crate) fn over(
+    pub fn over(
         config: &'a Config,
         disk: Disk,
         manifest: Manifest,
@@ -61,12 +61,12 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(crate) fn manifest(&self) -> MutexGuard<'_, Manifest> {
+    pub fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Replaces the manifest on disk by the one in memory.
-    pub(crate) fn store_manifest(&self) -> Result<(), Error> {
+    pub fn store_manifest(&self) -> Result<(), Error> {
         let manifest = self.manifest();
         manifest
             .store(&self.disk, &self.config.work.dir)
@@ -74,7 +74,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The directory of a phase's files.
-    pub(crate) fn dir(&self, phase: PhaseName) -> PathBuf {
+    pub fn dir(&self, phase: PhaseName) -> PathBuf {
         match &self.cluster_apart {
             Some(dir) if phase == PhaseName::Cluster => dir.clone(),
             _ => self.config.work.dir.join(phase.name()),
@@ -82,7 +82,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What stands for parameters and inputs of a phase in the headers of its files.
-    pub(crate) fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
+    pub fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
         let manifest = self.manifest();
         let text = runtime::parameters::of(phase, self.config)
             + &runtime::parameters::inputs_of(phase, &manifest);
@@ -90,7 +90,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The segments of the sketch phase; while it runs, those that there are so far.
-    pub(crate) fn segments(&self) -> Result<Segments, Error> {
+    pub fn segments(&self) -> Result<Segments, Error> {
         let manifest = self.manifest();
         let read = || Segments::of(&self.disk, &self.config.work.dir, &manifest);
         if !manifest.phases.contains_key(PhaseName::Sketch.name()) {
@@ -104,22 +104,22 @@ impl<'a> Engine<'a> {
     }
 
     /// The sketch phase runs: what was known of its segments no longer counts.
-    pub(crate) fn forget_segments(&self) {
+    pub fn forget_segments(&self) {
         *self.segments.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Where the documents of each snapshot begin.
-    pub(crate) fn spans(&self) -> Vec<Span> {
+    pub fn spans(&self) -> Vec<Span> {
         spans(&self.manifest())
     }
 
     /// What documents are called outside.
-    pub(crate) fn public_ids(&self) -> PublicIds {
+    pub fn public_ids(&self) -> PublicIds {
         PublicIds::of(&self.manifest())
     }
 
     /// A sort in a phase's directory with so many bytes.
-    pub(crate) fn sorter<R: Record, C: Combine<R>>(
+    pub fn sorter<R: Record, C: Combine<R>>(
         &self,
         phase: PhaseName,
         name: &str,
@@ -137,7 +137,7 @@ impl<'a> Engine<'a> {
     }
 
     /// A durable output of a phase.
-    pub(crate) fn writer<R: Record>(
+    pub fn writer<R: Record>(
         &self,
         phase: PhaseName,
         name: &str,
@@ -148,7 +148,7 @@ impl<'a> Engine<'a> {
     }
 
     /// An output of a finished phase, by its name.
-    pub(crate) fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
+    pub fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
         let manifest = self.manifest();
         let found = manifest
             .phases
@@ -163,7 +163,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Opens an output of a finished phase.
-    pub(crate) fn reader<R: Record>(
+    pub fn reader<R: Record>(
         &self,
         phase: PhaseName,
         name: &str,
@@ -176,27 +176,27 @@ impl<'a> Engine<'a> {
 }
 
 /// An output of a phase being read; damage names the phase that has to run again.
-pub(crate) struct Output<R> {
-    pub(crate) reader: RecordReader<R>,
+pub struct Output<R> {
+    pub reader: RecordReader<R>,
     phase: PhaseName,
 }
 
 impl<R: Record> Output<R> {
     /// Records that a phase wrote.
-    pub(crate) fn of(reader: RecordReader<R>, phase: PhaseName) -> Output<R> {
+    pub fn of(reader: RecordReader<R>, phase: PhaseName) -> Output<R> {
         Output { reader, phase }
     }
 
     #[inline]
-    pub(crate) fn next(&mut self) -> Result<Option<R>, Error> {
+    pub fn next(&mut self) -> Result<Option<R>, Error> {
         self.reader.next().map_err(Error::work(self.phase))
     }
 
-    pub(crate) fn next_slice(&mut self) -> Result<Option<&[R]>, Error> {
+    pub fn next_slice(&mut self) -> Result<Option<&[R]>, Error> {
         self.reader.next_slice().map_err(Error::work(self.phase))
     }
 
-    pub(crate) fn seek(&mut self, record: u64) -> Result<(), Error> {
+    pub fn seek(&mut self, record: u64) -> Result<(), Error> {
         self.reader.seek(record).map_err(Error::work(self.phase))
     }
 }

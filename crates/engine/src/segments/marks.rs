@@ -7,7 +7,7 @@ use runtime::{Error, PhaseName};
 
 impl Segments {
     /// Marks of all documents, in order.
-    pub(crate) fn marks(&self) -> Marks {
+    pub fn marks(&self) -> Marks {
         Marks {
             segments: self.clone(),
             next: 0,
@@ -18,7 +18,7 @@ impl Segments {
     }
 
     /// Marks of the documents of one segment, in order.
-    pub(crate) fn marks_of(&self, segment: usize) -> Marks {
+    pub fn marks_of(&self, segment: usize) -> Marks {
         let doc = self.list.get(segment).map_or(0, |segment| segment.first);
         Marks {
             next: segment,
@@ -29,7 +29,7 @@ impl Segments {
     }
 
     /// Which documents were revisits; to be asked in ascending order.
-    pub(crate) fn revisited(&self) -> Revisited {
+    pub fn revisited(&self) -> Revisited {
         Revisited {
             segments: self.clone(),
             next: 0,
@@ -41,7 +41,7 @@ impl Segments {
 }
 
 /// Reads marks over all segments.
-pub(crate) struct Marks {
+pub struct Marks {
     segments: Segments,
     next: usize,
     /// The segment to stop before.
@@ -52,7 +52,7 @@ pub(crate) struct Marks {
 
 impl Marks {
     /// The next document and its mark.
-    pub(crate) fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
+    pub fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
         let damaged = Error::work(PhaseName::Sketch);
         loop {
             if let Some(reader) = &mut self.reader
@@ -80,7 +80,7 @@ impl Marks {
 }
 
 /// Tells which documents were revisits: their bodies are those of others.
-pub(crate) struct Revisited {
+pub struct Revisited {
     segments: Segments,
     next: usize,
     reader: Option<RecordReader<u32>>,
@@ -92,7 +92,7 @@ pub(crate) struct Revisited {
 
 impl Revisited {
     /// The next one that was.
-    pub(crate) fn next(&mut self) -> Result<Option<u32>, Error> {
+    pub fn next(&mut self) -> Result<Option<u32>, Error> {
         loop {
             if let Some(reader) = &mut self.reader
                 && let Some(found) = reader.next().map_err(Error::work(PhaseName::Sketch))?
@@ -111,7 +111,7 @@ impl Revisited {
     }
 
     /// Whether this one was; in ascending order.
-    pub(crate) fn has(&mut self, doc: u32) -> Result<bool, Error> {
+    pub fn has(&mut self, doc: u32) -> Result<bool, Error> {
         while self.doc.is_none_or(|known| known < doc) {
             // No document has the highest number.
             self.doc = Some(self.next()?.unwrap_or(u32::MAX));

@@ -7,7 +7,7 @@ use model::{PairCount, Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
 /// A record that names documents.
-pub(crate) trait Numbered: Record {
+pub trait Numbered: Record {
     /// The same in other numbers; none if a document of it is gone.
     fn renumbered(self, by: &Renumbering) -> Option<Self>;
     /// The document whose snapshot it counts for.
@@ -110,13 +110,13 @@ impl<R: Numbered> Source<R> {
 
 /// Files merged: their records in order, each with the place of its file. There are few files: who
 /// is first is looked up.
-pub(crate) struct Merged<R> {
+pub struct Merged<R> {
     pub(super) sources: Vec<Source<R>>,
 }
 
 impl<R: Numbered> Merged<R> {
     /// Opens files of a phase.
-    pub(crate) fn open(
+    pub fn open(
         engine: &Engine<'_>,
         (phase, kind): (PhaseName, FileKind),
         files: &[Level],
@@ -143,7 +143,7 @@ impl<R: Numbered> Merged<R> {
 
     /// The next record, and the place of its file; `None` after the last.
     #[inline]
-    pub(crate) fn next(&mut self) -> Result<Option<(R, usize)>, Error> {
+    pub fn next(&mut self) -> Result<Option<(R, usize)>, Error> {
         let mut first: Option<(R, usize)> = None;
         for (place, source) in self.sources.iter().enumerate() {
             if let Some(head) = source.head
@@ -159,7 +159,7 @@ impl<R: Numbered> Merged<R> {
     }
 
     /// The lowest prefix that comes next in one of these files.
-    pub(crate) fn least_prefix(&self, of: impl Fn(usize) -> bool) -> Option<u64> {
+    pub fn least_prefix(&self, of: impl Fn(usize) -> bool) -> Option<u64> {
         let sources = self
             .sources
             .iter()
@@ -172,11 +172,7 @@ impl<R: Numbered> Merged<R> {
 
     /// Passes over the records of these files whose prefix is below this one; only where numbers
     /// have no part in prefixes.
-    pub(crate) fn skip_below(
-        &mut self,
-        prefix: u64,
-        of: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
+    pub fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
         let sources = self
             .sources
             .iter_mut()

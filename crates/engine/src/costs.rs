@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 impl Engine<'_> {
-    pub(crate) fn log_skipped(&self, phase: PhaseName) {
+    pub fn log_skipped(&self, phase: PhaseName) {
         let record = output::PhaseRecord::skipped(phase.name(), "up to date");
         self.log
             .lock()
@@ -16,7 +16,7 @@ impl Engine<'_> {
             .push(record);
     }
 
-    pub(crate) fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
+    pub fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
         let record = self.phase_record(phase, why, cost);
         self.log
             .lock()
@@ -25,7 +25,7 @@ impl Engine<'_> {
     }
 
     /// The cost so far; with the meter of the index phase, that of the phase that writes it down.
-    pub(crate) fn run_record(&self, index: Option<&Meter>) -> RunRecord {
+    pub fn run_record(&self, index: Option<&Meter>) -> RunRecord {
         let mut phases = self
             .log
             .lock()

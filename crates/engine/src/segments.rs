@@ -3,8 +3,8 @@
 mod marks;
 mod rows;
 
-pub(crate) use marks::Marks;
-pub(crate) use rows::Rows;
+pub use marks::Marks;
+pub use rows::Rows;
 
 use format::{
     Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The files a segment consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SegmentFile {
+pub enum SegmentFile {
     Documents,
     Marks,
     Ladders,
@@ -31,7 +31,7 @@ pub(crate) enum SegmentFile {
 }
 
 impl SegmentFile {
-    pub(crate) const ALL: [SegmentFile; 5] = [
+    pub const ALL: [SegmentFile; 5] = [
         SegmentFile::Documents,
         SegmentFile::Marks,
         SegmentFile::Ladders,
@@ -40,13 +40,13 @@ impl SegmentFile {
     ];
 
     /// Those that a segment may have besides.
-    pub(crate) const FURTHER: [SegmentFile; 3] = [
+    pub const FURTHER: [SegmentFile; 3] = [
         SegmentFile::Revisits,
         SegmentFile::Payloads,
         SegmentFile::Revisited,
     ];
 
-    pub(crate) fn extension(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             SegmentFile::Documents => "documents",
             SegmentFile::Marks => "marks",
@@ -59,7 +59,7 @@ impl SegmentFile {
         }
     }
 
-    pub(crate) fn kind(self) -> FileKind {
+    pub fn kind(self) -> FileKind {
         match self {
             SegmentFile::Documents => FileKind::Documents,
             SegmentFile::Marks => FileKind::Marks,
@@ -89,18 +89,18 @@ struct Segment {
 
 /// A snapshot and where its documents begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) number: u32,
-    pub(crate) name: String,
-    pub(crate) first: u32,
-    pub(crate) documents: u32,
+pub struct Span {
+    pub number: u32,
+    pub name: String,
+    pub first: u32,
+    pub documents: u32,
     /// The first of its input files.
-    pub(crate) first_file: u32,
+    pub first_file: u32,
 }
 
 /// All segments of a finished sketch phase, snapshot after snapshot.
 #[derive(Clone, Debug)]
-pub(crate) struct Segments {
+pub struct Segments {
     disk: Disk,
     dir: PathBuf,
     /// Shared with all who read: there may be many.
@@ -121,7 +121,7 @@ fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
 }
 
 /// Where the documents of each snapshot begin.
-pub(crate) fn spans(manifest: &Manifest) -> Vec<Span> {
+pub fn spans(manifest: &Manifest) -> Vec<Span> {
     let (mut first, mut first_file) = (0, 0);
     let span = |snapshot: &SnapshotRecord| {
         if snapshot.lent {
@@ -146,23 +146,23 @@ pub(crate) fn spans(manifest: &Manifest) -> Vec<Span> {
 
 /// What documents are called outside.
 #[derive(Clone, Debug)]
-pub(crate) struct PublicIds {
+pub struct PublicIds {
     spans: Vec<Span>,
 }
 
 impl PublicIds {
     /// Those of the snapshots of a manifest.
-    pub(crate) fn of(manifest: &Manifest) -> PublicIds {
+    pub fn of(manifest: &Manifest) -> PublicIds {
         PublicIds::of_spans(spans(manifest))
     }
 
     /// Those of these snapshots.
-    pub(crate) fn of_spans(spans: Vec<Span>) -> PublicIds {
+    pub fn of_spans(spans: Vec<Span>) -> PublicIds {
         PublicIds { spans }
     }
 
     /// The document with a public id, if there is one.
-    pub(crate) fn find(&self, id: i64) -> Option<u32> {
+    pub fn find(&self, id: i64) -> Option<u32> {
         let (SnapshotNumber(number), DocId(doc)) = PublicId(id).split()?;
         let at = self
             .spans
@@ -176,7 +176,7 @@ impl PublicIds {
 
     /// The public id of a document.
     #[inline]
-    pub(crate) fn get(&self, doc: u32) -> i64 {
+    pub fn get(&self, doc: u32) -> i64 {
         let at = self
             .spans
             .partition_point(|span| span.first <= doc)
@@ -191,16 +191,12 @@ impl PublicIds {
 
 impl Segments {
     /// From the manifest of a work directory whose sketch phase is done.
-    pub(crate) fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
+    pub fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |snapshot| !snapshot.lent)
     }
 
     /// The same, with the snapshots that are dropped and have bodies for revisits of later ones.
-    pub(crate) fn with_lenders(
-        disk: &Disk,
-        work: &Path,
-        manifest: &Manifest,
-    ) -> Result<Segments, Error> {
+    pub fn with_lenders(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }
 
@@ -258,24 +254,24 @@ impl Segments {
     }
 
     /// Documents in all.
-    pub(crate) fn documents(&self) -> u32 {
+    pub fn documents(&self) -> u32 {
         self.documents
     }
 
     /// How many there are.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.list.len()
     }
 
     /// The first document of one of them.
-    pub(crate) fn first_of(&self, segment: usize) -> u32 {
+    pub fn first_of(&self, segment: usize) -> u32 {
         self.list
             .get(segment)
             .map_or(self.documents, |segment| segment.first)
     }
 
     /// The snapshot of a document.
-    pub(crate) fn snapshot_of(&self, doc: u32) -> u32 {
+    pub fn snapshot_of(&self, doc: u32) -> u32 {
         let at = self
             .list
             .partition_point(|segment| segment.first <= doc)
@@ -284,22 +280,22 @@ impl Segments {
     }
 
     /// Documents in one of them.
-    pub(crate) fn documents_of(&self, segment: usize) -> u32 {
+    pub fn documents_of(&self, segment: usize) -> u32 {
         self.first_of(segment + 1) - self.first_of(segment)
     }
 
     /// Rows of one kind of file, in order.
-    pub(crate) fn rows(&self, file: SegmentFile) -> Rows {
+    pub fn rows(&self, file: SegmentFile) -> Rows {
         Rows::over(self.clone(), file, 0..self.list.len())
     }
 
     /// Rows of one kind of file of one segment, in order.
-    pub(crate) fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
+    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
         Rows::over(self.clone(), file, segment..segment + 1)
     }
 
     /// Rows of one kind of file of one snapshot, in order.
-    pub(crate) fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
+    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self
             .list
@@ -311,14 +307,14 @@ impl Segments {
     }
 
     /// The snapshot of a segment, and which segment of it this is.
-    pub(crate) fn place(&self, segment: usize) -> (u32, u32) {
+    pub fn place(&self, segment: usize) -> (u32, u32) {
         self.list
             .get(segment)
             .map_or((0, 0), |segment| (segment.snapshot, segment.number))
     }
 
     /// First document and file of a segment.
-    pub(crate) fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
+    pub fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
         let segment = self.list.get(segment)?;
         let at = file as usize;
         let sealed = segment
@@ -329,7 +325,7 @@ impl Segments {
     }
 
     /// The segments of a snapshot, by its number.
-    pub(crate) fn of_snapshot(&self, number: u32) -> std::ops::Range<usize> {
+    pub fn of_snapshot(&self, number: u32) -> std::ops::Range<usize> {
         let first = self
             .list
             .iter()
@@ -344,11 +340,7 @@ impl Segments {
     }
 
     /// Opens a file of rows of a segment; none if it has no such file.
-    pub(crate) fn open(
-        &self,
-        segment: usize,
-        file: SegmentFile,
-    ) -> Result<Option<RowReader>, Error> {
+    pub fn open(&self, segment: usize, file: SegmentFile) -> Result<Option<RowReader>, Error> {
         let Some((_, sealed)) = self.sealed(segment, file) else {
             return Ok(None);
         };
@@ -357,7 +349,7 @@ impl Segments {
     }
 
     /// Opens a file of records of a segment; none if it has no such file.
-    pub(crate) fn open_records<R: Record>(
+    pub fn open_records<R: Record>(
         &self,
         segment: usize,
         file: SegmentFile,

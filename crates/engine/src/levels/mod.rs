@@ -14,9 +14,9 @@ mod merged;
 mod pair_counts;
 mod shrink;
 
-pub(crate) use merged::{Merged, Numbered};
-pub(crate) use pair_counts::{PairCounts, PairLookup};
-pub(crate) use shrink::{Shrinking, shrink};
+pub use merged::{Merged, Numbered};
+pub use pair_counts::{PairCounts, PairLookup};
+pub use shrink::{Shrinking, shrink};
 
 use crate::engine::Engine;
 use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
@@ -26,20 +26,20 @@ use std::collections::BTreeMap;
 
 /// What an earlier run left to go on from.
 #[derive(Clone, Debug)]
-pub(crate) struct Before {
-    pub(crate) levels: Levels,
+pub struct Before {
+    pub levels: Levels,
     /// Whether a snapshot of then is no longer there.
-    pub(crate) has_lost: bool,
+    pub has_lost: bool,
 }
 
 /// Among the other files of pair counts: pairs with a document of the last step, where it changed
 /// nothing about older ones.
-pub(crate) const FRESH: &str = "fresh";
+pub const FRESH: &str = "fresh";
 /// The first of these documents, among the counts.
-pub(crate) const FRESH_FROM: &str = "fresh_from";
+pub const FRESH_FROM: &str = "fresh_from";
 
 /// The snapshots of a finished sketch phase, for a phase that takes them in.
-pub(crate) fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
+pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
     let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);
     let taken = live.map(|snapshot| TakenSnapshot {
         number: snapshot.number,
@@ -50,7 +50,7 @@ pub(crate) fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
 }
 
 /// Snapshots and their documents, for numbering.
-pub(crate) fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
+pub fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
     taken
         .iter()
         .map(|one| SnapshotDocuments {
@@ -61,13 +61,13 @@ pub(crate) fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
 }
 
 /// What the results of a phase depend on besides the snapshots.
-pub(crate) fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
+pub fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
     parameters::of(PhaseName::Sketch, engine.config) + &parameters::of(phase, engine.config)
 }
 
 /// What can be gone on from; none if the phase has to begin anew: other parameters, a snapshot that
 /// is no longer what it was, files that are not there.
-pub(crate) fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
+pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(phase.name())?.clone();
     let now = taken(&manifest);
@@ -93,7 +93,7 @@ pub(crate) fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
 }
 
 /// Begins anew: whatever there was no longer counts, so that its names are free.
-pub(crate) fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
+pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     if engine.manifest().levels.remove(phase.name()).is_some() {
         engine.store_manifest()?;
     }
@@ -101,7 +101,7 @@ pub(crate) fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error>
 }
 
 /// Name of the file that a step makes of what came since another; never that of an earlier file.
-pub(crate) fn level_name(stem: &str, step: u64, since: u64) -> String {
+pub fn level_name(stem: &str, step: u64, since: u64) -> String {
     if since == step {
         format!("{stem}-{step}")
     } else {
@@ -110,12 +110,7 @@ pub(crate) fn level_name(stem: &str, step: u64, since: u64) -> String {
 }
 
 /// A file, and how many records there are for each snapshot of now.
-pub(crate) fn level(
-    sealed: Sealed,
-    steps: [u64; 2],
-    now: &[TakenSnapshot],
-    records: &[u64],
-) -> Level {
+pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[u64]) -> Level {
     let snapshot = |(one, records): (&TakenSnapshot, &u64)| LevelSnapshot {
         number: one.number,
         documents: one.documents,
@@ -129,7 +124,7 @@ pub(crate) fn level(
 }
 
 /// From the numbers in a file to those of now.
-pub(crate) fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
+pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
     let then: Vec<SnapshotDocuments> = level
         .snapshots
         .iter()
@@ -142,7 +137,7 @@ pub(crate) fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
 }
 
 /// Records of a file that are of snapshots of now.
-pub(crate) fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
+pub fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
     let is_live = |one: &&LevelSnapshot| now.iter().any(|now| now.number == one.number);
     level
         .snapshots
@@ -153,13 +148,13 @@ pub(crate) fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
 }
 
 /// Counts records by the snapshots of now.
-pub(crate) struct BySnapshot {
+pub struct BySnapshot {
     ends: Vec<u32>,
-    pub(crate) records: Vec<u64>,
+    pub records: Vec<u64>,
 }
 
 impl BySnapshot {
-    pub(crate) fn of(now: &[TakenSnapshot]) -> BySnapshot {
+    pub fn of(now: &[TakenSnapshot]) -> BySnapshot {
         let end = |end: &mut u32, one: &TakenSnapshot| {
             *end = end.saturating_add(one.documents);
             Some(*end)
@@ -171,7 +166,7 @@ impl BySnapshot {
     }
 
     /// Counts a record of each of these documents.
-    pub(crate) fn add_all(&mut self, mut docs: impl ExactSizeIterator<Item = u32>) {
+    pub fn add_all(&mut self, mut docs: impl ExactSizeIterator<Item = u32>) {
         match &mut self.records[..] {
             [only] => *only += docs.len() as u64,
             _ => docs.by_ref().for_each(|doc| self.add(doc)),
@@ -180,7 +175,7 @@ impl BySnapshot {
 
     /// Counts a record of this document.
     #[inline]
-    pub(crate) fn add(&mut self, doc: u32) {
+    pub fn add(&mut self, doc: u32) {
         let at = if self.ends.len() == 1 {
             0
         } else {
@@ -193,7 +188,7 @@ impl BySnapshot {
 }
 
 /// Keeps what a phase has become, for the next one that goes on.
-pub(crate) fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
+pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
     engine
         .manifest()
         .levels
@@ -201,7 +196,7 @@ pub(crate) fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
 }
 
 /// All files.
-pub(crate) fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
+pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
     levels
         .files
         .iter()
@@ -210,7 +205,7 @@ pub(crate) fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
 }
 
 /// All files, by their names.
-pub(crate) fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
+pub fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
     files(levels)
         .map(|sealed| (sealed.name.clone(), sealed.clone()))
         .collect()
