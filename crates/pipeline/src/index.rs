@@ -1,11 +1,12 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
-use crate::phases::index::{PHASE, changes, documents, journal, maps, membership, tables};
-use crate::publish::Publication;
 use crate::report::report;
 use engine::Engine;
 use engine::levels;
 use format::PhaseRecord;
+use history::{changes, journal};
+use publication::publish::Publication;
+use publication::{PHASE, documents, maps, membership, tables};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! Which phases are up to date, and which one thing makes another out of date.
 
-use crate::phases::index::changes::{intervals, intervals_of};
-use crate::publish;
 use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
+use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs, input_file, is_touched};
+use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
 use std::hash::Hasher;

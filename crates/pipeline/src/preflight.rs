@@ -5,10 +5,10 @@
 //! does not fit. One that does not fit for all that meets the same error while it writes.
 
 use crate::estimate::PhaseForecast;
-use crate::phases::sketch::memory_minimum_bytes;
 use config::Config;
 use engine::Engine;
 use format::FormatError;
+use phases::sketch::memory_minimum_bytes;
 use runtime::Error;
 
 /// Refuses to begin a phase for which there is certainly too little room, on disk or within

@@ -1,8 +1,8 @@
 //! The counts of all phases → `report.json`.
 
-use crate::phases::index::changes;
 use engine::segments::PublicIds;
 use format::Manifest;
+use history::changes;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
     Report, SketchCounts,

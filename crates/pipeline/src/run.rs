@@ -3,7 +3,7 @@
 use crate::estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
 use crate::metrics::Witness;
 use crate::plan::{Judge, is_table};
-use crate::{phases, preflight, publish};
+use crate::preflight;
 use config::Config;
 use engine::Engine;
 use engine::work_dir;
@@ -12,6 +12,7 @@ use intake::inputs::{self, Inputs, input_file, is_touched};
 use intake::listing;
 use intake::snapshots::Intake;
 use output::{Report, RunRecord, RunTotals};
+use publication::publish;
 use runtime::cost::{self, Meter};
 use runtime::lock::{self, Lock};
 use runtime::log::{Level, LogLine};
@@ -440,13 +441,13 @@ impl Run<'_> {
             .disk
             .create_dir(&engine.dir(phase), Access::Private)
             .map_err(within)?;
-        let mut record = phases::run(phase, engine).inspect_err(|error| {
+        let mut record = crate::line::run(phase, engine).inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         // What a query index takes over from other phases are their records, and a journal has
         // those of other runs.
-        let is_own = |name: &str| is_table(name) && name != crate::phases::index::journal::FILE;
+        let is_own = |name: &str| is_table(name) && name != history::journal::FILE;
         let tables = record
             .outputs
             .iter()

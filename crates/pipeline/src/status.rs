@@ -2,7 +2,7 @@
 
 use crate::estimate::{CostForecast, Forecasting};
 use crate::plan::{Judge, is_table};
-use crate::query::maker_of;
+use ask::query::maker_of;
 use config::Config;
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;

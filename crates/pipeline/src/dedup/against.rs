@@ -10,12 +10,12 @@
 use super::Task;
 use super::choose::{Want, pair_up};
 use super::files::Files;
-use crate::phases::cluster::{Classes, policy, reached};
-use crate::phases::words::Words;
 use cluster::{Cells, Part};
 use engine::cells::Store;
 use format::{FileKind, LinkRecord};
 use model::Ratio;
+use phases::cluster::{Classes, policy, reached};
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, Prefixes, Sorted};
 

@@ -5,12 +5,12 @@
 //! *Memory.* Two sorts.
 
 use super::Task;
-use crate::phases::cluster::Classes;
-use crate::phases::words::Words;
 use cluster::Cells;
 use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::Class;
+use phases::cluster::Classes;
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 

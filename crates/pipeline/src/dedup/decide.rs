@@ -8,11 +8,11 @@ use super::evidence::{self, Direct, Distances, Fate};
 use super::files::Files;
 use super::lossless::{self, Lossless};
 use super::{DedupRequest, Task, against, distance};
-use crate::phases::words::Words;
 use cluster::Linkage;
 use engine::cells::Store;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, Threshold};
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 

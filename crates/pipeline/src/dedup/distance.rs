@@ -6,10 +6,10 @@
 //! changes: two rounds for chains in the order of documents, and never more than the longest chain
 //! has links. *Memory.* The cells, and a block of links. *Disk.* Reads only.
 
-use crate::phases::cluster::{policy, reached};
 use cluster::{Cells, LinkPolicy};
 use engine::Engine;
 use format::{FileKind, FormatError, LinkRecord};
+use phases::cluster::{policy, reached};
 use runtime::{Error, PhaseName};
 
 /// Links looked at together.

@@ -10,13 +10,13 @@
 use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use super::recount::{Pair, recount};
-use crate::phases::cluster::{Sizes, policy, reached};
-use crate::phases::words::Words;
 use cluster::{Cells, LinkPolicy};
 use engine::levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Overlap, Sampling, SizeLadder};
+use phases::cluster::{Sizes, policy, reached};
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 

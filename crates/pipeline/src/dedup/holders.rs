@@ -13,15 +13,15 @@ use super::Task;
 use super::against::{Strongest, owned};
 use super::decide::{read, write};
 use super::lossless::{Left, Lossless};
-use crate::phases;
-use crate::phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
-use crate::phases::words::Words;
+
 use cluster::{Cells, Rank};
 use engine::Output;
 use engine::cells::Store;
 use engine::levels::PairCounts;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{Record, SizeLadder};
+use phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};

@@ -27,7 +27,6 @@ mod target;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::phases;
 use cluster::Linkage;
 use config::Config;
 use engine::Engine;
@@ -190,7 +189,7 @@ fn deliver(
             .create_dir(&apart, Access::Private)
             .map_err(failed)?;
         engine.cluster_apart = Some(apart);
-        let record = phases::run(PhaseName::Cluster, engine)?;
+        let record = phases::cluster::run(engine)?;
         engine
             .manifest()
             .phases

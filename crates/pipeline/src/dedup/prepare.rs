@@ -7,7 +7,6 @@
 
 use super::{DedupRequest, Deliver, files, names, target};
 use crate::plan::Judge;
-use crate::publish;
 use config::{self, Config};
 use engine::Engine;
 use engine::work_dir;
@@ -15,6 +14,7 @@ use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
 use intake::inputs::{self, Inputs};
 use model::Threshold;
+use publication::publish;
 use runtime::phase::Verdict;
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};

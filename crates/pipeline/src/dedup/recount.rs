@@ -9,9 +9,9 @@
 //! each shingle of each pair, if they do not fit.
 
 use super::Task;
-use crate::phases::words::Words;
 use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
+use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted, Sorter};
 

@@ -9,11 +9,11 @@ use super::choose::NONE;
 use super::decide::Fates;
 use super::evidence::{Fate, NOT_COUNTED, is_equal, overlap};
 use super::target::Target;
-use crate::urls::Urls;
 use engine::segments::PublicIds;
 use format::AtomicFile;
 use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
+use publication::urls::Urls;
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 

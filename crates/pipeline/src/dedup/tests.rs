@@ -166,3 +166,16 @@ impl Corpus<'_> {
         self.engine.config.cluster.linkage == Linkage::Star
     }
 }
+
+#[test]
+fn what_goes_follows_from_the_definitions() {
+    testbed::cases(4000, |seed, memory_bytes| {
+        // The other cases are those of questions.
+        if seed % 7 >= 3 {
+            let case = OracleCase::from_seed(seed);
+            testbed::clustered(&case, seed, memory_bytes, |engine| {
+                agrees(engine, &case, seed)
+            });
+        }
+    });
+}

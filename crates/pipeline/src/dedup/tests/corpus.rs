@@ -3,15 +3,15 @@
 use crate::dedup::choose::{NONE, SIMILAR};
 use crate::dedup::evidence::NOT_COUNTED;
 use crate::dedup::files::Files;
-use crate::oracle_tests::read;
-use crate::phases::cluster::{policy, reached};
 use cluster::{LinkPolicy, Part};
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
+use phases::cluster::{policy, reached};
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use testbed::read;
 use testkit::{OracleCase, OracleKeep};
 
 /// Fates by document.

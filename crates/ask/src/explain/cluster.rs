@@ -1,0 +1,348 @@
+//! `pipeline explain cluster`: what holds a cluster together, and what stars would make of it.
+
+use super::links::{LinkShown, Linked, linked};
+use crate::named::{Corpus, shown};
+use crate::query::damaged;
+use ::query::Index;
+use ::query::graph::{Diameter, Edge, Graph, Stars};
+use cluster::{Attributes, FieldRef, Keep, Part, Rank, rank};
+use config::Config;
+use format::{FieldCell, Spot};
+use output::thousands;
+use runtime::Error;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt;
+
+/// Steps that finding the exact diameter may take: about a second.
+const DIAMETER_STEPS: usize = 200_000_000;
+
+/// What holds a cluster together.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClusterExplanation {
+    /// Its id: its lowest document.
+    pub cluster_id: i64,
+    /// Documents in it.
+    pub documents: u32,
+    /// Representatives: documents that are not equal to one another.
+    pub distinct: u32,
+    /// The weakest relation needed: identical, lexical, shingle or similar.
+    pub kind: &'static str,
+    /// The document that is kept.
+    pub kept: i64,
+    /// Its URL.
+    pub kept_url: Option<String>,
+    /// Links between representatives that join.
+    pub links: usize,
+    /// The weakest of them.
+    pub weakest: Vec<LinkShown>,
+    /// Links whose loss would split the cluster.
+    pub bridges_in_all: usize,
+    /// The weakest of those.
+    pub bridges: Vec<LinkShown>,
+    /// The links between the two representatives furthest apart: at least.
+    pub diameter_low: u32,
+    /// And at most; the same if it is exact.
+    pub diameter_high: u32,
+    /// Documents that `linkage = "star"` would keep.
+    pub star_keeps: usize,
+    /// And remove.
+    pub star_removes: usize,
+    /// Those it would keep, with how many documents each stands for; most first.
+    pub star_keepers: Vec<Keeper>,
+    /// In what the publication differs from the configuration.
+    pub outdated: Option<String>,
+}
+
+/// A document that a star is formed round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Keeper {
+    /// The document.
+    pub doc_id: i64,
+    /// Its URL.
+    pub url: Option<String>,
+    /// Documents that would go in its favour.
+    pub removes: usize,
+}
+
+/// Explains the cluster with this id, or the one that a document or URL is in; shows at most
+/// `limit` of each list.
+///
+/// # Errors
+/// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at
+/// damage of the index.
+pub fn explain_cluster(
+    config: &Config,
+    name: &OsStr,
+    limit: usize,
+) -> Result<ClusterExplanation, Error> {
+    let corpus = Corpus::open(config)?;
+    let index = &corpus.index;
+    let Some(doc) = corpus.find(name)? else {
+        return Err(crate::named::unknown(Some(&corpus), name)?);
+    };
+    let cluster = index.member(doc).map_err(damaged)?.cluster;
+    let Some(record) = index.cluster(cluster).map_err(damaged)? else {
+        return Err(Error::NotFound(format!(
+            "failed to find a cluster of {}: the document is in none",
+            shown(name)
+        )));
+    };
+    let Linked {
+        documents,
+        graph,
+        memory: _memory,
+    } = linked(&corpus, cluster)?;
+    let Diameter { low, high } = graph.diameter(DIAMETER_STEPS);
+    let bridges = graph.bridges();
+    let stars = Formed::of(&corpus, &documents, &graph)?;
+    let listed = |edges: &[Edge]| {
+        edges
+            .iter()
+            .take(limit)
+            .map(|edge| LinkShown::of(index, edge))
+            .collect()
+    };
+    Ok(ClusterExplanation {
+        cluster_id: index.public_id(cluster),
+        documents: record.documents,
+        distinct: record.distinct,
+        kind: crate::query::kind(record.kind),
+        kept: index.public_id(record.kept),
+        kept_url: index.url(record.kept).map_err(damaged)?,
+        links: graph.links(),
+        weakest: listed(&graph.weakest(limit)),
+        bridges_in_all: bridges.len(),
+        bridges: listed(&bridges),
+        diameter_low: low,
+        diameter_high: high,
+        star_keeps: stars.keepers.len(),
+        star_removes: documents.len() - stars.keepers.len(),
+        star_keepers: stars.shown(index, limit)?,
+        outdated: crate::query::outdated(index, config),
+    })
+}
+
+/// ⟨kept document, documents that go in its favour⟩, most first.
+struct Formed {
+    keepers: Vec<(u32, usize)>,
+}
+
+impl Formed {
+    fn of(corpus: &Corpus<'_>, documents: &[u32], graph: &Graph) -> Result<Formed, Error> {
+        let (ranked, best) = Classes::of(corpus, documents)?.ranked(graph);
+        let stars: Stars = graph.stars(&ranked, |edge| contained(corpus, edge));
+        let mut keepers: BTreeMap<u32, usize> = BTreeMap::new();
+        let linked: BTreeMap<u32, u32> = stars.keepers.into_iter().collect();
+        for (representative, (kept, size)) in &best {
+            let keeper = linked
+                .get(representative)
+                .copied()
+                .unwrap_or(*representative);
+            let of_keeper = best.get(&keeper).map_or(*kept, |(kept, _)| *kept);
+            *keepers.entry(of_keeper).or_default() += size;
+        }
+        let mut keepers: Vec<(u32, usize)> = keepers
+            .into_iter()
+            .map(|(kept, size)| (kept, size - 1))
+            .collect();
+        keepers.sort_by_key(|(kept, removes)| (std::cmp::Reverse(*removes), *kept));
+        Ok(Formed { keepers })
+    }
+
+    fn shown(&self, index: &Index, limit: usize) -> Result<Vec<Keeper>, Error> {
+        let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
+            let url = index.url(*kept).map_err(damaged)?;
+            Ok(Keeper {
+                doc_id: index.public_id(*kept),
+                url,
+                removes: *removes,
+            })
+        });
+        shown.collect()
+    }
+}
+
+/// Which end of a link is contained in the other one, one way.
+fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
+    let link = corpus.index.link(edge.a, edge.b).ok().flatten()?;
+    match phases::cluster::reached(&link).one_way()? {
+        Part::A => Some(link.a),
+        Part::B => Some(link.b),
+    }
+}
+
+/// The classes of a cluster, with the rank of their best member.
+struct Classes {
+    /// ⟨rank, best member⟩ and size, by representative.
+    best: BTreeMap<u32, ((Rank, u32), usize)>,
+}
+
+impl Classes {
+    fn of(corpus: &Corpus<'_>, documents: &[u32]) -> Result<Classes, Error> {
+        let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
+        let wanted = match keep {
+            Keep::Field { name, .. } => corpus
+                .config
+                .input
+                .fields
+                .carry
+                .iter()
+                .position(|field| field == name),
+            _ => None,
+        };
+        let mut spot = Spot::default();
+        let mut best: BTreeMap<u32, ((Rank, u32), usize)> = BTreeMap::new();
+        for &doc in documents {
+            let representative = index.class(doc).map_err(damaged)?.representative();
+            let ranked = index.with_document(&mut spot, doc, |row| {
+                let field = wanted
+                    .and_then(|at| row.fields.get(at))
+                    .and_then(|cell| match *cell {
+                        FieldCell::Null => None,
+                        FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
+                        FieldCell::Float(value) => Some(FieldRef::Number(value)),
+                        FieldCell::Text(text) => Some(FieldRef::Text(text)),
+                        FieldCell::Bool(value) => {
+                            Some(FieldRef::Number(f64::from(u8::from(value))))
+                        }
+                    });
+                rank(
+                    keep,
+                    &Attributes {
+                        words: row.words,
+                        date: row.date,
+                        url: row.url,
+                        field,
+                    },
+                )
+            });
+            let ranked = (ranked.map_err(damaged)?, doc);
+            let (first, size) = best.entry(representative).or_insert((ranked, 0));
+            *first = (*first).min(ranked);
+            *size += 1;
+        }
+        Ok(Classes { best })
+    }
+
+    /// The representatives with links, best first; and of all the member that would be kept, and
+    /// the size.
+    fn ranked(self, graph: &Graph) -> (Vec<u32>, BTreeMap<u32, (u32, usize)>) {
+        let linked = graph
+            .documents()
+            .iter()
+            .filter_map(|doc| Some((self.best.get(doc)?.0, *doc)));
+        let mut order: Vec<((Rank, u32), u32)> = linked.collect();
+        order.sort_unstable();
+        let best = self
+            .best
+            .into_iter()
+            .map(|(representative, ((_, kept), size))| (representative, (kept, size)));
+        (
+            order
+                .into_iter()
+                .map(|(_, representative)| representative)
+                .collect(),
+            best.collect(),
+        )
+    }
+}
+
+impl fmt::Display for ClusterExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |n: usize| thousands(n as u64);
+        let ClusterExplanation {
+            cluster_id,
+            documents,
+            distinct,
+            kind,
+            kept,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "cluster {cluster_id}: {documents} documents, {distinct} distinct, {kind}"
+        )?;
+        writeln!(
+            f,
+            "kept: {kept}  {}",
+            self.kept_url
+                .as_deref()
+                .unwrap_or("(no URL)")
+                .escape_debug()
+        )?;
+        let (low, high) = (self.diameter_low, self.diameter_high);
+        let diameter = if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
+        };
+        writeln!(
+            f,
+            "links: {}; longest chain needed between two: {diameter}",
+            number(self.links)
+        )?;
+        links(f, "weakest links", &self.weakest)?;
+        if self.links == 0 {
+            writeln!(
+                f,
+                "its documents are equal: nothing but that holds it together"
+            )?;
+        } else if self.bridges_in_all == 0 {
+            writeln!(
+                f,
+                "no link is a bridge: whichever is lost, the cluster stays whole"
+            )?;
+        } else {
+            writeln!(
+                f,
+                "bridges, links whose loss would split the cluster: {}",
+                number(self.bridges_in_all)
+            )?;
+            links(f, "weakest bridges", &self.bridges)?;
+        }
+        let (keeps, removes) = (number(self.star_keeps), number(self.star_removes));
+        writeln!(
+            f,
+            "linkage = \"star\" would keep {keeps} and remove {removes}"
+        )?;
+        for Keeper {
+            doc_id,
+            url,
+            removes,
+        } in &self.star_keepers
+        {
+            let url = url.as_deref().unwrap_or("(no URL)").escape_debug();
+            writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {url}")?;
+        }
+        match &self.outdated {
+            Some(what) => writeln!(
+                f,
+                "note: the configuration differs from that of the publication: {what}"
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+fn links(f: &mut fmt::Formatter<'_>, title: &str, links: &[LinkShown]) -> fmt::Result {
+    if links.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{title}")?;
+    for LinkShown {
+        a,
+        b,
+        resemblance,
+        shared,
+        union,
+    } in links
+    {
+        writeln!(
+            f,
+            "  {a:>10} {b:>10}  {resemblance:.4}  {shared} of {union}"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! The links of a cluster, from the index.
+
+use crate::named::Corpus;
+use crate::query::damaged;
+use ::query::Index;
+use ::query::graph::{Edge, Graph, memory_bytes};
+use cluster::LinkPolicy;
+use format::LinkRecord;
+use model::Ratio;
+use phases::cluster::{overlap_of, reached};
+use runtime::Error;
+use serde::Serialize;
+use sort::MemoryBudget;
+
+/// A link between two documents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkShown {
+    /// The lower document.
+    pub a: i64,
+    /// The higher one.
+    pub b: i64,
+    /// Estimate of their resemblance.
+    pub resemblance: f64,
+    /// Shingles both have.
+    pub shared: u32,
+    /// Shingles of the two together.
+    pub union: u32,
+}
+
+impl LinkShown {
+    pub(super) fn of(index: &Index, edge: &Edge) -> LinkShown {
+        LinkShown {
+            a: index.public_id(edge.a),
+            b: index.public_id(edge.b),
+            resemblance: edge.resemblance().to_f64(),
+            shared: edge.shared,
+            union: edge.union,
+        }
+    }
+}
+
+/// A cluster with its links.
+pub(super) struct Linked {
+    /// Its documents, ascending.
+    pub(super) documents: Vec<u32>,
+    /// Joining links between its representatives.
+    pub(super) graph: Graph,
+    /// What it takes of the budget.
+    pub(super) memory: Vec<sort::Reservation>,
+}
+
+/// `[cluster]`, as links are judged by it.
+pub(super) fn policy(corpus: &Corpus<'_>) -> LinkPolicy {
+    let config = &corpus.config.cluster;
+    LinkPolicy {
+        resemblance: config.resemblance,
+        containment: config.containment,
+        containment_joins: config.containment_joins,
+        min_shared: config.min_shared,
+    }
+}
+
+/// The edge of a link.
+pub(super) fn edge(link: &LinkRecord) -> Edge {
+    let Ratio {
+        numerator,
+        denominator,
+    } = overlap_of(link).shared_of_union();
+    let word = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    Edge {
+        a: link.a,
+        b: link.b,
+        shared: word(numerator),
+        union: word(denominator),
+    }
+}
+
+/// Documents or links reserved for at a time.
+const STEP: usize = 1 << 16;
+
+/// The documents and joining links of a cluster, within `work.memory`.
+pub(super) fn linked(corpus: &Corpus<'_>, cluster: u32) -> Result<Linked, Error> {
+    let index = &corpus.index;
+    let budget =
+        MemoryBudget::new(usize::try_from(corpus.config.work.memory_bytes).unwrap_or(usize::MAX));
+    let mut memory = Vec::new();
+    let members = index.cluster_documents(cluster).map_err(damaged)?;
+    let count = usize::try_from(members.len()).unwrap_or(usize::MAX);
+    memory.push(budget.reserve("the documents of the cluster", memory_bytes(0, count))?);
+    let mut documents = Vec::with_capacity(count);
+    for member in members.iter() {
+        documents.push(member.map_err(damaged)?.doc);
+    }
+    let policy = policy(corpus);
+    let mut edges: Vec<Edge> = Vec::new();
+    for &doc in &documents {
+        for link in index.links_from(doc).map_err(damaged)?.iter() {
+            let link = link.map_err(damaged)?;
+            if !policy.joins(reached(&link)) || documents.binary_search(&link.b).is_err() {
+                continue;
+            }
+            if edges.len().is_multiple_of(STEP) {
+                memory.push(budget.reserve("the links of the cluster", memory_bytes(STEP, 0))?);
+            }
+            edges.push(edge(&link));
+        }
+    }
+    Ok(Linked {
+        documents,
+        graph: Graph::new(edges),
+        memory,
+    })
+}

@@ -1,0 +1,205 @@
+//! Why the run has two documents together, or what was missing.
+
+use super::links::{LinkShown, Linked, linked, policy};
+use crate::compare::Figures;
+use crate::named::Corpus;
+use crate::query::damaged;
+use ::query::{Membership, Relation};
+use cluster::Linkage;
+use phases::cluster::reached;
+use runtime::Error;
+use serde::Serialize;
+
+/// How the run sees two documents of its publication.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    /// The cluster of A.
+    pub cluster_a: i64,
+    /// The cluster of B.
+    pub cluster_b: i64,
+    /// Whether it is the same.
+    pub together: bool,
+    /// The narrowest class that both are in: identical, lexical or shingle.
+    pub class: Option<&'static str>,
+    /// What the run knows of their sketches.
+    pub sketches: Figures,
+    /// Of documents in one cluster: the links that join them.
+    pub chain: Option<Chain>,
+    /// Of others: what was missing.
+    pub missing: Vec<String>,
+    /// Sampled shingles that A lost because they are common.
+    pub lost_a: u64,
+    /// The same of B.
+    pub lost_b: u64,
+}
+
+/// The links from one document to another of its cluster, chosen so that the weakest is as strong
+/// as can be, and then that they are few. None between documents of one class.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chain {
+    /// From A to B.
+    pub links: Vec<LinkShown>,
+    /// The weakest of them.
+    pub weakest: Option<LinkShown>,
+}
+
+struct Pair<'a> {
+    corpus: &'a Corpus<'a>,
+    docs: [u32; 2],
+    members: [Membership; 2],
+    relation: Relation,
+    lost: [u64; 2],
+}
+
+pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
+    let index = &corpus.index;
+    let members = [
+        index.member(a).map_err(damaged)?,
+        index.member(b).map_err(damaged)?,
+    ];
+    let relation = index.relation(a, b).map_err(damaged)?;
+    let [member_a, member_b] = members;
+    let lost = [
+        index.lost(member_a.representative).map_err(damaged)?,
+        index.lost(member_b.representative).map_err(damaged)?,
+    ];
+    let together = member_a.cluster == member_b.cluster;
+    let pair = Pair {
+        corpus,
+        docs: [a, b],
+        members,
+        relation,
+        lost,
+    };
+    Ok(Why {
+        cluster_a: index.public_id(member_a.cluster),
+        cluster_b: index.public_id(member_b.cluster),
+        together,
+        class: relation.equality.map(|equality| equality.name()),
+        sketches: Figures::of(&relation.overlap),
+        chain: if together { Some(pair.chain()?) } else { None },
+        missing: if together {
+            Vec::new()
+        } else {
+            pair.missing()?
+        },
+        lost_a: lost[0],
+        lost_b: lost[1],
+    })
+}
+
+impl Pair<'_> {
+    fn chain(&self) -> Result<Chain, Error> {
+        let [a, b] = self.members;
+        if a.representative == b.representative {
+            return Ok(Chain {
+                links: Vec::new(),
+                weakest: None,
+            });
+        }
+        let Linked { graph, .. } = linked(self.corpus, a.cluster)?;
+        let path = graph
+            .widest_path(a.representative, b.representative)
+            .unwrap_or_default();
+        let weakest = path.iter().min_by_key(|edge| edge.resemblance());
+        let index = &self.corpus.index;
+        Ok(Chain {
+            weakest: weakest.map(|edge| LinkShown::of(index, edge)),
+            links: path.iter().map(|edge| LinkShown::of(index, edge)).collect(),
+        })
+    }
+
+    /// In sentences without a full stop.
+    fn missing(&self) -> Result<Vec<String>, Error> {
+        let Pair {
+            corpus,
+            members: [a, b],
+            relation,
+            ..
+        } = self;
+        let policy = policy(corpus);
+        let link = corpus
+            .index
+            .link(a.representative, b.representative)
+            .map_err(damaged)?;
+        if let Some(link) = link {
+            return if policy.joins(reached(&link)) {
+                self.taken()
+            } else {
+                Ok(vec![
+                    "one is contained in the other, and containment-joins is off".to_owned(),
+                ])
+            };
+        }
+        let mut missing = Vec::new();
+        let overlap = &relation.overlap;
+        for (name, size) in [("A", overlap.size_a), ("B", overlap.size_b)] {
+            if size == 0 {
+                missing.push(format!("the sketch of {name} has no shingle to compare by"));
+            }
+        }
+        if overlap.shared < policy.min_shared {
+            missing.push(format!(
+                "they share {} sampled shingles, and min-shared is {}",
+                overlap.shared, policy.min_shared
+            ));
+        }
+        let estimate = overlap.resemblance();
+        if !policy.resemblance.reached_by(estimate.ratio) {
+            let (low, high) = (estimate.interval.low, estimate.interval.high);
+            let threshold = policy.resemblance.to_f64();
+            let near = if high >= threshold {
+                "; the interval reaches it"
+            } else {
+                ""
+            };
+            missing.push(format!(
+                "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
+                estimate.ratio.to_f64()
+            ));
+        }
+        for (name, lost) in [("A", self.lost[0]), ("B", self.lost[1])] {
+            if lost > 0 {
+                missing.push(format!(
+                    "{name} lost {lost} sampled shingles because they are common"
+                ));
+            }
+        }
+        if missing.is_empty() {
+            missing.push(
+                "the publication was made with other thresholds than the configuration has now"
+                    .to_owned(),
+            );
+        }
+        Ok(missing)
+    }
+
+    /// Linked, but not together: stars.
+    fn taken(&self) -> Result<Vec<String>, Error> {
+        let Pair {
+            corpus,
+            docs,
+            members,
+            ..
+        } = self;
+        let mut missing = Vec::new();
+        if corpus.config.cluster.linkage != Linkage::Star {
+            missing.push(
+                "they are linked; the publication was made with linkage = \"star\"".to_owned(),
+            );
+        }
+        for ((name, doc), member) in ["A", "B"].into_iter().zip(docs).zip(members) {
+            let cluster = corpus.index.cluster(member.cluster).map_err(damaged)?;
+            let kept = cluster.map_or(*doc, |cluster| cluster.kept);
+            missing.push(if kept == *doc {
+                format!("they are linked, but {name} is kept itself")
+            } else {
+                format!(
+                    "they are linked, but {name} goes in favour of {}",
+                    corpus.index.public_id(kept)
+                )
+            });
+        }
+        Ok(missing)
+    }
+}

@@ -1,0 +1,90 @@
+//! `pipeline export`: a published table in another format.
+
+use crate::query::damaged;
+use config::Config;
+use format::{Disk, IndexManifest, IndexSnapshot};
+use history::journal::FILE as JOURNAL;
+use output::ExportFormat;
+use publication::documents_table;
+use runtime::Error;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Tables that can be exported, with their files in a publication.
+const TABLES: [(&str, &str); 9] = [
+    ("documents", "documents"),
+    ("membership", "membership.parquet"),
+    ("clusters", "clusters.parquet"),
+    ("pairs", "pairs.parquet"),
+    ("common", "common_shingles.parquet"),
+    ("changes", "changes.parquet"),
+    ("moved", "moved.parquet"),
+    ("host_changes", "host_changes.parquet"),
+    ("cluster_changes", JOURNAL),
+];
+
+/// Those that are published where there are two snapshots or more.
+const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
+
+/// The names `export` takes.
+pub fn table_names() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|(name, _)| *name)
+}
+
+/// Writes a published table; gives the number of rows.
+///
+/// # Errors
+/// When there is no such table or no publication, or the table cannot be read or written.
+pub fn export(
+    config: &Config,
+    table: &str,
+    format: ExportFormat,
+    out: &mut (dyn Write + Send),
+) -> Result<u64, Error> {
+    let file = TABLES
+        .iter()
+        .find(|(name, _)| *name == table)
+        .map(|(_, file)| file);
+    let file = file.ok_or_else(|| {
+        let known: Vec<&str> = table_names().collect();
+        Error::Usage(format!(
+            "no table {table:?}; known tables: {}",
+            known.join(", ")
+        ))
+    })?;
+    // The link may be switched at any time: all files are taken from the publication it shows now.
+    let shown = config
+        .work
+        .output
+        .canonicalize()
+        .unwrap_or_else(|_| config.work.output.clone());
+    let path = shown.join(file);
+    if !path.exists() && BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists() {
+        let why = "there are fewer than two snapshots; add another one (`pipeline snapshot add`) and run again";
+        return Err(Error::NotFound(format!(
+            "failed to find {}: {why}",
+            config.work.output.join(file).display()
+        )));
+    }
+    if !path.exists() {
+        let path = config.work.output.join(file);
+        return Err(Error::NotFound(format!(
+            "failed to find {}; run `pipeline run` first",
+            path.display()
+        )));
+    }
+    let paths = if path.is_dir() {
+        documents_of(&shown)?
+    } else {
+        vec![path]
+    };
+    Ok(output::export(&paths, format, out)?)
+}
+
+/// The document tables of a publication, oldest snapshot first.
+fn documents_of(publication: &Path) -> Result<Vec<PathBuf>, Error> {
+    let index =
+        IndexManifest::load(&Disk::default(), &publication.join("index")).map_err(damaged)?;
+    let table = |snapshot: &IndexSnapshot| publication.join(documents_table(&snapshot.name));
+    Ok(index.snapshots.iter().map(table).collect())
+}

@@ -1,0 +1,339 @@
+//! `pipeline query like`, `within`, `contains`: documents like this one.
+//!
+//! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or
+//! a stream of documents. The query index of the publication. *Output.* [`LikeAnswer`] for each, in
+//! the order they came. *Algorithm.* The document is sketched as a run would do it, and looked up
+//! by [`query::like`]; for `contains` all its shingles are, because a small document in a large one
+//! leaves little in the sketch of the large one. One of which nothing but common shingles is left
+//! finds those that are [`equal`] to it. *Memory.* `work.memory`: a stream is taken in portions
+//! whose sketches fit a quarter of it. *Disk.* Read-only; what is no regular file is put in a
+//! nameless file first. *Limits.* Estimates are those of the publication: common shingles are the
+//! run's.
+
+mod batch;
+mod equal;
+#[cfg(test)]
+pub mod tests;
+mod text;
+
+use crate::compare::Figures;
+use crate::named::{self, Corpus, Since};
+use crate::query::damaged;
+use ::query::Index;
+use ::query::like::{Found, Likeness, Probe, Search, Wanted};
+use config::Config;
+use equal::{Equal, Own};
+use model::{Content, Sampling, Threshold};
+use runtime::{Error, signals};
+use serde::Serialize;
+use sketch::{SketchParams, Sketcher};
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct LikeRequest {
+    /// File, `-`, doc_id or URL; for a stream a file of any format, or `-`.
+    pub name: OsString,
+    /// Which documents are wanted.
+    pub wanted: LikeWanted,
+    /// How many are shown at most.
+    pub limit: usize,
+    /// The estimate they must reach, 0 to 1.
+    pub least: Option<f64>,
+}
+
+/// Which documents are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LikeWanted {
+    /// Those that resemble it.
+    Like,
+    /// Those it is contained in.
+    Within,
+    /// Those contained in it.
+    Contains,
+}
+
+/// A document that was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct LikeRow {
+    /// Its id: that of the representative of its class.
+    pub doc_id: i64,
+    /// Its URL.
+    pub url: Option<String>,
+    /// How they compare: a is the document asked about. Common shingles are left out, unless there
+    /// are no others: then the two are equal, and their sketches are shown whole.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Its cluster.
+    pub cluster_id: i64,
+    /// Whether it is kept.
+    pub keep: bool,
+    /// Documents equal to it, as many as are shown of everything.
+    pub same: Vec<SameDocument>,
+    /// How many those are; some may not be listed.
+    pub same_in_all: u64,
+}
+
+/// A document that the one found stands for.
+#[derive(Clone, Debug, Serialize)]
+pub struct SameDocument {
+    /// Its id.
+    pub doc_id: i64,
+    /// Its URL.
+    pub url: Option<String>,
+}
+
+/// What was found for one document.
+#[derive(Clone, Debug, Serialize)]
+pub struct LikeAnswer {
+    /// The document as it was named; in a stream its id or URL there.
+    pub name: Option<String>,
+    /// Its place in a stream, from 0.
+    pub number: u64,
+    /// What was asked for.
+    pub wanted: LikeWanted,
+    /// Fingerprints it was looked up by.
+    pub sketch_size: usize,
+    /// Of those, how many are common shingles and were left out.
+    pub common_shingles: u32,
+    /// Whether that left nothing to look up, so that only equal documents could be found.
+    pub only_common: bool,
+    /// Distinct documents found; some may not be listed.
+    pub found_in_all: u64,
+    /// Best first.
+    pub found: Vec<LikeRow>,
+    /// Why nothing could be asked, of a record of a stream that is no document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<String>,
+}
+
+impl LikeWanted {
+    fn search(self) -> Wanted {
+        match self {
+            LikeWanted::Like => Wanted::Like,
+            LikeWanted::Within => Wanted::Within,
+            LikeWanted::Contains => Wanted::Contained,
+        }
+    }
+}
+
+/// A document to ask about.
+struct Asked {
+    name: Option<String>,
+    number: u64,
+    probe: Probe,
+    /// What tells which documents are equal to it.
+    own: Own,
+    rejected: Option<String>,
+}
+
+/// An open publication, and what is asked.
+pub struct Asker<'a> {
+    corpus: Corpus<'a>,
+    request: &'a LikeRequest,
+    params: SketchParams,
+    least: Option<Threshold>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Asker<'a> {
+    /// Opens the newest publication of a configuration.
+    ///
+    /// # Errors
+    /// When there is none, when it was sketched by other parameters, or is damaged.
+    pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<Asker<'a>, Error> {
+        let corpus = Corpus::open(config)?;
+        let mut params = config.sketch.params();
+        if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling)
+        {
+            // the finest of its levels
+            params.sampling = Sampling::Modulus { modulus: 1 };
+        }
+        let least = request.least.map(Threshold::from_f64).transpose();
+        let least =
+            least.map_err(|error| Error::Usage(format!("failed to take --min: {error}")))?;
+        Ok(Asker {
+            corpus,
+            request,
+            params,
+            least,
+            stop: signals::install()?,
+        })
+    }
+
+    /// The first parameter in which the publication differs from the configuration, in words.
+    pub fn outdated(&self) -> Option<String> {
+        crate::query::outdated(&self.corpus.index, self.corpus.config)
+    }
+
+    /// Answers for one document.
+    ///
+    /// # Errors
+    /// When it cannot be found or read, and at damage of the index.
+    pub fn one(&self) -> Result<LikeAnswer, Error> {
+        let (corpus, name) = (&self.corpus, &self.request.name);
+        let (probe, own) = match corpus.find(name)? {
+            Some(doc) if self.request.wanted != LikeWanted::Contains => {
+                let sketch = corpus.index.sketch(doc).map_err(damaged)?;
+                (
+                    Probe {
+                        fingerprints: sketch.fingerprints,
+                        level: sketch.level,
+                    },
+                    Own::Known(doc),
+                )
+            }
+            Some(doc) => {
+                let page = corpus.page(doc, name)?;
+                if page.since == Since::Changed {
+                    let name = named::shown(name);
+                    return Err(Error::NotFound(format!(
+                        "failed to read {name} again: it changed since the run; run again"
+                    )));
+                }
+                (self.probe(page.content()).0, Own::Known(doc))
+            }
+            None if named::is_file(name) => {
+                self.probe(named::file_page(corpus.config, name, &self.stop)?.content())
+            }
+            None => return Err(named::unknown(Some(corpus), name)?),
+        };
+        let shown = name.to_string_lossy().into_owned();
+        let asked = Asked {
+            name: Some(shown),
+            number: 0,
+            probe,
+            own,
+            rejected: None,
+        };
+        let answer = self.answers(vec![asked])?.pop();
+        answer.ok_or_else(|| {
+            Error::NotFound(format!(
+                "failed to find a document in {}",
+                named::shown(name)
+            ))
+        })
+    }
+
+    fn probe(&self, content: Content<'_>) -> (Probe, Own) {
+        let mut sketcher = Sketcher::new(&self.params);
+        let sketched = sketcher.sketch(content);
+        let probe = Probe {
+            fingerprints: sketched.fingerprints.to_vec(),
+            level: usize::from(sketched.level),
+        };
+        (
+            probe,
+            Own::Unknown {
+                lexical: sketched.lexical,
+                words: sketched.words,
+            },
+        )
+    }
+
+    /// A signal ends a stream between two documents.
+    fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped {
+                signal: signals::received(),
+            });
+        }
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        usize::try_from(self.corpus.config.work.memory_bytes).unwrap_or(usize::MAX)
+    }
+
+    fn answers(&self, asked: Vec<Asked>) -> Result<Vec<LikeAnswer>, Error> {
+        let search = Search {
+            wanted: self.request.wanted.search(),
+            limit: self.request.limit,
+            least: self.least,
+            memory_bytes: self.memory_bytes() / 2,
+        };
+        let mut names = Vec::with_capacity(asked.len());
+        let mut probes = Vec::with_capacity(asked.len());
+        for Asked {
+            name,
+            number,
+            probe,
+            own,
+            rejected,
+        } in asked
+        {
+            names.push((name, number, own, rejected));
+            probes.push(probe);
+        }
+        let found = ::query::like::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
+        let answers = names.into_iter().zip(&probes).zip(found);
+        answers
+            .map(|((named, probe), likeness)| self.answer(named, probe, likeness))
+            .collect()
+    }
+
+    fn answer(
+        &self,
+        (name, number, own, rejected): (Option<String>, u64, Own, Option<String>),
+        probe: &Probe,
+        Likeness {
+            found,
+            total,
+            common,
+        }: Likeness,
+    ) -> Result<LikeAnswer, Error> {
+        let (index, limit) = (&self.corpus.index, self.request.limit);
+        let mut rows = found
+            .iter()
+            .map(|Found { doc, overlap }| row(index, (*doc, Figures::of(overlap)), limit))
+            .collect::<Result<Vec<LikeRow>, Error>>()?;
+        let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
+        let equal = if bare {
+            equal::equal(&self.corpus, probe, own)?
+        } else {
+            None
+        };
+        let total = total + u64::from(equal.is_some());
+        if let Some(Equal { doc, figures }) = equal {
+            rows.insert(0, row(index, (doc, figures), limit)?);
+            rows.truncate(limit);
+        }
+        Ok(LikeAnswer {
+            name,
+            number,
+            wanted: self.request.wanted,
+            sketch_size: probe.fingerprints.len(),
+            common_shingles: common,
+            only_common: bare && common > 0,
+            found_in_all: total,
+            found: rows,
+            rejected,
+        })
+    }
+}
+
+/// What a result shows, and at most `limit` of the documents it stands for.
+fn row(index: &Index, (doc, figures): (u32, Figures), limit: usize) -> Result<LikeRow, Error> {
+    let member = index.member(doc).map_err(damaged)?;
+    let equal = index.class_documents(doc).map_err(damaged)?;
+    let mut same = Vec::new();
+    for record in equal.iter().take(limit) {
+        let doc = record.map_err(damaged)?.doc;
+        same.push(SameDocument {
+            doc_id: index.public_id(doc),
+            url: index.url(doc).map_err(damaged)?,
+        });
+    }
+    Ok(LikeRow {
+        doc_id: index.public_id(doc),
+        url: index.url(doc).map_err(damaged)?,
+        figures,
+        cluster_id: index.public_id(member.cluster),
+        keep: member.keep,
+        same,
+        same_in_all: equal.len(),
+    })
+}

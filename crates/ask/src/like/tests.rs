@@ -1,0 +1,143 @@
+//! Lookups of random sketches against every representative, one by one.
+
+use ::query::like::{Found, Likeness, Probe, Search, Wanted, like};
+use ::query::{Index, UrlKeys};
+use engine::Engine;
+use format::{CommonRecord, Disk, FileKind};
+use model::{Class, Overlap, Threshold};
+use publication::publish::Publication;
+use runtime::PhaseName;
+use std::collections::BTreeSet;
+use testbed::read;
+use testkit::{OracleCase, OracleDocument};
+
+/// Asks for every document, known ones and parts of them, with all the memory there is and with
+/// hardly any.
+pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
+    std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
+    let publication =
+        Publication::begin(&engine.disk, &engine.config.work.dir.join("liked")).unwrap();
+    publication::maps::build(engine, &publication, &format::Sealed::default(), None).unwrap();
+    let keys = UrlKeys::of(&engine.config.sketch.keys);
+    let index = Index::open(&Disk::default(), &publication.path("index"), keys).unwrap();
+    let classes = read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes);
+    let represented: BTreeSet<u32> = classes
+        .iter()
+        .filter(|class| class.representative() != class.doc)
+        .map(|class| class.doc)
+        .collect();
+    let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
+    let common: BTreeSet<u64> = common.into_iter().map(|common| common.shingle).collect();
+    let known = case
+        .documents
+        .iter()
+        .map(|document| (document.fingerprints.clone(), document.level));
+    let parts = case.documents.iter().step_by(3).map(|document| {
+        let part = document
+            .fingerprints
+            .iter()
+            .copied()
+            .filter(|shingle| !(shingle / 64 + seed).is_multiple_of(3));
+        (part.collect(), document.level)
+    });
+    let probes: Vec<Probe> = known
+        .chain(parts)
+        .map(|(fingerprints, level)| Probe {
+            fingerprints,
+            level,
+        })
+        .collect();
+    let wanted = [Wanted::Like, Wanted::Within, Wanted::Contained][(seed % 3) as usize];
+    let least = (seed.is_multiple_of(4)).then(|| Threshold::from_f64(0.4).unwrap());
+    let limit = [1, 3, 1000][(seed / 3 % 3) as usize];
+    let memory_bytes = [0, 2000, 1 << 24][(seed / 9 % 3) as usize];
+    let search = Search {
+        wanted,
+        limit,
+        least,
+        memory_bytes,
+    };
+    let corpus = Held {
+        case,
+        represented: &represented,
+        common: &common,
+    };
+    let expected: Vec<Likeness> = probes
+        .iter()
+        .map(|probe| corpus.directly(probe, &search))
+        .collect();
+    assert_eq!(
+        like(&index, &probes, &search).unwrap(),
+        expected,
+        "seed {seed}, {search:?}, {:?}",
+        case.params
+    );
+    std::fs::remove_dir_all(engine.dir(PhaseName::Index)).unwrap();
+}
+
+struct Held<'a> {
+    case: &'a OracleCase,
+    represented: &'a BTreeSet<u32>,
+    common: &'a BTreeSet<u64>,
+}
+
+impl Held<'_> {
+    /// The definition: each representative compared by itself.
+    fn directly(&self, probe: &Probe, search: &Search) -> Likeness {
+        let sampling = self.case.params.sampling;
+        let compared = |document: &OracleDocument| {
+            let level = probe.level.max(document.level);
+            let modulus = sampling.modulus_at(level);
+            let kept = |list: &[u64]| -> BTreeSet<u64> {
+                let multiples = list
+                    .iter()
+                    .copied()
+                    .filter(|shingle| shingle.is_multiple_of(u64::from(modulus)));
+                multiples
+                    .filter(|shingle| !self.common.contains(shingle))
+                    .collect()
+            };
+            let (a, b) = (kept(&probe.fingerprints), kept(&document.fingerprints));
+            let shared = a.intersection(&b).count() as u32;
+            Overlap {
+                shared,
+                size_a: a.len() as u32,
+                size_b: b.len() as u32,
+                modulus,
+            }
+        };
+        let documents = (0_u32..)
+            .zip(&self.case.documents)
+            .filter(|(doc, _)| !self.represented.contains(doc));
+        let mut found: Vec<Found> = documents
+            .map(|(doc, document)| Found {
+                doc,
+                overlap: compared(document),
+            })
+            .filter(|found| found.overlap.shared > 0)
+            .filter(|found| {
+                search
+                    .least
+                    .is_none_or(|least| least.reached_by(search.wanted.ratio(&found.overlap)))
+            })
+            .collect();
+        found.sort_by(|x, y| {
+            let key = |found: &Found| (search.wanted.ratio(&found.overlap), found.overlap.shared);
+            key(y).cmp(&key(x)).then(x.doc.cmp(&y.doc))
+        });
+        let total = found.len() as u64;
+        found.truncate(search.limit);
+        // a shingle that no representative has is not common, even if it was in a sketch that is
+        // represented
+        let common = probe
+            .fingerprints
+            .iter()
+            .filter(|shingle| self.common.contains(shingle))
+            .count() as u32;
+        Likeness {
+            found,
+            total,
+            common,
+        }
+    }
+}

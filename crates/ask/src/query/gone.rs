@@ -1,0 +1,402 @@
+//! What became of a cluster that is gone.
+//!
+//! *Input.* The journal of clusters, which comes publication by publication, and in each by old
+//! cluster. *Output.* The events of the last publication in which the cluster ceased to be, and the
+//! clusters of now that came of it. *Algorithm.* One pass: from there on the clusters are followed
+//! that its documents went to in company, as far as rows tell: one has ceased to be when as many
+//! documents went or left as it had. *Memory.* The ids of those clusters, and what is shown.
+
+use super::damaged;
+use format::Disk;
+use history::journal::sound_journal;
+use output::{ClusterChangeRow, Selection, TableReader};
+use query::Index;
+use runtime::Error;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+/// A cluster that there was, and is no more.
+#[derive(Clone, Debug, Serialize)]
+pub struct GoneCluster {
+    /// Its id.
+    pub cluster_id: i64,
+    /// The publication since which it is gone, by its number.
+    pub publication: i64,
+    /// The one before, the last that had it.
+    pub previous: i64,
+    /// The newest snapshot of the publication since which it is gone.
+    pub snapshot: String,
+    /// Documents it had.
+    pub documents: i64,
+    /// What became of it then: rows of the journal.
+    pub events: Vec<GoneEvent>,
+    /// How many there are.
+    pub events_total: u64,
+    /// The clusters of now that it, or what came of it, went into.
+    pub now: Vec<ClusterNow>,
+    /// How many there are.
+    pub now_total: u64,
+}
+
+/// What became of some of its documents, or all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GoneEvent {
+    /// died, merged, renamed, shrunk or split.
+    pub event: String,
+    /// The cluster they went to; none if to none.
+    pub new_cluster_id: Option<i64>,
+    /// How many.
+    pub documents: i64,
+    /// How many that cluster had then.
+    pub documents_after: i64,
+}
+
+/// A cluster of the publication that is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterNow {
+    /// Its id.
+    pub cluster_id: i64,
+    /// Documents in it.
+    pub documents: u64,
+}
+
+/// What became of the cluster of this id, with at most `limit` events and clusters; none if there
+/// is such a cluster now, or the journal knows of none.
+///
+/// # Errors
+/// When the index or the journal is damaged.
+pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>, Error> {
+    let documents = |id| -> Result<Option<u64>, Error> {
+        let Some(doc) = index.doc_of(id) else {
+            return Ok(None);
+        };
+        Ok(index
+            .cluster(doc)
+            .map_err(damaged)?
+            .map(|cluster| u64::from(cluster.documents)))
+    };
+    if documents(id)?.is_some() {
+        return Ok(None);
+    }
+    let publication = index.dir().parent().unwrap_or(Path::new("."));
+    let Some(path) = sound_journal(&Disk::default(), publication).map_err(damaged)? else {
+        return Ok(None);
+    };
+    let mut story = Story {
+        id,
+        limit,
+        ..Story::default()
+    };
+    let mut reader = TableReader::open(&path, Selection::All)?;
+    while let Some(batch) = reader.next_batch()? {
+        batch
+            .iter()
+            .for_each(|row| story.row(&ClusterChangeRow::of(&row)));
+    }
+    story.end_publication();
+    let Some(mut gone) = story.gone else {
+        return Ok(None);
+    };
+    for heir in story.heirs {
+        let Some(documents) = documents(heir)? else {
+            continue;
+        };
+        gone.now_total += 1;
+        if gone.now.len() < limit {
+            gone.now.push(ClusterNow {
+                cluster_id: heir,
+                documents,
+            });
+        }
+    }
+    Ok(Some(gone))
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Story {
+    id: i64,
+    limit: usize,
+    gone: Option<GoneCluster>,
+    /// Clusters that came of it, as of the publication before.
+    heirs: BTreeSet<i64>,
+    /// Those that this publication adds.
+    next: BTreeSet<i64>,
+    publication: i64,
+    group: Option<Group>,
+}
+
+/// The rows of one old cluster in one publication.
+struct Group {
+    /// The cluster as if it were gone.
+    gone: GoneCluster,
+    /// Documents that went or left, as far as is known.
+    accounted: i64,
+    /// The new cluster whose documents are counted already.
+    counted: Option<i64>,
+    targets: BTreeSet<i64>,
+}
+
+impl Group {
+    fn of(row: &ClusterChangeRow<'_>, cluster_id: i64) -> Group {
+        let gone = GoneCluster {
+            cluster_id,
+            publication: row.publication,
+            previous: row.previous,
+            snapshot: row.snapshot.to_owned(),
+            documents: row.documents_before,
+            events: Vec::new(),
+            events_total: 0,
+            now: Vec::new(),
+            now_total: 0,
+        };
+        Group {
+            gone,
+            accounted: 0,
+            counted: None,
+            targets: BTreeSet::new(),
+        }
+    }
+
+    fn add(&mut self, row: &ClusterChangeRow<'_>, limit: usize) {
+        if row.event == "grown" {
+            return;
+        }
+        // What merged and was split off at once has two rows, one after the other.
+        let is_counted = row.new_cluster_id.is_some()
+            && row.event != "shrunk"
+            && self.counted == row.new_cluster_id;
+        if !is_counted {
+            self.accounted += row.documents;
+        }
+        if row.event != "shrunk" {
+            self.counted = row.new_cluster_id;
+            self.targets.extend(row.new_cluster_id);
+        }
+        self.gone.events_total += 1;
+        if self.gone.events.len() < limit {
+            let (event, new_cluster_id) = (row.event.to_owned(), row.new_cluster_id);
+            let (documents, documents_after) = (row.documents, row.documents_after);
+            self.gone.events.push(GoneEvent {
+                event,
+                new_cluster_id,
+                documents,
+                documents_after,
+            });
+        }
+    }
+}
+
+impl Story {
+    fn row(&mut self, row: &ClusterChangeRow<'_>) {
+        if row.publication != self.publication {
+            self.end_publication();
+            self.publication = row.publication;
+        }
+        if self
+            .group
+            .as_ref()
+            .is_some_and(|group| Some(group.gone.cluster_id) != row.old_cluster_id)
+        {
+            // Only then is it known whom to follow.
+            self.end_group();
+        }
+        let Some(old) = row
+            .old_cluster_id
+            .filter(|old| *old == self.id || self.heirs.contains(old))
+        else {
+            return;
+        };
+        self.group
+            .get_or_insert_with(|| Group::of(row, old))
+            .add(row, self.limit);
+    }
+
+    fn end_group(&mut self) {
+        let Some(Group {
+            gone,
+            accounted,
+            targets,
+            ..
+        }) = self.group.take()
+        else {
+            return;
+        };
+        let has_ceased = accounted == gone.documents;
+        if gone.cluster_id != self.id {
+            self.next.extend(targets);
+            if has_ceased {
+                self.heirs.remove(&gone.cluster_id);
+            }
+        } else if has_ceased {
+            // Whatever came of it earlier: it was there again.
+            (self.heirs, self.next) = (BTreeSet::new(), targets);
+            self.gone = Some(gone);
+        }
+    }
+
+    fn end_publication(&mut self) {
+        self.end_group();
+        self.heirs.append(&mut self.next);
+    }
+}
+
+impl fmt::Display for GoneCluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GoneCluster {
+            cluster_id,
+            publication,
+            snapshot,
+            documents,
+            ..
+        } = self;
+        let snapshot = super::Shown(snapshot);
+        writeln!(
+            f,
+            "cluster    {cluster_id}, gone since publication {publication} ({snapshot}); it had {documents} documents"
+        )?;
+        for GoneEvent {
+            event,
+            new_cluster_id,
+            documents,
+            documents_after,
+        } in &self.events
+        {
+            match new_cluster_id {
+                Some(new) if event != "shrunk" => {
+                    writeln!(
+                        f,
+                        "{event:<10} {documents} of them went to {new}, of {documents_after} documents"
+                    )?;
+                }
+                _ => writeln!(f, "{event:<10} {documents} of them went to no cluster")?,
+            }
+        }
+        more(f, self.events_total, self.events.len())?;
+        for ClusterNow {
+            cluster_id,
+            documents,
+        } in &self.now
+        {
+            writeln!(f, "now        {cluster_id}, {documents} documents")?;
+        }
+        more(f, self.now_total, self.now.len())
+    }
+}
+
+fn more(f: &mut fmt::Formatter<'_>, all: u64, shown: usize) -> fmt::Result {
+    match all.saturating_sub(shown as u64) {
+        0 => Ok(()),
+        more => writeln!(f, "… and {more} more; --limit shows them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use testkit::{Membership, Random, cluster_events};
+
+    /// Random memberships, one after the other; some go on from the one before.
+    fn histories(random: &mut Random) -> Vec<Membership> {
+        let documents = 2 + random.below(14) as i64;
+        let labels = 1 + random.below(6);
+        let mut groups: BTreeMap<i64, u64> = (0..documents)
+            .map(|doc| (doc, random.below(labels)))
+            .collect();
+        let mut all = Vec::new();
+        for _ in 0..2 + random.below(6) {
+            let mut of_group: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
+            groups
+                .iter()
+                .for_each(|(doc, group)| of_group.entry(*group).or_default().push(*doc));
+            let real = of_group.values().filter(|docs| docs.len() > 1);
+            all.push(
+                real.flat_map(|docs| docs.iter().map(|doc| (*doc, docs[0])))
+                    .collect(),
+            );
+            let moved = random.below(500);
+            for doc in 0..documents {
+                if random.chance(moved) {
+                    groups.insert(doc, random.below(labels));
+                } else if random.chance(60) {
+                    groups.remove(&doc);
+                }
+            }
+        }
+        all
+    }
+
+    /// Which clusters of the last membership come of a cluster, and since when it is gone, step by
+    /// step.
+    fn by_steps(all: &[Membership], id: i64) -> Option<(usize, BTreeSet<i64>)> {
+        let is_there = |at: usize, id: i64| all[at].values().any(|cluster| *cluster == id);
+        let last = all.len() - 1;
+        let since = (1..=last)
+            .rev()
+            .find(|at| is_there(at - 1, id) && !is_there(*at, id))?;
+        if is_there(last, id) {
+            return None;
+        }
+        let mut heirs = BTreeSet::from([id]);
+        for at in since..=last {
+            let docs = all[at - 1]
+                .iter()
+                .filter(|(_, cluster)| heirs.contains(cluster))
+                .map(|(doc, _)| doc);
+            heirs = docs.filter_map(|doc| all[at].get(doc)).copied().collect();
+        }
+        Some((since, heirs))
+    }
+
+    #[test]
+    fn a_gone_cluster_is_followed_to_the_end() {
+        let (mut followed, mut still) = (0, 0);
+        for seed in 0..3000 {
+            let all = histories(&mut Random::new(seed));
+            for id in 0..16 {
+                let mut story = Story {
+                    id,
+                    limit: 100,
+                    ..Story::default()
+                };
+                for (at, both) in all.windows(2).enumerate() {
+                    for event in cluster_events(&both[0], &both[1]) {
+                        let [documents_before, documents_after, documents] = event.documents;
+                        let (publication, previous) = (at as i64 + 2, at as i64 + 1);
+                        story.row(&ClusterChangeRow {
+                            publication,
+                            previous,
+                            snapshot: "s",
+                            event: &event.event,
+                            old_cluster_id: event.old,
+                            new_cluster_id: event.new,
+                            documents_before,
+                            documents_after,
+                            documents,
+                        });
+                    }
+                }
+                story.end_publication();
+                let Some((since, heirs)) = by_steps(&all, id) else {
+                    continue;
+                };
+                let gone = story.gone.expect("it is gone");
+                assert_eq!(
+                    (gone.publication, gone.cluster_id),
+                    (since as i64 + 1, id),
+                    "seed {seed}"
+                );
+                assert_eq!(story.heirs, heirs, "seed {seed}, cluster {id}");
+                followed += 1;
+                still += u32::from(!heirs.is_empty() && since + 1 < all.len());
+            }
+        }
+        assert!(
+            followed > 3000 && still > 300,
+            "{followed} followed, {still} for long"
+        );
+    }
+}

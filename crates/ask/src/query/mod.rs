@@ -1,0 +1,32 @@
+//! `pipeline query`: what a publication knows of documents, URLs, clusters and common shingles.
+//!
+//! *Input.* The query index of the newest publication of a configuration; for words, the documents
+//! themselves, read again from the input. *Output.* An answer that prints itself, as text or JSON.
+//! *Algorithm.* Lookups of [`query::Index`]; see "Query support" and "Clustering search results" in
+//! *Syntactic Clustering of the Web*. *Memory.* What is shown; for [`group`] the list to be
+//! grouped, within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the
+//! publication, whatever the configuration says by now; only the seed has to be the one it was made
+//! with.
+
+mod common;
+mod gone;
+mod group;
+mod history;
+mod lookup;
+mod open;
+mod show;
+mod successor;
+#[cfg(test)]
+pub mod tests;
+
+pub use ::query::Index;
+pub use common::{CommonAnswer, CommonShingle, Site, common};
+pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
+pub use group::{Folded, Group, Grouped, group};
+pub use history::{HistoryAnswer, HistoryRow, LostAnswer, Place, history, lost};
+pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
+pub use open::{open, outdated};
+pub use show::{ClusterView, DocumentView, MemberView};
+
+pub use open::{damaged, maker_of};
+pub use show::{Shown, kind};

@@ -1,0 +1,89 @@
+//! Opening the query index of a configuration.
+
+use config::Config;
+use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
+use query::{Index, UrlKeys};
+use runtime::{Error, PhaseName, parameters};
+
+/// Opens the index of the newest publication.
+///
+/// # Errors
+/// When there is no publication, or its index is missing, damaged, of another version, of another
+/// publication, or made with another seed.
+pub fn open(config: &Config) -> Result<Index, Error> {
+    // The link may be switched at any time: all files are taken from the publication it shows now.
+    let output = &config.work.output;
+    let Ok(publication) = output.canonicalize() else {
+        return Err(Error::NotFound(format!(
+            "failed to find {}; run `pipeline run` first",
+            output.display()
+        )));
+    };
+    let dir = publication.join("index");
+    let disk = Disk::default();
+    let manifest = IndexManifest::load(&disk, &dir).map_err(damaged)?;
+    let report = publication.join("report.json");
+    if AtomicFile::verify(&disk, &report, &manifest.report).is_err() {
+        let source = FormatError::Mismatch {
+            path: dir.join(INDEX_MANIFEST),
+            what: "publication",
+            expected: manifest.report.checksum,
+            got: format!("another {}", report.display()),
+        };
+        return Err(damaged(source));
+    }
+    let digest = |text: &str| line(text, "seed-digest").map(str::to_owned);
+    let (made, now) = (
+        digest(&manifest.parameters),
+        digest(&parameters::semantic(config)),
+    );
+    if made != now {
+        let source = FormatError::Mismatch {
+            path: dir.join(INDEX_MANIFEST),
+            what: "digest of the seed",
+            expected: now.unwrap_or_default(),
+            got: made.unwrap_or_default(),
+        };
+        return Err(Error::Index {
+            source,
+            mend: "run `pipeline run`, or ask with the seed it was made with".to_owned(),
+        });
+    }
+    Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)
+}
+
+/// The first parameter in which the publication differs from the configuration, in words.
+pub fn outdated(index: &Index, config: &Config) -> Option<String> {
+    parameters::difference(index.parameters(), &parameters::semantic(config))
+}
+
+/// The value of a key in parameters.
+fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
+    parameters
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
+}
+
+/// An error of reading the index, with the command that makes the damaged file anew.
+pub fn damaged(source: FormatError) -> Error {
+    let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source else {
+        return Error::from_format(None, source);
+    };
+    let phase = maker_of(&path.to_string_lossy());
+    Error::Index {
+        source,
+        mend: format!("`pipeline run --from {phase} --force` makes it anew"),
+    }
+}
+
+/// The phase that makes a file of an index, by its name or path.
+pub fn maker_of(path: &str) -> PhaseName {
+    match path.rsplit('/').next().unwrap_or_default() {
+        "classes" => PhaseName::Distinct,
+        "common" | "lost" => PhaseName::Pairs,
+        "links" | "members" | "clusters" => PhaseName::Cluster,
+        name if name.starts_with("postings-") => PhaseName::Sort,
+        name if name.starts_with("segment-") => PhaseName::Sketch,
+        _ => PhaseName::Index,
+    }
+}

@@ -1,0 +1,369 @@
+//! Documents, clusters and members as they are shown.
+
+use super::damaged;
+use input::FieldValue;
+use model::Ratio;
+use query::{Index, Relation, StoredDocument};
+use runtime::Error;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+/// A document, as the tables have it.
+#[derive(Clone, Debug, Serialize)]
+pub struct DocumentView {
+    /// Its public id.
+    pub doc_id: i64,
+    /// Record id.
+    pub id: Option<String>,
+    /// URL.
+    pub url: Option<String>,
+    /// Its date, RFC 3339.
+    pub date: Option<String>,
+    /// Its file.
+    pub source: String,
+    /// Byte of the file where decoding can start.
+    pub entry_offset: u64,
+    /// Byte, or row, after decoding from there.
+    pub inner_offset: u64,
+    /// Bytes of the record.
+    pub length: u64,
+    /// Bytes of the body.
+    pub bytes: u64,
+    /// Canonical tokens.
+    pub words: u64,
+    /// Places where a shingle begins.
+    pub shingles: u64,
+    /// Fingerprints kept.
+    pub sketch_size: u32,
+    /// One in so many was kept.
+    pub modulus: u32,
+    /// Of those kept, how many are common.
+    pub common_shingles: u64,
+    /// The lowest document of the strongest class it shares.
+    pub same_as: Option<i64>,
+    /// That class.
+    pub same_kind: Option<&'static str>,
+    /// Its cluster; its own id if it is alone.
+    pub cluster_id: i64,
+    /// Whether it is kept.
+    pub keep: bool,
+    /// Carried fields.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, serde_json::Value>,
+}
+
+/// A cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClusterView {
+    /// Its lowest document.
+    pub cluster_id: i64,
+    /// Documents in it.
+    pub documents: u64,
+    /// Different ones: classes of equal documents.
+    pub distinct: u64,
+    /// The weakest relation needed; none of a document alone.
+    pub kind: Option<&'static str>,
+    /// Resemblance of the weakest link, if there is one.
+    pub min_resemblance: Option<f64>,
+    /// The one that is kept.
+    pub kept_doc_id: i64,
+}
+
+/// A document beside another one of its cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemberView {
+    /// Its public id.
+    pub doc_id: i64,
+    /// Whether it is kept.
+    pub keep: bool,
+    /// The narrowest class that both share, or `similar`.
+    pub class: &'static str,
+    /// Whether the two are linked, or equal; else they are together because others link them.
+    pub linked: bool,
+    /// Their resemblance.
+    pub resemblance: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// URL.
+    pub url: Option<String>,
+}
+
+/// The word for the weakest relation a cluster needs.
+pub fn kind(number: u8) -> &'static str {
+    ["identical", "lexical", "shingle", "similar"]
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("similar")
+}
+
+impl DocumentView {
+    pub(super) fn of(index: &Index, doc: u32) -> Result<DocumentView, Error> {
+        let row = index.document(doc).map_err(damaged)?;
+        let member = index.member(doc).map_err(damaged)?;
+        let source = index.source(row.file).map_err(damaged)?.name;
+        let common_shingles = index.lost(member.representative).map_err(damaged)?;
+        let StoredDocument {
+            id,
+            url,
+            date,
+            place,
+            bytes,
+            words,
+            shingles,
+            sketch_size,
+            modulus,
+            fields,
+            ..
+        } = row;
+        Ok(DocumentView {
+            doc_id: index.public_id(doc),
+            id,
+            url,
+            date: date.map(output::rfc3339),
+            source,
+            entry_offset: place.entry_offset,
+            inner_offset: place.inner_offset,
+            length: place.length,
+            bytes,
+            words,
+            shingles,
+            sketch_size,
+            modulus,
+            common_shingles,
+            same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
+            same_kind: member.same_as.map(|(equality, _)| equality.name()),
+            cluster_id: index.public_id(member.cluster),
+            keep: member.keep,
+            fields: fields
+                .into_iter()
+                .map(|(name, value)| (name, json(value)))
+                .collect(),
+        })
+    }
+}
+
+fn json(value: FieldValue) -> serde_json::Value {
+    match value {
+        FieldValue::Null => serde_json::Value::Null,
+        FieldValue::Integer(value) => value.into(),
+        FieldValue::Float(value) => value.into(),
+        FieldValue::Text(value) => value.into(),
+        FieldValue::Bool(value) => value.into(),
+    }
+}
+
+impl ClusterView {
+    /// The cluster of this lowest document, be it alone in it.
+    pub(super) fn of(index: &Index, cluster: u32) -> Result<ClusterView, Error> {
+        let cluster_id = index.public_id(cluster);
+        let Some(record) = index.cluster(cluster).map_err(damaged)? else {
+            let (documents, kept_doc_id) = (1, cluster_id);
+            let distinct = documents;
+            return Ok(ClusterView {
+                cluster_id,
+                documents,
+                distinct,
+                kind: None,
+                min_resemblance: None,
+                kept_doc_id,
+            });
+        };
+        let weakest = Ratio::new(
+            u64::from(record.weakest_shared),
+            u64::from(record.weakest_union),
+        );
+        Ok(ClusterView {
+            cluster_id,
+            documents: u64::from(record.documents),
+            distinct: u64::from(record.distinct),
+            kind: Some(kind(record.kind)),
+            min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
+            kept_doc_id: index.public_id(record.kept),
+        })
+    }
+}
+
+/// The first `limit` documents of a cluster of two or more beside one of them, in order.
+pub(super) fn members(
+    index: &Index,
+    cluster: u32,
+    (beside, limit): (u32, usize),
+) -> Result<Vec<MemberView>, Error> {
+    let documents = index.cluster_documents(cluster).map_err(damaged)?;
+    let one = |record: Result<format::GroupRecord, format::FormatError>| {
+        let doc = record.map_err(damaged)?.doc;
+        let relation = index.relation(beside, doc).map_err(damaged)?;
+        member_view(index, doc, &relation)
+    };
+    documents.iter().take(limit).map(one).collect()
+}
+
+pub(super) fn member_view(
+    index: &Index,
+    doc: u32,
+    relation: &Relation,
+) -> Result<MemberView, Error> {
+    let (resemblance, interval) = relation.resemblance();
+    Ok(MemberView {
+        doc_id: index.public_id(doc),
+        keep: index.member(doc).map_err(damaged)?.keep,
+        class: relation.name(),
+        linked: relation.linked,
+        resemblance,
+        low: interval.low,
+        high: interval.high,
+        url: index.url(doc).map_err(damaged)?,
+    })
+}
+
+/// Text of strangers without what a terminal takes as a command.
+pub struct Shown<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            '\'' | '"' | '\\' => f.write_char(c),
+            c => write!(f, "{}", c.escape_debug()),
+        })
+    }
+}
+
+fn url(url: Option<&String>) -> Shown<'_> {
+    Shown(url.map_or("-", String::as_str))
+}
+
+impl fmt::Display for DocumentView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "document   {}{}",
+            self.doc_id,
+            if self.keep { ", kept" } else { "" }
+        )?;
+        writeln!(f, "url        {}", url(self.url.as_ref()))?;
+        let (entry, inner) = (self.entry_offset, self.inner_offset);
+        writeln!(
+            f,
+            "source     {}, byte {entry}{}",
+            Shown(&self.source),
+            Within(inner)
+        )?;
+        if let Some(date) = &self.date {
+            writeln!(f, "date       {date}")?;
+        }
+        let (words, shingles, kept) = (self.words, self.shingles, self.sketch_size);
+        write!(
+            f,
+            "text       {words} words, {shingles} shingles, {kept} sampled (1 in {})",
+            self.modulus
+        )?;
+        writeln!(
+            f,
+            "{}",
+            if self.common_shingles > 0 {
+                format!(", {} common", self.common_shingles)
+            } else {
+                String::new()
+            }
+        )?;
+        if let (Some(same_as), Some(kind)) = (self.same_as, self.same_kind) {
+            let lowest = if same_as == self.doc_id {
+                "with others".to_owned()
+            } else {
+                format!("with {same_as}")
+            };
+            writeln!(f, "class      {kind} {lowest}")?;
+        }
+        for (name, value) in &self.fields {
+            writeln!(
+                f,
+                "field      {} = {}",
+                Shown(name),
+                Shown(&value.to_string())
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The offset within a decoded entry, if there is one.
+struct Within(u64);
+
+impl fmt::Display for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 {
+            Ok(())
+        } else {
+            write!(f, ", {} after decoding", self.0)
+        }
+    }
+}
+
+impl fmt::Display for ClusterView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ClusterView {
+            cluster_id,
+            documents,
+            distinct,
+            kept_doc_id,
+            ..
+        } = self;
+        let Some(kind) = self.kind else {
+            return writeln!(f, "cluster    {cluster_id}, alone");
+        };
+        write!(
+            f,
+            "cluster    {cluster_id}, {kind}: {documents} documents, {distinct} different"
+        )?;
+        if let Some(weakest) = self.min_resemblance {
+            write!(f, ", weakest link {weakest:.4}")?;
+        }
+        writeln!(f, "; {kept_doc_id} is kept")
+    }
+}
+
+/// A table of members, and how many more there are.
+pub(super) fn write_members(
+    f: &mut fmt::Formatter<'_>,
+    members: &[MemberView],
+    all: u64,
+) -> fmt::Result {
+    let width = members
+        .iter()
+        .map(|member| member.doc_id.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(6);
+    writeln!(
+        f,
+        "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL",
+        "doc_id"
+    )?;
+    for member in members {
+        let MemberView {
+            doc_id,
+            class,
+            resemblance,
+            low,
+            high,
+            ..
+        } = member;
+        let yes = |is: bool| if is { "yes" } else { "-" };
+        let (kept, link, url) = (
+            yes(member.keep),
+            yes(member.linked),
+            url(member.url.as_ref()),
+        );
+        writeln!(
+            f,
+            "{doc_id:>width$}  {kept:<4}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
+        )?;
+    }
+    match all.saturating_sub(members.len() as u64) {
+        0 => Ok(()),
+        more => writeln!(f, "… and {more} more; --limit shows them"),
+    }
+}

@@ -1,0 +1,386 @@
+//! `pipeline tune`: what other thresholds would do, from the stored counts of one run.
+//!
+//! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as
+//! it stands in the configuration now. *Output.* [`Tuning`]: for each resemblance what a run with
+//! it would count, and links between one threshold and the next to look at: so just below and just
+//! above each. *Algorithm.* [`phases::cluster::sweep`]; the sample between two thresholds are the
+//! links with the smallest digests of their two documents, keyed by the seed of the run: drawn at
+//! random, but the same whatever the threads. *Memory.* As phase `cluster`, within `work.memory`.
+//! *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.* Not while a run
+//! is under way: it takes the same lock.
+
+mod text;
+
+use config::Config;
+use engine::Engine;
+use engine::segments::{PublicIds, SegmentFile};
+use engine::work_dir;
+use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
+use model::Threshold;
+use phases::cluster::{Figures, overlap_of, sweep};
+use runtime::Reporter;
+use runtime::{Error, PhaseName, lock, parameters, signals};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use twox_hash::XxHash3_64;
+
+/// The thresholds looked at besides the configured one, in twentieths; links above the first are
+/// only sampled.
+const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
+
+/// What `tune` shows.
+#[derive(Clone, Debug, Default)]
+pub struct TuneOptions {
+    /// Links between two thresholds that are shown, at most.
+    pub sample: usize,
+    /// Thresholds to look at besides; if there are any, links are shown only next to these.
+    pub at: Vec<f64>,
+}
+
+/// What other thresholds would do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuning {
+    /// `linkage` of the configuration.
+    pub linkage: &'static str,
+    /// Shingles that a link must share.
+    pub min_shared: u32,
+    /// Documents in all.
+    pub documents: u64,
+    /// By threshold, ascending.
+    pub thresholds: Vec<TunedThreshold>,
+    /// Links between one threshold and the next, ascending.
+    pub between: Vec<Band>,
+}
+
+/// What a run with this threshold would count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TunedThreshold {
+    /// `resemblance`.
+    pub resemblance: f64,
+    /// Whether it is the one in the configuration.
+    pub configured: bool,
+    /// Links of at least this resemblance.
+    pub links: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// Documents in them.
+    pub documents: u64,
+    /// Documents that would go if one of each cluster stayed.
+    pub removed: u64,
+    /// Documents of the largest cluster.
+    pub largest: u64,
+}
+
+/// Pairs between two thresholds: links at the lower one, none at the upper.
+#[derive(Clone, Debug, Serialize)]
+pub struct Band {
+    /// Their resemblance is at least this.
+    pub from: f64,
+    /// And less than this; 1 is included in the last band.
+    pub to: f64,
+    /// How many there are.
+    pub links: u64,
+    /// Some of them, strongest first.
+    pub sample: Vec<SampledLink>,
+}
+
+/// A pair of documents to look at.
+#[derive(Clone, Debug, Serialize)]
+pub struct SampledLink {
+    /// The lower document.
+    pub a: i64,
+    /// The higher document.
+    pub b: i64,
+    /// Estimate.
+    pub resemblance: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// URL of `a`.
+    pub url_a: Option<String>,
+    /// URL of `b`.
+    pub url_b: Option<String>,
+}
+
+/// Looks at other thresholds.
+///
+/// # Errors
+/// [`Error::NotFound`] without a finished run, [`Error::Usage`] if the configuration is no longer
+/// that of its counts, [`Error::Locked`] while a run is under way, and what reading and writing
+/// work files meets.
+pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
+    let at = asked(options)?;
+    check_floor(config, &at)?;
+    let work = &config.work.dir;
+    let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
+    if loaded.is_none() {
+        return Err(Error::NotFound(format!(
+            "failed to find counts in {}: nothing has run there; run `pipeline run` first",
+            work.display()
+        )));
+    }
+    let stop = signals::install()?;
+    let _lock = lock::acquire(work)?;
+    let manifest = Manifest::load(&Disk::default(), work)
+        .map_err(Error::manifest)?
+        .unwrap_or_default();
+    check_parameters(config, &manifest)?;
+    let (faults, io) = (Faults::from_environment(), format::IoMode::default());
+    let used_bytes = work_dir::directory_bytes(work);
+    let disk = Disk::new(DiskOptions {
+        faults,
+        io,
+        stop,
+        limit_bytes: config.work.disk_bytes,
+        used_bytes,
+    });
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.work.threads)
+        .build();
+    let pool = pool.map_err(|e| {
+        Error::Usage(format!(
+            "failed to start {} threads: {e}",
+            config.work.threads
+        ))
+    })?;
+    let engine = Engine::over(config, disk, manifest, reporter);
+    work_dir::clear_phase(&engine, PhaseName::Cluster)?;
+    let tuning = pool.install(|| tuning(&engine, &at, options.sample));
+    work_dir::clear_phase(&engine, PhaseName::Cluster)?;
+    tuning
+}
+
+/// The counts must be those that the configuration asks for.
+fn check_parameters(config: &Config, manifest: &Manifest) -> Result<(), Error> {
+    for phase in [
+        PhaseName::Sketch,
+        PhaseName::Distinct,
+        PhaseName::Sort,
+        PhaseName::Pairs,
+    ] {
+        let Some(record) = manifest.phases.get(phase.name()) else {
+            return Err(Error::Usage(format!(
+                "failed to find the counts of {phase} in {}; run `pipeline run` first",
+                config.work.dir.display()
+            )));
+        };
+        if let Some(what) =
+            parameters::difference(&record.parameters, &parameters::of(phase, config))
+        {
+            return Err(Error::Usage(format!(
+                "failed to tune: the counts were made with other parameters ({what}); run `pipeline run` first"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The thresholds asked about.
+fn asked(options: &TuneOptions) -> Result<Vec<Threshold>, Error> {
+    let refuse = |error| Error::Usage(format!("failed to tune: --at takes a resemblance; {error}"));
+    options
+        .at
+        .iter()
+        .map(|at| Threshold::from_f64(*at).map_err(refuse))
+        .collect()
+}
+
+/// Pairs below the floor were not counted.
+fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
+    let below = |at: &&Threshold| {
+        config
+            .floor()
+            .is_some_and(|floor| at.to_f64() < floor.to_f64())
+    };
+    match at.iter().find(below) {
+        None => Ok(()),
+        Some(at) => Err(Error::Usage(format!(
+            "failed to tune: --at {0} is below the floor of the pairs that were counted; set `floor = {0}` in [pairs] and \
+             run `pipeline run` first",
+            at.to_f64()
+        ))),
+    }
+}
+
+/// The grid as far as it is not below the floor, the configured threshold and those asked about,
+/// ascending, each once.
+fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
+    let grid = TWENTIETHS
+        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
+    let counted = |at: &Threshold| {
+        config
+            .floor()
+            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
+    };
+    let mut all: Vec<Threshold> = grid
+        .filter(counted)
+        .chain([config.cluster.resemblance])
+        .chain(at.iter().copied())
+        .collect();
+    all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    all.dedup_by(|a, b| a.to_f64() == b.to_f64());
+    all
+}
+
+/// The figures and samples of an engine whose counts are there.
+pub(crate) fn tuning(
+    engine: &Engine<'_>,
+    at: &[Threshold],
+    sample: usize,
+) -> Result<Tuning, Error> {
+    let thresholds = thresholds(engine.config, at);
+    let asked: Vec<f64> = at.iter().map(|at| at.to_f64()).collect();
+    let mut samples = Samples::new(thresholds.len(), sample, digest_seed(engine.config));
+    let figures = sweep(engine, &thresholds, &mut |reached, link| {
+        samples.offer(reached, link)
+    })?;
+    let configured = engine.config.cluster.resemblance.to_f64();
+    let shown = |resemblance: f64| {
+        resemblance == configured || resemblance >= 0.3 || asked.contains(&resemblance)
+    };
+    let tuned = |figures: &Figures| TunedThreshold {
+        resemblance: figures.resemblance.to_f64(),
+        configured: figures.resemblance.to_f64() == configured,
+        links: figures.links,
+        clusters: figures.clusters,
+        documents: figures.documents,
+        removed: figures.documents - figures.clusters,
+        largest: figures.largest,
+    };
+    let urls = samples.urls(engine)?;
+    let ids = engine.public_ids();
+    let mut between = Vec::new();
+    for (at, from) in thresholds.iter().enumerate() {
+        let links = figures[at].links - figures.get(at + 1).map_or(0, |next| next.links);
+        let to = thresholds.get(at + 1).map_or(1.0, |next| next.to_f64());
+        if !asked.is_empty() && !asked.contains(&from.to_f64()) && !asked.contains(&to) {
+            continue;
+        }
+        between.push(Band {
+            from: from.to_f64(),
+            to,
+            links,
+            sample: samples.band(at, (&urls, &ids)),
+        });
+    }
+    Ok(Tuning {
+        linkage: match engine.config.cluster.linkage {
+            cluster::Linkage::Components => "components",
+            cluster::Linkage::Star => "star",
+        },
+        min_shared: engine.config.cluster.min_shared,
+        documents: u64::from(engine.segments()?.documents()),
+        thresholds: figures
+            .iter()
+            .map(tuned)
+            .filter(|tuned| shown(tuned.resemblance))
+            .collect(),
+        between,
+    })
+}
+
+/// What the digests of links are keyed by: the seed of the run.
+fn digest_seed(config: &Config) -> u64 {
+    let digest = config.sketch.keys.digest();
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// For each number of thresholds reached, the links with the smallest digests.
+struct Samples {
+    limit: usize,
+    seed: u64,
+    bands: Vec<BTreeMap<(u64, u32, u32), LinkRecord>>,
+}
+
+impl Samples {
+    fn new(thresholds: usize, limit: usize, seed: u64) -> Samples {
+        Samples {
+            limit,
+            seed,
+            bands: vec![BTreeMap::new(); thresholds],
+        }
+    }
+
+    fn offer(&mut self, reached: usize, link: &LinkRecord) {
+        let Some(band) = reached
+            .checked_sub(1)
+            .and_then(|band| self.bands.get_mut(band))
+        else {
+            return;
+        };
+        let digest = XxHash3_64::oneshot_with_seed(
+            self.seed,
+            &[link.a.to_le_bytes(), link.b.to_le_bytes()].concat(),
+        );
+        let is_full = band.len() >= self.limit;
+        if is_full
+            && band
+                .last_key_value()
+                .is_none_or(|((last, ..), _)| *last <= digest)
+        {
+            return;
+        }
+        band.insert((digest, link.a, link.b), *link);
+        if is_full {
+            band.pop_last();
+        }
+    }
+
+    /// The URLs of all documents in the samples.
+    fn urls(&self, engine: &Engine<'_>) -> Result<BTreeMap<u32, String>, Error> {
+        let links = self.bands.iter().flat_map(BTreeMap::values);
+        let wanted: BTreeSet<u32> = links.flat_map(|link| [link.a, link.b]).collect();
+        let mut urls = BTreeMap::new();
+        let Some(&last) = wanted.last() else {
+            return Ok(urls);
+        };
+        let mut rows = engine.segments()?.rows(SegmentFile::Documents);
+        while let Some((doc, row)) = rows.next_document()? {
+            if wanted.contains(&doc)
+                && let Some(url) = row.url
+            {
+                urls.insert(doc, url.to_owned());
+            }
+            if doc >= last {
+                break;
+            }
+        }
+        Ok(urls)
+    }
+
+    fn band(
+        &self,
+        band: usize,
+        (urls, ids): (&BTreeMap<u32, String>, &PublicIds),
+    ) -> Vec<SampledLink> {
+        let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
+        links.sort_by_key(|link| {
+            (
+                std::cmp::Reverse(overlap_of(link).shared_of_union()),
+                link.a,
+                link.b,
+            )
+        });
+        let sampled = links.into_iter().map(|link| {
+            let estimate = overlap_of(link).resemblance();
+            let (low, high) = (estimate.interval.low, estimate.interval.high);
+            let url = |doc: u32| urls.get(&doc).cloned();
+            let (a, b) = (ids.get(link.a), ids.get(link.b));
+            let resemblance = estimate.ratio.to_f64();
+            SampledLink {
+                a,
+                b,
+                resemblance,
+                low,
+                high,
+                url_a: url(link.a),
+                url_b: url(link.b),
+            }
+        });
+        sampled.collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
+//! can be copied.
+
+use super::Job;
+use super::kept::TABLES;
+use format::{AtomicFile, Sealed};
+use output::{ParquetTable, Row, carry_groups};
+use publication::PHASE;
+use publication::metadata;
+use publication::publish::Publication;
+use runtime::Error;
+use runtime::table_error::table_error;
+
+/// One of [`TABLES`], being written. Rows come in order of the older snapshot.
+pub(super) struct StepTable<'a> {
+    job: &'a Job<'a>,
+    /// Which of them.
+    which: usize,
+    table: ParquetTable<AtomicFile>,
+    /// Row groups between the snapshots so far.
+    groups: Vec<usize>,
+}
+
+impl<'a> StepTable<'a> {
+    pub(super) fn create(
+        job: &'a Job<'a>,
+        publication: &Publication,
+        which: usize,
+    ) -> Result<StepTable<'a>, Error> {
+        let (table, name) = TABLES[which];
+        let table = ParquetTable::new(
+            table.schema(),
+            &metadata(job.engine),
+            publication.file(name)?,
+        );
+        Ok(StepTable {
+            job,
+            which,
+            table: table.map_err(table_error(PHASE))?,
+            groups: Vec::new(),
+        })
+    }
+
+    /// Adds a row of what is between the snapshot at `place` and the next.
+    pub(super) fn write(&mut self, place: usize, row: &impl Row) -> Result<(), Error> {
+        self.reach(place)?;
+        self.table.write(row).map_err(table_error(PHASE))
+    }
+
+    /// Ends what comes before a place: takes over what is kept of it.
+    fn reach(&mut self, place: usize) -> Result<(), Error> {
+        let failed = table_error(PHASE);
+        while self.groups.len() < place {
+            match self.job.kept.groups(self.groups.len(), self.which) {
+                Some((from, groups)) => {
+                    carry_groups(from, &mut self.table, groups).map_err(failed)?
+                }
+                None => self.table.end_group().map_err(failed)?,
+            }
+            self.groups
+                .push(self.table.groups() - self.groups.iter().sum::<usize>());
+        }
+        Ok(())
+    }
+
+    /// Ends the table. Also gives the row groups between each snapshot and the next.
+    pub(super) fn finish(mut self) -> Result<(Sealed, Vec<usize>), Error> {
+        self.reach(self.job.spans.len() - 1)?;
+        let rows = self.table.rows();
+        let file = self.table.finish().map_err(table_error(PHASE))?;
+        Ok((file.commit(rows).map_err(Error::work(PHASE))?, self.groups))
+    }
+}

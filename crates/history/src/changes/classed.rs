@@ -1,0 +1,161 @@
+//! Versions and classes → versions that are equal; the others by those that represent them; both
+//! sides of moves.
+
+use super::Job;
+use super::outcome::{GONE, NONE, Outcome, counted, equal};
+use super::versions::Versions;
+use model::{Class, Equality, Overlap};
+use phases::cluster::{Classes, Sizes};
+use phases::words::Words;
+use publication::PHASE;
+use runtime::Error;
+use sort::{Keep, Sorted, Sorter};
+
+/// ⟨newer document, older one, the lowest documents of its classes⟩.
+pub(super) type Both = Words<5>;
+
+/// ⟨lower representative, higher one, older document, newer one, whether the older one's is the
+/// higher⟩.
+pub(super) type Want = Words<5>;
+
+/// ⟨lowest document of a class, which class, older snapshot, side, document⟩.
+pub(super) type Side = Words<5>;
+
+/// Versions with the class of the older one; both sides of moves.
+pub(super) type Classed = (Sorted<Both, Keep>, Sorted<Side, Keep>);
+
+/// Stands for a class in a [`Side`]: all that one document represents.
+pub(super) const REPRESENTED: u32 = 3;
+/// Sides: the new one first, so that it is known when the gone one comes.
+pub(super) const NEW: u32 = 0;
+
+/// The class of the older documents, and of what is new.
+pub(super) fn older(
+    job: &Job<'_>,
+    versions: Versions,
+    outcomes: &mut Sorter<Outcome, Keep>,
+) -> Result<Classed, Error> {
+    let work = Error::work(PHASE);
+    let Versions {
+        mut by_old,
+        mut new,
+    } = versions;
+    let (mut both, mut sides) = (job.sorter::<Both>("both"), job.sorter::<Side>("sides"));
+    let mut classes = Classes::open(job.engine)?;
+    while let Some(Words([old, newer])) = by_old.next().map_err(work)? {
+        let class = classes.of(old)?;
+        if newer != NONE {
+            let [a, b, c] = class.lowest;
+            both.push(Words([newer, old, a, b, c])).map_err(work)?;
+            continue;
+        }
+        outcomes.push(equal([old, GONE, NONE, 0])).map_err(work)?;
+        push_sides(&mut sides, &class, [job.snapshot_of(old), NEW + 1])?;
+    }
+    drop(by_old);
+    let mut list = job.write::<u32>("new")?;
+    let mut classes = Classes::open(job.engine)?;
+    while let Some(doc) = new.next().map_err(work)? {
+        list.push(&doc).map_err(work)?;
+        push_sides(
+            &mut sides,
+            &classes.of(doc)?,
+            [job.snapshot_of(doc) - 1, NEW],
+        )?;
+    }
+    list.finish().map_err(work)?;
+    Ok((both.finish().map_err(work)?, sides.finish().map_err(work)?))
+}
+
+fn push_sides(
+    sides: &mut Sorter<Side, Keep>,
+    class: &Class,
+    [snapshot, side]: [u32; 2],
+) -> Result<(), Error> {
+    let mut push = |lowest, which| {
+        sides
+            .push(Words([lowest, which, snapshot, side, class.doc]))
+            .map_err(Error::work(PHASE))
+    };
+    for (which, lowest) in (0..REPRESENTED).zip(class.lowest) {
+        if lowest != Class::NONE {
+            push(lowest, which)?;
+        }
+    }
+    push(class.representative(), REPRESENTED)
+}
+
+/// The narrowest class of two documents, by their lowest ones.
+fn shared(a: &Class, b: &Class) -> Option<Equality> {
+    let same = |(_, (a, b)): &(Equality, (u32, u32))| a == b && *a != Class::NONE;
+    Equality::ALL
+        .into_iter()
+        .zip(a.lowest.into_iter().zip(b.lowest))
+        .find(same)
+        .map(|(equality, _)| equality)
+}
+
+/// The class of the newer documents: what is in one class with the older is done.
+pub(super) fn newer(
+    job: &Job<'_>,
+    mut both: Sorted<Both, Keep>,
+    outcomes: &mut Sorter<Outcome, Keep>,
+) -> Result<Sorted<Want, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let (mut wants, mut sampled) = (
+        job.sorter::<Want>("wants"),
+        job.sorter::<Words<3>>("sampled"),
+    );
+    let mut classes = Classes::open(job.engine)?;
+    while let Some(Words([newer, old, a, b, c])) = both.next().map_err(work)? {
+        let (class, of_old) = (
+            classes.of(newer)?,
+            Class {
+                doc: old,
+                lowest: [a, b, c],
+            },
+        );
+        let (now, then) = (class.representative(), of_old.representative());
+        match shared(&of_old, &class) {
+            Some(Equality::Shingle) => sampled.push(Words([now, old, newer])).map_err(work)?,
+            Some(equality) => outcomes
+                .push(equal([old, equality as u32, newer, 1]))
+                .map_err(work)?,
+            None => {
+                let want = [
+                    now.min(then),
+                    now.max(then),
+                    old,
+                    newer,
+                    u32::from(then > now),
+                ];
+                wants.push(Words(want)).map_err(work)?;
+            }
+        }
+    }
+    drop(both);
+    let (mut sampled, mut sizes) = (sampled.finish().map_err(work)?, Sizes::open(job.engine)?);
+    while let Some(Words([representative, old, newer])) = sampled.next().map_err(work)? {
+        let overlap = of_class(job, &mut sizes, representative)?;
+        outcomes
+            .push(counted([old, Equality::Shingle as u32, newer, 1], overlap))
+            .map_err(work)?;
+    }
+    wants.finish().map_err(work)
+}
+
+/// What two documents with one sketch share: all of it.
+pub(super) fn of_class(
+    job: &Job<'_>,
+    sizes: &mut Sizes,
+    representative: u32,
+) -> Result<Overlap, Error> {
+    let (size, level) = sizes.of_class(representative)?;
+    let modulus = job.engine.config.sketch.sampling.modulus_at(level);
+    Ok(Overlap {
+        shared: size,
+        size_a: size,
+        size_b: size,
+        modulus,
+    })
+}

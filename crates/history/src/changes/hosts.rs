@@ -1,0 +1,286 @@
+//! What became of the URLs of each host: `host_changes.parquet`, and the largest hosts for the
+//! report.
+//!
+//! Counts are added up by host in a sort, each with a document that names the host, and written
+//! snapshot by snapshot in order of those documents, after a pass over the document rows for as
+//! many hosts as fit. URLs without a host are in no row.
+
+use super::Job;
+use super::by_step::StepTable;
+use super::half_life::{Surviving, half_life};
+use super::outcome::Fate;
+use super::statistics::{Tally, host_counts};
+use format::{RecordReader, Sealed};
+use model::Record;
+use output::HostChangeRow;
+use phases::words::Words;
+use publication::PHASE;
+use publication::publish::Publication;
+use publication::urls::Urls;
+use query::{UrlKeys, host_of};
+use runtime::Error;
+use sort::{Combine, Keep, Prefixes, Sorter};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Hosts shown in the report.
+const LARGEST: usize = 10;
+/// Bytes of a host without its URL.
+const HOST_BYTES: usize = 160;
+/// The fewest taken at a time.
+const BATCH_MIN: usize = 256;
+
+/// ⟨older snapshot, a document of the host, what is counted: two words each⟩.
+type OfHost = Words<24>;
+
+/// What was counted of a host. 112 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HostCount {
+    key: u128,
+    counts: OfHost,
+}
+
+impl Record for HostCount {
+    const SIZE: usize = 16 + OfHost::SIZE;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
+        self.counts.encode(&mut bytes[16..]);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let mut key = [0; 16];
+        key.copy_from_slice(&bytes[..16]);
+        HostCount {
+            key: u128::from_le_bytes(key),
+            counts: OfHost::decode(&bytes[16..]),
+        }
+    }
+    fn prefix(&self) -> u64 {
+        (self.key >> 64) as u64
+    }
+}
+
+/// Adds up what is of one host between the same snapshots; the lowest document names it.
+#[derive(Clone, Copy, Debug)]
+struct AddHosts;
+
+impl Combine<HostCount> for AddHosts {
+    fn absorb(&self, into: &mut HostCount, next: &HostCount) -> bool {
+        if (into.key, into.counts.0[0]) != (next.key, next.counts.0[0]) {
+            return false;
+        }
+        let mut tally = tally(&into.counts);
+        tally.add_all(&self::tally(&next.counts));
+        let doc = into.counts.0[1].min(next.counts.0[1]);
+        into.counts = of_host([into.counts.0[0], doc], &tally);
+        true
+    }
+}
+
+fn of_host([place, doc]: [u32; 2], tally: &Tally) -> OfHost {
+    let mut words = [0; 24];
+    words[..2].copy_from_slice(&[place, doc]);
+    let Surviving {
+        pages,
+        sum,
+        squares,
+    } = tally.surviving;
+    for (pair, n) in words[2..]
+        .chunks_exact_mut(2)
+        .zip(tally.classes.into_iter().chain([pages, sum, squares]))
+    {
+        pair.copy_from_slice(&[(n >> 32) as u32, n as u32]);
+    }
+    Words(words)
+}
+
+fn tally(counts: &OfHost) -> Tally {
+    let mut numbers = [0; 11];
+    for (number, pair) in numbers.iter_mut().zip(counts.0[2..].chunks_exact(2)) {
+        *number = u64::from(pair[0]) << 32 | u64::from(pair[1]);
+    }
+    let [a, b, c, d, e, f, g, h, pages, sum, squares] = numbers;
+    Tally {
+        classes: [a, b, c, d, e, f, g, h],
+        surviving: Surviving {
+            pages,
+            sum,
+            squares,
+        },
+    }
+}
+
+/// Hosts being counted.
+pub(super) struct Hosts<'a> {
+    job: &'a Job<'a>,
+    keys: UrlKeys,
+    sorter: Sorter<HostCount, AddHosts>,
+    /// Of the host of the last row, which often is that of the next: its name, snapshot and
+    /// document, its counts.
+    last: (String, [u32; 2], Tally),
+}
+
+impl<'a> Hosts<'a> {
+    pub(super) fn new(job: &'a Job<'_>) -> Hosts<'a> {
+        let sorter = job
+            .engine
+            .sorter::<HostCount, _>(PHASE, "hosts", job.share_bytes, AddHosts);
+        let keys = UrlKeys::of(&job.engine.config.sketch.keys);
+        Hosts {
+            job,
+            keys,
+            sorter: sorter.expecting(Prefixes::ALL),
+            last: Default::default(),
+        }
+    }
+
+    /// Counts a URL.
+    pub(super) fn add(
+        &mut self,
+        place: usize,
+        (doc, url): (u32, Option<&str>),
+        class: &'static str,
+        fate: Option<&Fate>,
+    ) -> Result<(), Error> {
+        let (host, place) = (
+            host_of(url.unwrap_or("")),
+            u32::try_from(place).unwrap_or(u32::MAX),
+        );
+        if !self.last.0.eq_ignore_ascii_case(host) || self.last.1[0] != place {
+            self.push_last()?;
+            self.last = (host.to_ascii_lowercase(), [place, doc], Tally::default());
+        }
+        self.last.2.add(class, fate);
+        Ok(())
+    }
+
+    fn push_last(&mut self) -> Result<(), Error> {
+        let (host, place_and_doc, tally) = &self.last;
+        if host.is_empty() {
+            return Ok(());
+        }
+        let counted = HostCount {
+            key: self.keys.exact(host),
+            counts: of_host(*place_and_doc, tally),
+        };
+        self.sorter.push(counted).map_err(Error::work(PHASE))
+    }
+
+    /// Writes the table; also counts the largest of what was looked at. `days` lie between the
+    /// snapshots.
+    pub(super) fn write(
+        mut self,
+        publication: &Publication,
+        (days, counts): (&[Option<f64>], &mut [BTreeMap<String, u64>]),
+    ) -> Result<(Sealed, Vec<usize>), Error> {
+        let (job, work) = (self.job, Error::work(PHASE));
+        self.push_last()?;
+        let mut sorted = self.sorter.finish().map_err(work)?;
+        let mut in_order =
+            job.engine
+                .sorter::<OfHost, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
+        while let Some(host) = sorted.next().map_err(work)? {
+            in_order.push(host.counts).map_err(work)?;
+        }
+        drop(sorted);
+        let (mut in_order, mut list) = (
+            in_order.finish().map_err(work)?,
+            job.write::<OfHost>("hosts")?,
+        );
+        while let Some(host) = in_order.next().map_err(work)? {
+            list.push(&host).map_err(work)?;
+        }
+        drop(in_order);
+        list.finish().map_err(work)?;
+        let table = StepTable::create(job, publication, 2)?;
+        let mut rows = Rows {
+            job,
+            days,
+            table,
+            largest: BTreeMap::new(),
+        };
+        let mut reader: RecordReader<OfHost> = job.read("hosts")?;
+        rows.write_all(&mut reader)?;
+        job.remove("hosts")?;
+        let Rows { table, largest, .. } = rows;
+        for (place, hosts) in largest {
+            let ranked = hosts.iter().enumerate();
+            counts[place]
+                .extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(rank, host, tally)));
+        }
+        table.finish()
+    }
+}
+
+/// ⟨URLs in both snapshots, host, what was counted⟩, most URLs first.
+type Largest = Vec<(Reverse<u64>, String, Tally)>;
+
+struct Rows<'a> {
+    job: &'a Job<'a>,
+    days: &'a [Option<f64>],
+    table: StepTable<'a>,
+    /// By the place of the older snapshot.
+    largest: BTreeMap<usize, Largest>,
+}
+
+impl Rows<'_> {
+    fn write_all(&mut self, reader: &mut RecordReader<OfHost>) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        let segments = self.job.engine.segments()?;
+        let room_bytes = self.job.share_bytes;
+        let mut most = (room_bytes / HOST_BYTES / 2).max(BATCH_MIN);
+        let mut next = 0;
+        while next < reader.records() {
+            reader.seek(next).map_err(work)?;
+            let mut batch: Vec<OfHost> = Vec::new();
+            while batch.len() < most
+                && let Some(host) = reader.next().map_err(work)?
+            {
+                batch.push(host);
+            }
+            let room = room_bytes.saturating_sub(batch.len() * HOST_BYTES);
+            let room = if batch.len() <= BATCH_MIN {
+                usize::MAX
+            } else {
+                room
+            };
+            let Some(urls) = Urls::of(
+                &segments,
+                batch.iter().map(|host| host.0[1]).collect(),
+                room,
+            )?
+            else {
+                most = (batch.len() / 2).max(BATCH_MIN);
+                continue;
+            };
+            next += batch.len() as u64;
+            for host in &batch {
+                self.write(host, host_of(urls.find(host.0[1]).unwrap_or("")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, counts: &OfHost, host: &str) -> Result<(), Error> {
+        let (place, tally, host) = (
+            counts.0[0] as usize,
+            tally(counts),
+            host.to_ascii_lowercase(),
+        );
+        let days = self.days.get(place).copied().flatten();
+        let name = |at: usize| self.job.spans.get(at).map_or("", |span| span.name.as_str());
+        let row = HostChangeRow {
+            old_snapshot: name(place),
+            new_snapshot: name(place + 1),
+            host: &host,
+            urls: tally.urls(),
+            classes: tally.classes,
+            half_life: &half_life(&[(tally.surviving, days)]),
+        };
+        self.table.write(place, &row)?;
+        let largest = self.largest.entry(place).or_default();
+        largest.push((Reverse(tally.urls().iter().sum()), host, tally));
+        largest.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
+        largest.truncate(LARGEST);
+        Ok(())
+    }
+}

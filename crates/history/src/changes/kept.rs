@@ -1,0 +1,298 @@
+//! What an earlier run found between two snapshots, taken over where it would be found again.
+//!
+//! *Input.* The list that the run before left in the work directory, and the tables of the
+//! publication it made. *Output.* For each pair of consecutive snapshots, by the place of the older
+//! one, whether it is taken over: its counts, and its row groups in each table, which are copied as
+//! they lie. *Algorithm.* What is found between two snapshots follows from their documents, the
+//! time between them, the parameters, and which shingles are common, as those are left out of all
+//! sketches; a key stands for these. Other snapshots have no part in it: documents have the public
+//! ids that they keep, and which document stands for a class makes no difference, as all of it have
+//! one sketch. Tables are compared with their digests before a row group of them is taken.
+//! *Memory.* The list; the footers of the tables. *Disk.* The list: some KB for each pair.
+//! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
+//! publication shown is not the one that the list is of, or a file is not as it was written.
+
+use engine::Engine;
+use engine::levels;
+use engine::segments::Span;
+use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
+use intake::listing;
+use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
+use publication::PHASE;
+use publication::metadata;
+use publication::publish::Publication;
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName, parameters};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::Range;
+
+/// The tables, in the order of the row groups in [`Found`], and their files.
+pub(super) const TABLES: [(&Table, &str); 3] = [
+    (&CHANGES, "changes.parquet"),
+    (&MOVED, "moved.parquet"),
+    (&HOST_CHANGES, "host_changes.parquet"),
+];
+
+/// What the list is called among the files of the phase, followed by the number of its publication.
+const LIST: &str = "between";
+
+/// What was found between two snapshots.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Found {
+    /// What it follows from.
+    pub(super) key: String,
+    /// Counts for the report.
+    pub(super) counts: BTreeMap<String, u64>,
+    /// Row groups of it in each table.
+    pub(super) groups: [usize; 3],
+}
+
+/// The tables of a publication; by the place of the older snapshot, the row groups of each and the
+/// counts.
+pub(super) struct Written {
+    pub(super) tables: Vec<Sealed>,
+    pub(super) groups: Vec<[usize; 3]>,
+    pub(super) counts: Vec<BTreeMap<String, u64>>,
+}
+
+/// What is taken over.
+pub(super) struct Kept {
+    /// By the place of the older snapshot: its row groups in each table, and its counts.
+    taken: Vec<Option<Taken>>,
+    keys: Vec<String>,
+    tables: Vec<TableGroups>,
+}
+
+struct Taken {
+    counts: BTreeMap<String, u64>,
+    groups: [Range<usize>; 3],
+}
+
+/// Why nothing is taken over, or why the run ends.
+enum Trouble {
+    Anew(String),
+    Interrupted(FormatError),
+}
+
+impl From<FormatError> for Trouble {
+    fn from(source: FormatError) -> Trouble {
+        match source {
+            FormatError::Interrupted => Trouble::Interrupted(source),
+            source => Trouble::Anew(source.to_string()),
+        }
+    }
+}
+
+impl From<OutputError> for Trouble {
+    fn from(source: OutputError) -> Trouble {
+        Trouble::Anew(source.to_string())
+    }
+}
+
+impl Kept {
+    /// What there is for these snapshots.
+    ///
+    /// # Errors
+    /// An interrupt, or when the common shingles cannot be read: what is wrong with earlier files
+    /// is no reason not to go on.
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        publication: &Publication,
+        spans: &[Span],
+    ) -> Result<Kept, Error> {
+        let keys = keys(engine, spans)?;
+        let nothing = keys.iter().map(|_| None).collect();
+        match read(engine, publication, &keys) {
+            Ok((taken, tables)) => Ok(Kept {
+                taken,
+                keys,
+                tables,
+            }),
+            Err(Trouble::Interrupted(source)) => Err(Error::from_format(Some(PHASE), source)),
+            Err(Trouble::Anew(why)) => {
+                tracing::info!(why, "changes between all snapshots are looked for");
+                Ok(Kept {
+                    taken: nothing,
+                    keys,
+                    tables: Vec::new(),
+                })
+            }
+        }
+    }
+
+    /// Whether what is between the snapshot at a place and the next one has to be found.
+    pub(super) fn is_wanted(&self, place: usize) -> bool {
+        self.taken.get(place).is_some_and(Option::is_none)
+    }
+
+    /// Whether anything has to be found of what is in a snapshot.
+    pub(super) fn is_looked_at(&self, place: usize) -> bool {
+        self.is_wanted(place)
+            || place
+                .checked_sub(1)
+                .is_some_and(|before| self.is_wanted(before))
+    }
+
+    /// The counts taken over, if they are.
+    pub(super) fn counts(&self, place: usize) -> Option<&BTreeMap<String, u64>> {
+        Some(&self.taken.get(place)?.as_ref()?.counts)
+    }
+
+    /// A table, by its place in [`TABLES`], and the row groups taken over, if they are.
+    pub(super) fn groups(
+        &self,
+        place: usize,
+        table: usize,
+    ) -> Option<(&TableGroups, Range<usize>)> {
+        let taken = self.taken.get(place)?.as_ref()?;
+        Some((self.tables.get(table)?, taken.groups[table].clone()))
+    }
+
+    /// Puts down what this run found and took over, for the next one.
+    pub(super) fn keep(
+        self,
+        engine: &Engine<'_>,
+        publication: &Publication,
+        written: Written,
+    ) -> Result<Levels, Error> {
+        let Written {
+            tables,
+            groups,
+            counts,
+        } = written;
+        let taken_over = self.taken.iter().filter(|taken| taken.is_some()).count() as u64;
+        tracing::info!(
+            taken_over,
+            of = self.taken.len(),
+            "changes between snapshots"
+        );
+        let found = self.keys.into_iter().zip(counts).zip(groups);
+        let list: Vec<Found> = found
+            .map(|((key, counts), groups)| Found {
+                key,
+                counts,
+                groups,
+            })
+            .collect();
+        let number = publication.number();
+        let path = engine.dir(PHASE).join(format!("{LIST}-{number}"));
+        let bytes = serde_json::to_vec(&list)
+            .map_err(|e| Error::io("write the list of changes")(e.into()))?;
+        let mut file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
+        let failed = |source| OutputError::Write {
+            table: LIST.to_owned(),
+            source,
+        };
+        file.write_all(&bytes)
+            .map_err(failed)
+            .map_err(table_error(PHASE))?;
+        let list = file.commit(list.len() as u64).map_err(Error::work(PHASE))?;
+        let named = tables
+            .iter()
+            .map(|sealed| (sealed.name.clone(), sealed.clone()));
+        let others = named.chain([(LIST.to_owned(), list)]).collect();
+        let counts = [("taken_over".to_owned(), taken_over)].into();
+        Ok(Levels {
+            step: number,
+            snapshots: levels::taken(&engine.manifest()),
+            others,
+            counts,
+            ..Levels::default()
+        })
+    }
+}
+
+/// What is between each snapshot and the next follows from this.
+fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<String>, Error> {
+    let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
+    let mut of_all = listing::tool();
+    for (name, text) in metadata(engine) {
+        let _ = writeln!(of_all, "\n{name}\n{text}");
+    }
+    while let Some(record) = common.next()? {
+        let _ = writeln!(of_all, "{:016x}", record.shingle);
+    }
+    let of_all = parameters::hex(parameters::fingerprint(&of_all));
+    let snapshots = levels::taken(&engine.manifest());
+    let dates: BTreeMap<u32, Option<i64>> = engine
+        .inputs
+        .snapshots
+        .iter()
+        .map(|snapshot| (snapshot.number, snapshot.date))
+        .collect();
+    let of_one = |span: &Span| {
+        let content = snapshots
+            .iter()
+            .find(|one| one.number == span.number)
+            .map_or("", |one| one.content.as_str());
+        let date = dates.get(&span.number).copied().flatten();
+        format!(
+            "{} {:?} {} {content} {date:?}\n",
+            span.number, span.name, span.documents
+        )
+    };
+    let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
+    Ok(spans
+        .windows(2)
+        .map(|pair| parameters::hex(parameters::fingerprint(&of_both(pair))))
+        .collect())
+}
+
+/// What can be taken over, and the tables it is in.
+fn read(
+    engine: &Engine<'_>,
+    publication: &Publication,
+    keys: &[String],
+) -> Result<(Vec<Option<Taken>>, Vec<TableGroups>), Trouble> {
+    let anew = |why: &str| Trouble::Anew(why.to_owned());
+    let known = engine
+        .manifest()
+        .levels
+        .get(PHASE.name())
+        .cloned()
+        .ok_or_else(|| anew("there is no list"))?;
+    let before = publication
+        .before()
+        .filter(|before| before.number == known.step);
+    let before = before.ok_or_else(|| anew("the list is of another publication"))?;
+    let sealed = |name: &str| {
+        known
+            .others
+            .get(name)
+            .ok_or_else(|| anew("the list is not whole"))
+    };
+    let path = engine.dir(PHASE).join(&sealed(LIST)?.name);
+    AtomicFile::verify(&engine.disk, &path, sealed(LIST)?)?;
+    let text = engine
+        .disk
+        .read_text(&path)?
+        .ok_or_else(|| anew("the list is missing"))?;
+    let list: Vec<Found> = serde_json::from_str(&text).map_err(|e| Trouble::Anew(e.to_string()))?;
+    let mut first = [0; 3];
+    let mut by_key = BTreeMap::new();
+    for Found {
+        key,
+        counts,
+        groups,
+    } in list
+    {
+        let groups = [0, 1, 2].map(|table: usize| first[table]..first[table] + groups[table]);
+        first = [0, 1, 2].map(|table: usize| groups[table].end);
+        by_key.insert(key, Taken { counts, groups });
+    }
+    let taken: Vec<Option<Taken>> = keys.iter().map(|key| by_key.remove(key)).collect();
+    if taken.iter().all(Option::is_none) {
+        return Err(anew("nothing is as it was"));
+    }
+    let mut tables = Vec::new();
+    for (table, name) in TABLES {
+        let path = before.dir.join(name);
+        AtomicFile::verify(&engine.disk, &path, sealed(name)?)?;
+        tables.push(TableGroups::open(&path, &table.schema())?);
+    }
+    Ok((taken, tables))
+}

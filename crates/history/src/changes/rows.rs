@@ -1,0 +1,332 @@
+//! Outcomes → `changes.parquet`, `moved.parquet`; what was found between two snapshots by an
+//! earlier run is taken over.
+//!
+//! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older
+//! document, then of what is new. The new URL of what moved lies anywhere: for as many of them as
+//! fit, all rows are read once more.
+
+use super::Job;
+use super::by_step::StepTable;
+use super::hosts::Hosts;
+use super::kept::Written;
+use super::outcome::{Fate, NONE, Outcome, Successor, fate};
+use super::statistics::{Statistics, class_of, days, name_of, relation};
+use cluster::LinkPolicy;
+use engine::segments::{PublicIds, Rows, SegmentFile, Span};
+use format::{RecordReader, RecordWriter, Sealed};
+use intake::inputs::Inputs;
+use output::{ChangeRow, MovedRow};
+use phases::cluster::policy;
+use phases::words::Words;
+use publication::PHASE;
+use publication::publish::Publication;
+use publication::urls::Urls;
+use runtime::Error;
+use sort::{Keep, Sorted};
+use std::collections::BTreeMap;
+
+/// Bytes of what moved, without its URLs.
+const MOVED_BYTES: usize = 96;
+/// The fewest taken at a time.
+const BATCH_MIN: usize = 256;
+
+/// Outcomes of what moved: ⟨as [`Outcome`], candidates of all kinds⟩.
+type MovedTo = Outcome;
+
+/// Writes all tables. `urls` are those of each snapshot.
+pub(super) fn write(
+    job: &Job<'_>,
+    publication: &Publication,
+    (outcomes, urls): (Sorted<Outcome, Keep>, &[u64]),
+) -> Result<Written, Error> {
+    let (engine, work) = (job.engine, Error::work(PHASE));
+    let mut writer = Writer {
+        job,
+        policy: policy(engine),
+        ids: engine.public_ids(),
+        outcomes: Outcomes::open(outcomes)?,
+        new: job.read("new")?,
+        next_new: None,
+        moved: job.write("moved")?,
+        table: StepTable::create(job, publication, 0)?,
+        hosts: Hosts::new(job),
+    };
+    writer.next_new = writer.new.next().map_err(work)?;
+    let mut counts = Vec::new();
+    for (place, pair) in job.spans.windows(2).enumerate() {
+        counts.push(match job.kept.counts(place) {
+            Some(counts) => counts.clone(),
+            None => {
+                let statistics = writer.between(place, [&pair[0], &pair[1]])?;
+                let urls = [("old_urls", urls[place]), ("urls", urls[place + 1])];
+                statistics
+                    .counts()
+                    .chain(urls.map(|(name, n)| (name.to_owned(), n)))
+                    .collect()
+            }
+        });
+    }
+    let Writer {
+        table,
+        moved,
+        outcomes,
+        ids,
+        hosts,
+        ..
+    } = writer;
+    drop(outcomes);
+    let changes = table.finish()?;
+    moved.finish().map_err(work)?;
+    let moved = write_moved(job, publication, &ids)?;
+    job.remove("moved")?;
+    let days: Vec<_> = job
+        .spans
+        .windows(2)
+        .map(|pair| days_between(job, &pair[0], &pair[1]))
+        .collect();
+    let hosts = hosts.write(publication, (&days, &mut counts))?;
+    let groups = (0..counts.len())
+        .map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place]))
+        .collect();
+    Ok(Written {
+        tables: vec![changes.0, moved.0, hosts.0],
+        groups,
+        counts,
+    })
+}
+
+fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
+    let snapshots = &job.engine.inputs.snapshots;
+    let date = |span: &Span| {
+        snapshots
+            .iter()
+            .find(|snapshot| snapshot.number == span.number)?
+            .date
+    };
+    microseconds(date(old), date(new)).map(days)
+}
+
+/// Between two dates, if both are there and they ascend.
+fn microseconds(old: Option<i64>, new: Option<i64>) -> Option<u64> {
+    u64::try_from(new?.checked_sub(old?)?)
+        .ok()
+        .filter(|between| *between > 0)
+}
+
+/// Microseconds between each snapshot and the next, by the names they have among the counts: all
+/// that the tables take from the list of snapshots besides what was read.
+pub fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
+    let live: Vec<_> = inputs
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.lent)
+        .collect();
+    let between = live
+        .windows(2)
+        .map(|pair| microseconds(pair[0].date, pair[1].date));
+    between
+        .enumerate()
+        .filter_map(|(place, microseconds)| Some((interval(place), microseconds?)))
+        .collect()
+}
+
+fn interval(place: usize) -> String {
+    name_of(place, "microseconds")
+}
+
+/// Those that a publication was made with.
+pub fn intervals_of(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let is_one = |name: &str| name.starts_with("changes.") && name.ends_with(".microseconds");
+    counts
+        .iter()
+        .filter(|(name, _)| is_one(name))
+        .map(|(name, n)| (name.clone(), *n))
+        .collect()
+}
+
+/// All that was found of one document at a time.
+struct Outcomes {
+    sorted: Sorted<Outcome, Keep>,
+    next: Option<Outcome>,
+    group: Vec<Outcome>,
+}
+
+impl Outcomes {
+    fn open(mut sorted: Sorted<Outcome, Keep>) -> Result<Outcomes, Error> {
+        let next = sorted.next().map_err(Error::work(PHASE))?;
+        Ok(Outcomes {
+            sorted,
+            next,
+            group: Vec::new(),
+        })
+    }
+
+    /// Documents are asked for in ascending order.
+    fn of(&mut self, doc: u32) -> Result<&[Outcome], Error> {
+        self.group.clear();
+        while let Some(next) = self.next.filter(|next| next.0[0] <= doc) {
+            if next.0[0] == doc {
+                self.group.push(next);
+            }
+            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+        }
+        Ok(&self.group)
+    }
+}
+
+struct Writer<'a> {
+    job: &'a Job<'a>,
+    policy: LinkPolicy,
+    ids: PublicIds,
+    outcomes: Outcomes,
+    new: RecordReader<u32>,
+    next_new: Option<u32>,
+    moved: RecordWriter<MovedTo>,
+    table: StepTable<'a>,
+    hosts: Hosts<'a>,
+}
+
+impl Writer<'_> {
+    /// The rows of a snapshot and the one after it.
+    fn between(&mut self, place: usize, [old, new]: [&Span; 2]) -> Result<Statistics, Error> {
+        let work = Error::work(PHASE);
+        let segments = self.job.engine.segments()?;
+        let mut statistics = Statistics::default();
+        let mut rows: Rows = segments.rows_of_snapshot(old, SegmentFile::Documents);
+        while let Some((doc, row)) = rows.next_document()? {
+            let found = self.outcomes.of(doc)?;
+            let Some(fate) = fate(found) else { continue };
+            if let (Fate::Moved(_, candidates), Some(best)) = (&fate, found.get(1)) {
+                let mut moved = *best;
+                moved.0[3] = *candidates;
+                self.moved.push(&moved).map_err(work)?;
+            }
+            let class = self.class(&fate);
+            statistics.add(class, Some(&fate));
+            self.hosts.add(place, (doc, row.url), class, Some(&fate))?;
+            let successor = match fate {
+                Fate::Stays(successor) | Fate::Moved(successor, _) => Some(successor),
+                Fate::Gone => None,
+            };
+            let row = ChangeRow {
+                old_snapshot: &old.name,
+                new_snapshot: &new.name,
+                url: row.url.unwrap_or(""),
+                old_doc_id: Some(self.ids.get(doc)),
+                new_doc_id: successor.map(|successor| self.ids.get(successor.doc)),
+                class,
+                estimates: successor.map(|successor| successor.figures()),
+            };
+            self.table.write(place, &row)?;
+        }
+        let mut rows: Rows = segments.rows_of_snapshot(new, SegmentFile::Documents);
+        while let Some((doc, row)) = rows.next_document()? {
+            if self.next_new != Some(doc) {
+                continue;
+            }
+            self.next_new = self.new.next().map_err(work)?;
+            statistics.add("new", None);
+            self.hosts.add(place, (doc, row.url), "new", None)?;
+            let (old_snapshot, new_snapshot, url) =
+                (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
+            let new_doc_id = Some(self.ids.get(doc));
+            let (old_doc_id, class, estimates) = (None, "new", None);
+            let row = ChangeRow {
+                old_snapshot,
+                new_snapshot,
+                url,
+                old_doc_id,
+                new_doc_id,
+                class,
+                estimates,
+            };
+            self.table.write(place, &row)?;
+        }
+        Ok(statistics)
+    }
+
+    fn class(&self, fate: &Fate) -> &'static str {
+        let is_link = |successor: &Successor| {
+            // What shares nothing has no pair count, so `cluster` never judges it.
+            successor.overlap.shared > 0
+                && self
+                    .policy
+                    .judge(&successor.overlap)
+                    .is_some_and(|reached| reached.resemblance)
+        };
+        class_of(
+            fate,
+            matches!(fate, Fate::Stays(successor) if is_link(successor)),
+        )
+    }
+}
+
+fn write_moved(
+    job: &Job<'_>,
+    publication: &Publication,
+    ids: &PublicIds,
+) -> Result<(Sealed, Vec<usize>), Error> {
+    let (engine, work) = (job.engine, Error::work(PHASE));
+    let mut table = StepTable::create(job, publication, 1)?;
+    let mut reader: RecordReader<MovedTo> = job.read("moved")?;
+    let room_bytes = job.share_bytes;
+    let mut most = (room_bytes / MOVED_BYTES / 2).max(BATCH_MIN);
+    let mut next = 0;
+    while next < reader.records() {
+        reader.seek(next).map_err(work)?;
+        let mut batch: Vec<MovedTo> = Vec::new();
+        while batch.len() < most
+            && let Some(moved) = reader.next().map_err(work)?
+        {
+            batch.push(moved);
+        }
+        let docs = batch
+            .iter()
+            .flat_map(|moved| [moved.0[0], moved.0[2]])
+            .filter(|doc| *doc != NONE)
+            .collect();
+        let room = room_bytes.saturating_sub(batch.len() * MOVED_BYTES);
+        let room = if batch.len() <= BATCH_MIN {
+            usize::MAX
+        } else {
+            room
+        };
+        let Some(urls) = Urls::of(&engine.segments()?, docs, room)? else {
+            most = (batch.len() / 2).max(BATCH_MIN);
+            continue;
+        };
+        next += batch.len() as u64;
+        for moved in &batch {
+            table.write(
+                job.snapshot_of(moved.0[0]) as usize,
+                &moved_row(job, moved, (&urls, ids)),
+            )?;
+        }
+    }
+    table.finish()
+}
+
+fn moved_row<'a>(
+    job: &'a Job<'_>,
+    moved: &MovedTo,
+    (urls, ids): (&'a Urls, &PublicIds),
+) -> MovedRow<'a> {
+    let Words([old, kind, new, candidates, ..]) = *moved;
+    let successor = Successor::moved(moved, kind);
+    let snapshot = |doc: u32| {
+        job.spans
+            .get(job.snapshot_of(doc) as usize)
+            .map_or("", |span| span.name.as_str())
+    };
+    MovedRow {
+        old_snapshot: snapshot(old),
+        new_snapshot: snapshot(new),
+        old_url: urls.find(old).unwrap_or(""),
+        new_url: urls.find(new).unwrap_or(""),
+        old_doc_id: ids.get(old),
+        new_doc_id: ids.get(new),
+        class: relation(successor.equality),
+        estimates: successor.figures(),
+        candidates: i64::from(candidates),
+    }
+}

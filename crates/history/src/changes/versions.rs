@@ -1,0 +1,161 @@
+//! Document rows → versions of URLs in consecutive snapshots; what is gone; what is new.
+
+use super::Job;
+use super::outcome::NONE;
+use engine::segments::{SegmentFile, Segments};
+use model::Record;
+use phases::words::Words;
+use publication::PHASE;
+use query::UrlKeys;
+use runtime::Error;
+use sort::{Keep, Prefixes, Sorted, Sorter};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
+/// for it. 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Visit {
+    key: u128,
+    snapshot: u32,
+    /// As in the row, the earliest there is for none.
+    date: i64,
+    doc: u32,
+}
+
+impl Record for Visit {
+    const SIZE: usize = 32;
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.snapshot.to_le_bytes());
+        bytes[20..28].copy_from_slice(&self.date.to_le_bytes());
+        bytes[28..32].copy_from_slice(&self.doc.to_le_bytes());
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+            let mut part = [0; N];
+            part.copy_from_slice(&bytes[at..at + N]);
+            part
+        }
+        Visit {
+            key: u128::from_le_bytes(part(bytes, 0)),
+            snapshot: u32::from_le_bytes(part(bytes, 16)),
+            date: i64::from_le_bytes(part(bytes, 20)),
+            doc: u32::from_le_bytes(part(bytes, 28)),
+        }
+    }
+    fn prefix(&self) -> u64 {
+        (self.key >> 64) as u64
+    }
+}
+
+/// What became of the documents that stand for URLs.
+pub(super) struct Versions {
+    /// ⟨older document, newer or [`NONE`]⟩ of each URL of a snapshot that has a next one, by the
+    /// older.
+    pub(super) by_old: Sorted<Words<2>, Keep>,
+    /// Those whose URL was not in the snapshot before, if there is one.
+    pub(super) new: Sorted<u32, Keep>,
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    job: &'a Job<'a>,
+    segments: Segments,
+    keys: UrlKeys,
+    visits: Sorter<Visit, Keep>,
+    next: AtomicUsize,
+    failed: AtomicBool,
+}
+
+impl Shared<'_> {
+    /// What one thread does: segment after segment until none is left.
+    fn feed(&self) -> Result<(), Error> {
+        let mut feeder = self.visits.feeder();
+        loop {
+            let segment = self.next.fetch_add(1, Ordering::Relaxed);
+            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
+                break;
+            }
+            if !self
+                .job
+                .kept
+                .is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize)
+            {
+                continue;
+            }
+            let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
+            while let Some((doc, row)) = rows.next_document()? {
+                if let Some(url) = row.url {
+                    let (key, snapshot) = (self.keys.exact(url), self.job.snapshot_of(doc));
+                    let visit = Visit {
+                        key,
+                        snapshot,
+                        date: row.date.unwrap_or(i64::MIN),
+                        doc,
+                    };
+                    feeder.push(visit).map_err(Error::work(PHASE))?;
+                }
+            }
+        }
+        feeder.finish().map_err(Error::work(PHASE))
+    }
+}
+
+/// Brings the documents of each URL together. Also says how many URLs each snapshot has that is
+/// looked at.
+pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
+    let work = Error::work(PHASE);
+    let bytes = job.share_bytes * 3;
+    let shared = Shared {
+        job,
+        segments: job.engine.segments()?,
+        keys: UrlKeys::of(&job.engine.config.sketch.keys),
+        visits: job
+            .engine
+            .sorter::<Visit, _>(PHASE, "visits", bytes, Keep)
+            .expecting(Prefixes::ALL),
+        next: AtomicUsize::new(0),
+        failed: AtomicBool::new(false),
+    };
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
+    fed.into_iter().collect::<Result<(), Error>>()?;
+    let mut visits = shared.visits.finish().map_err(work)?;
+    let (mut by_old, mut new) = (job.sorter::<Words<2>>("versions"), job.sorter::<u32>("new"));
+    let mut urls = vec![0; job.spans.len()];
+    let mut before: Option<Visit> = None;
+    let mut next = visits.next().map_err(work)?;
+    while let Some(visit) = next {
+        next = visits.next().map_err(work)?;
+        if next.is_some_and(|next| (next.key, next.snapshot) == (visit.key, visit.snapshot)) {
+            continue;
+        }
+        if let Some(count) = urls.get_mut(visit.snapshot as usize) {
+            *count += 1;
+        }
+        let place = visit.snapshot as usize;
+        let is_old = |old: &Visit| old.key == visit.key && old.snapshot + 1 == visit.snapshot;
+        if place > 0 && job.kept.is_wanted(place - 1) {
+            match before.filter(is_old) {
+                Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
+                None => new.push(visit.doc).map_err(work)?,
+            }
+        }
+        let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
+        if job.kept.is_wanted(place) && !next.as_ref().is_some_and(stays) {
+            by_old.push(Words([visit.doc, NONE])).map_err(work)?;
+        }
+        before = Some(visit);
+    }
+    drop(visits);
+    Ok((
+        Versions {
+            by_old: by_old.finish().map_err(work)?,
+            new: new.finish().map_err(work)?,
+        },
+        urls,
+    ))
+}

@@ -1,0 +1,342 @@
+//! Histories of snapshots, added and dropped, against runs from scratch: what `sort` and `pairs` go
+//! on from must not show.
+//!
+//! Snapshots are drawn from one corpus, so that they share classes, shingles and common shingles;
+//! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
+//! phase wrote its files and before the manifest named them.
+
+use engine::Engine;
+use engine::levels::PairCounts;
+use format::{
+    ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
+    PhaseRecord,
+};
+use model::{Class, PairCount};
+use runtime::PhaseName;
+use runtime::Reporter;
+use sort::MemoryBudget;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use testbed::{
+    PHASES, SHARED_MEMORY, config, is_roomy, read, run_phase, sketched, tempdir, write_snapshot,
+};
+use testkit::{OracleCase, OracleDocument, Random};
+
+/// What a run found, as later phases and users see it.
+#[derive(Debug, PartialEq)]
+struct Found {
+    classes: Vec<Class>,
+    common: Vec<CommonRecord>,
+    lost: Vec<LostRecord>,
+    pairs: Vec<PairCount>,
+    links: Vec<LinkRecord>,
+    members: Vec<MemberRecord>,
+    clusters: Vec<ClusterRecord>,
+    counts: BTreeMap<String, u64>,
+    /// URLs by what became of them, and the tables of that.
+    changes: (BTreeMap<String, u64>, Vec<u64>),
+}
+
+/// What became of clusters since the publication before, and how many older rows went: nothing that
+/// a run from scratch has.
+type Journal = (BTreeMap<String, u64>, u64);
+
+/// That, and between how many snapshots nothing was looked at for changes, and something.
+type Told = (Journal, [u64; 2]);
+
+/// A number and its documents.
+type Snapshot = (u32, Vec<OracleDocument>);
+
+/// What a run starts from, and with.
+struct Night<'a> {
+    dir: &'a Path,
+    case: &'a OracleCase,
+    snapshots: &'a [Snapshot],
+    memory_bytes: usize,
+    /// A phase after which the run is killed.
+    killed_in: Option<PhaseName>,
+    /// Whether it publishes, with a journal of its clusters: an index has many files, so not all
+    /// do.
+    publishes: bool,
+}
+
+/// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is
+/// left.
+fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
+    let config = config::Config {
+        has_snapshots: true,
+        ..config(&night.case.params, night.dir)
+    };
+    let reporter = Reporter::silent();
+    let engine = Engine {
+        budget: MemoryBudget::new(night.memory_bytes),
+        fan_in_max: 2 + (seed % 5) as usize,
+        ..Engine::over(&config, Disk::default(), manifest, &reporter)
+    };
+    let written = night.snapshots.iter();
+    let written = written
+        .map(|(number, documents)| write_snapshot(&engine, *number, documents, u64::from(*number)));
+    sketched(&engine, written.collect());
+    for phase in PHASES {
+        std::fs::create_dir_all(engine.dir(phase)).unwrap();
+        let before = engine.manifest().clone();
+        let record = run_phase(phase, &engine).unwrap();
+        if night.killed_in == Some(phase) {
+            return (before, None);
+        }
+        engine
+            .manifest()
+            .phases
+            .insert(phase.name().to_owned(), record);
+        engine::work_dir::clear_phase(&engine, phase).unwrap();
+        let files = std::fs::read_dir(engine.dir(phase)).unwrap().count();
+        let named = engine.manifest().phases[phase.name()].outputs.len();
+        assert_eq!(files, named, "{phase} left something behind");
+    }
+    let made = crate::changes::tests::agrees(&engine, night.case, night.snapshots);
+    let journal = if night.publishes {
+        crate::journal::tests::agrees(&engine)
+    } else {
+        Journal::default()
+    };
+    assert_eq!(
+        engine.budget.free_bytes(),
+        night.memory_bytes,
+        "a reservation was not given back"
+    );
+    let mut pairs = Vec::new();
+    let mut reader = PairCounts::open(&engine).unwrap();
+    while let Some(slice) = reader.next_slice().unwrap() {
+        pairs.extend_from_slice(slice);
+    }
+    let found = Found {
+        classes: read(&engine, PhaseName::Distinct, "classes", FileKind::Classes),
+        common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
+        lost: read(&engine, PhaseName::Pairs, "lost", FileKind::Lost),
+        pairs,
+        links: read(&engine, PhaseName::Cluster, "links", FileKind::Links),
+        members: read(&engine, PhaseName::Cluster, "members", FileKind::Members),
+        clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
+        counts: counts(&engine.manifest().phases),
+        changes: (made.classes, made.tables),
+    };
+    let manifest = engine.manifest().clone();
+    let [taken, all] = made.taken_over;
+    (manifest, Some((found, (journal, [taken, all - taken]))))
+}
+
+/// What the report takes from the phases.
+fn counts(phases: &BTreeMap<String, PhaseRecord>) -> BTreeMap<String, u64> {
+    let all = phases.iter().flat_map(|(phase, record)| {
+        record
+            .counts
+            .iter()
+            .map(move |(name, count)| (format!("{phase}.{name}"), *count))
+    });
+    // An upper bound for estimates; the figure of the report is that of `cluster`.
+    all.filter(|(name, _)| name != "pairs.pairs").collect()
+}
+
+/// How often something happened that the test is about.
+#[derive(Default)]
+struct Seen {
+    levels: AtomicU64,
+    became_common: AtomicU64,
+    ceased_common: AtomicU64,
+    promoted: AtomicU64,
+    killed: AtomicU64,
+    /// URLs by what became of them, of all histories.
+    changes: std::sync::Mutex<BTreeMap<String, u64>>,
+    /// Clusters by what became of them.
+    clusters: std::sync::Mutex<BTreeMap<String, u64>>,
+    /// Rows of journals that went with their snapshots.
+    went: AtomicU64,
+    /// Pairs of snapshots whose changes were taken over, and looked for.
+    taken_over: AtomicU64,
+    looked_for: AtomicU64,
+    /// Nights on which only new pairs were judged.
+    joined: AtomicU64,
+}
+
+fn history(seed: u64, seen: &Seen) {
+    let mut draw = Random::new(seed);
+    let mut case = OracleCase::from_seed(seed);
+    let dir = tempdir();
+    let (mut manifest, mut live, mut number) = (Manifest::default(), Vec::new(), 0);
+    let mut last: Option<(Vec<Snapshot>, Found)> = None;
+    for night in 0..2 + draw.below(6) {
+        if draw.below(10) < 8 || live.is_empty() {
+            number += 1 + draw.below(2) as u32;
+            let documents = draw.below(1 + case.documents.len() as u64 / 2);
+            let chosen = (0..documents).filter_map(|_| {
+                case.documents
+                    .get(draw.below(case.documents.len() as u64) as usize)
+            });
+            live.push((number, chosen.cloned().collect::<Vec<_>>()));
+        }
+        if draw.below(10) < 4 && live.len() > 1 {
+            let dropped = if draw.below(2) == 0 {
+                0
+            } else {
+                draw.below(live.len() as u64) as usize
+            };
+            live.remove(dropped);
+        }
+        if draw.below(12) == 0 {
+            case.params.common_limit = 1 + draw.below(8);
+        }
+        if draw.below(12) == 0 {
+            case.params.shingle_class_min = 1 + draw.below(12) as usize;
+        }
+        let memory_bytes = [600, 2_000, 9_000, 60_000, 4_000_000][draw.below(5) as usize];
+        let killed_in = (draw.below(4) == 0).then(|| PHASES[draw.below(4) as usize]);
+        let publishes = seed.is_multiple_of(2) && !(seed / 2 + night).is_multiple_of(6);
+        let mut tonight = Night {
+            dir: dir.path(),
+            case: &case,
+            snapshots: &live,
+            memory_bytes,
+            killed_in,
+            publishes,
+        };
+        if killed_in.is_some() {
+            seen.killed.fetch_add(1, Ordering::Relaxed);
+            (manifest, _) = run(&tonight, manifest, seed + night);
+            tonight.killed_in = None;
+        }
+        let (kept, found) = run(&tonight, manifest, seed + night);
+        manifest = kept;
+        let scratch = tempdir();
+        let anew = Night {
+            dir: scratch.path(),
+            memory_bytes: 4_000_000,
+            publishes: false,
+            ..tonight
+        };
+        let (_, expected) = run(&anew, Manifest::default(), seed);
+        let context = || {
+            format!(
+                "seed {seed}, night {night}, {memory_bytes} bytes, {:?}",
+                case.params
+            )
+        };
+        let ((found, (journal, [taken, looked])), (expected, _)) =
+            (found.unwrap(), expected.unwrap());
+        assert_eq!(found, expected, "{}", context());
+        let is_joined =
+            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
+        seen.joined.fetch_add(
+            u64::from(is_joined && !found.links.is_empty()),
+            Ordering::Relaxed,
+        );
+        seen.levels.fetch_max(
+            manifest.levels["pairs"].files.len() as u64,
+            Ordering::Relaxed,
+        );
+        for (class, n) in &found.changes.0 {
+            *seen
+                .changes
+                .lock()
+                .unwrap()
+                .entry(class.clone())
+                .or_default() += n;
+        }
+        for (event, n) in &journal.0 {
+            *seen
+                .clusters
+                .lock()
+                .unwrap()
+                .entry(event.clone())
+                .or_default() += n;
+        }
+        seen.went.fetch_add(journal.1, Ordering::Relaxed);
+        seen.taken_over.fetch_add(taken, Ordering::Relaxed);
+        seen.looked_for.fetch_add(looked, Ordering::Relaxed);
+        if let Some((before, was)) = &last {
+            let common = |found: &Found| {
+                found
+                    .common
+                    .iter()
+                    .map(|common| common.shingle)
+                    .collect::<Vec<_>>()
+            };
+            let (then, now) = (common(was), common(&found));
+            let one_of =
+                |a: &[u64], b: &[u64]| u64::from(a.iter().any(|shingle| !b.contains(shingle)));
+            if manifest.levels["pairs"].files.len() > 1 {
+                seen.became_common
+                    .fetch_add(one_of(&now, &then), Ordering::Relaxed);
+                seen.ceased_common
+                    .fetch_add(one_of(&then, &now), Ordering::Relaxed);
+                let first_is_gone =
+                    before.first().map(|one| one.0) != live.first().map(|one| one.0);
+                seen.promoted
+                    .fetch_add(u64::from(first_is_gone), Ordering::Relaxed);
+            }
+        }
+        last = Some((live.clone(), found));
+    }
+}
+
+#[test]
+fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
+    // PIPELINE_HISTORIES runs a longer sweep.
+    let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
+        1200
+    } else {
+        60
+    };
+    let histories = std::env::var("PIPELINE_HISTORIES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(usual);
+    let (next, seen) = (AtomicU64::new(0), Seen::default());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= histories {
+                        break;
+                    }
+                    history(seed, &seen);
+                }
+            });
+        }
+    });
+    let Seen {
+        levels,
+        became_common,
+        ceased_common,
+        promoted,
+        killed,
+        changes,
+        clusters,
+        went,
+        ..
+    } = seen;
+    let kept = [seen.taken_over, seen.looked_for, seen.joined].map(AtomicU64::into_inner);
+    println!(
+        "pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}"
+    );
+    assert!(
+        kept.iter().all(|n| *n > histories / 8),
+        "taken over or looked for too seldom: {kept:?}"
+    );
+    let [changes, clusters] = [changes, clusters].map(|counts| counts.into_inner().unwrap());
+    println!("clusters by what became of them: {clusters:?}, {went:?} rows went");
+    assert!(clusters.len() == 7, "too few kinds of events: {clusters:?}");
+    println!("URLs by what became of them: {changes:?}");
+    assert!(
+        changes.len() == 8 && changes.values().all(|n| *n > 1),
+        "too few kinds of changes: {changes:?}"
+    );
+    let figures =
+        [levels, became_common, ceased_common, promoted, killed, went].map(AtomicU64::into_inner);
+    println!("levels, became common, ceased, dropped first, killed: {figures:?}");
+    assert!(
+        figures.iter().all(|figure| *figure > 1),
+        "the histories never come to what they are to test: {figures:?}"
+    );
+}

@@ -1,0 +1,199 @@
+//! Clusters over time: `cluster_changes.parquet`, what became of the clusters from one publication
+//! to the next.
+//!
+//! *Input.* Members and clusters of this run; the same of the publication that `out` shows, from
+//! its own index, so that nothing is kept in the work directory and its loss loses nothing.
+//! *Output.* The rows of the publication before, and behind them those of this one. Where there was
+//! no publication, or one that cannot be gone on with ([`before`]), the journal begins anew,
+//! without rows.
+//!
+//! *Definitions.* A cluster has two documents or more; a document that is in none, be it alone or
+//! gone, is in no cluster. An old and a new cluster meet if a document is in both. The new one
+//! continues the old one if the lowest document of the old one that is in any new cluster, and the
+//! lowest of the new one that was in any old cluster, are the same document: so with the same id
+//! always, as an id is the lowest document. Of each cluster at most one other is continued, or
+//! continues it.
+//!
+//! | event | of | `documents` |
+//! |---|---|---|
+//! | born | a new cluster that meets no old one | all of it |
+//! | died | an old cluster that meets no new one | all it had |
+//! | renamed | a new cluster that continues an old one of another id | that were in the old one |
+//! | merged | a new cluster, and an old one that it meets and does not continue, if it meets others, too | that came over |
+//! | split | an old cluster, and a new one that it meets and that does not continue it, if it meets others, too | that went over |
+//! | grown | a new cluster that is not born, with documents that were in none; beside the old one it continues | that came |
+//! | shrunk | an old cluster that has not died, with documents that are in none; beside the new one that continues it | that left |
+//!
+//! Equal clusters have no row, and where there is no row a cluster is equal: two that meet continue
+//! each other, or there is a row *merged* or *split* of them; two that continue each other are
+//! equal, or renamed, grown or shrunk, or meet others.
+//!
+//! *Algorithm.* Both lists of members are merged by public id ([`moves`]); documents that stay in
+//! the cluster of their id, mostly all, go no further, and are known from the sizes of the
+//! clusters. The others are counted for each old and new cluster by a sort, looked at by old
+//! cluster ([`parted`]), then by new one ([`joined`]). Rows are sorted by old cluster, new cluster
+//! and event, with none last. *Memory.* Sorts of a quarter of the budget each, and a row group.
+//! *Disk.* Sorts of 16 and 28 bytes a document that changes its cluster, gone when they are read.
+//!
+//! *Limits.* Rows go with their snapshots: those before the first one whose snapshot is still there
+//! are left out. So without `drop` the journal has some rows for each document at most, and with
+//! `keep` those of so many nights; carrying it over costs a copy of its bytes, not decoded but for
+//! a row group ([`output::carry`]). It depends on history: a run from scratch has none of its rows.
+
+mod before;
+mod joined;
+mod moves;
+mod numbering;
+mod parted;
+mod records;
+#[cfg(test)]
+pub mod tests;
+mod write;
+
+use before::Before;
+pub use before::sound_journal;
+use engine::Engine;
+use engine::segments::PublicIds;
+use format::{ClusterRecord, Disk, FileKind, MemberRecord, RecordReader, Sealed};
+use publication::PHASE;
+use publication::publish::Publication;
+use records::{Change, Flow};
+use runtime::{Error, PhaseName};
+use sort::{Combine, Keep, Sorted, Sorter};
+use std::path::{Path, PathBuf};
+
+/// Where it lies in a publication.
+pub const FILE: &str = "cluster_changes.parquet";
+
+/// No document, no cluster.
+const NONE: u32 = u32::MAX;
+
+/// The clusters of a publication, in files of records.
+struct Side {
+    disk: Disk,
+    members: (PathBuf, Sealed),
+    clusters: (PathBuf, Sealed),
+    ids: PublicIds,
+}
+
+impl Side {
+    /// Those of this run.
+    fn of_run(engine: &Engine<'_>) -> Result<Side, Error> {
+        let dir = engine.dir(PhaseName::Cluster);
+        let file = |name| Ok::<_, Error>((dir.clone(), engine.sealed(PhaseName::Cluster, name)?));
+        let (members, clusters) = (file("members")?, file("clusters")?);
+        Ok(Side {
+            disk: engine.disk.clone(),
+            members,
+            clusters,
+            ids: engine.public_ids(),
+        })
+    }
+
+    fn members(&self) -> Result<RecordReader<MemberRecord>, Error> {
+        let (dir, sealed) = &self.members;
+        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members)
+            .map_err(Error::work(PHASE))
+    }
+
+    fn sizes(&self) -> Result<Sizes<'_>, Error> {
+        let (dir, sealed) = &self.clusters;
+        let reader = RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Clusters);
+        Sizes::open(reader.map_err(Error::work(PHASE))?, &self.ids)
+    }
+}
+
+/// How many documents clusters have, looked up in ascending order.
+struct Sizes<'a> {
+    reader: RecordReader<ClusterRecord>,
+    next: Option<ClusterRecord>,
+    ids: &'a PublicIds,
+}
+
+impl<'a> Sizes<'a> {
+    fn open(
+        mut reader: RecordReader<ClusterRecord>,
+        ids: &'a PublicIds,
+    ) -> Result<Sizes<'a>, Error> {
+        let next = reader.next().map_err(Error::work(PHASE))?;
+        Ok(Sizes { reader, next, ids })
+    }
+
+    /// Of a cluster by its number; 0 if there is none.
+    fn of(&mut self, cluster: u32) -> Result<u32, Error> {
+        while self.next.is_some_and(|next| next.cluster < cluster) {
+            self.next = self.reader.next().map_err(Error::work(PHASE))?;
+        }
+        Ok(self
+            .next
+            .filter(|next| next.cluster == cluster)
+            .map_or(0, |next| next.documents))
+    }
+
+    /// ⟨number, documents⟩ of the cluster with a public id, if there is one.
+    fn of_id(&mut self, id: i64) -> Result<Option<(u32, u32)>, Error> {
+        let Some(cluster) = self.ids.find(id) else {
+            return Ok(None);
+        };
+        Ok(Some((cluster, self.of(cluster)?)).filter(|(_, documents)| *documents > 0))
+    }
+}
+
+/// What the steps work with.
+struct Job<'a> {
+    engine: &'a Engine<'a>,
+    old: &'a Side,
+    new: &'a Side,
+    /// What a sort may take; three are there at a time.
+    share_bytes: usize,
+}
+
+impl Job<'_> {
+    fn sorter<const N: usize, C: Combine<Flow<N>>>(
+        &self,
+        name: &str,
+        combine: C,
+    ) -> Sorter<Flow<N>, C> {
+        self.engine.sorter(PHASE, name, self.share_bytes, combine)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.engine.dir(PHASE).join(format!("journal.run-{name}"))
+    }
+}
+
+/// Writes the journal.
+pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+    let mut before = match Before::open(engine, publication)? {
+        Ok(before) => before,
+        Err(why) => {
+            engine
+                .reporter
+                .line(&format!("note: {FILE} begins anew: {why}"));
+            None
+        }
+    };
+    let mut writer = write::Writer::begin(engine, publication)?;
+    if let Some(before) = &mut before {
+        writer.carry(before)?;
+        let new = Side::of_run(engine)?;
+        let memory = engine.budget.reserve_share(7, 8);
+        let job = Job {
+            engine,
+            old: &before.side,
+            new: &new,
+            share_bytes: memory.bytes() / 4,
+        };
+        writer.rows(before.number, (changes(&job)?, &job))?;
+    }
+    writer.finish()
+}
+
+/// What became of the clusters.
+fn changes(job: &Job<'_>) -> Result<Sorted<Change, Keep>, Error> {
+    let moves = moves::moves(job)?;
+    let mut rows = job.sorter::<6, _>("rows", Keep);
+    let edges = parted::parted(job, moves, &mut rows)?;
+    joined::joined(job, edges, &mut rows)?;
+    rows.finish().map_err(Error::work(PHASE))
+}

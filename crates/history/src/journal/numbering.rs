@@ -1,0 +1,110 @@
+//! Whether public ids mean the same documents in two publications.
+//!
+//! A snapshot that was added stays as it was read, and so do the ids of its documents. But a corpus
+//! without snapshots is read as it is, a configuration may reject other records than before, and a
+//! list of snapshots may have been begun anew: then an id is that of another document, and nothing
+//! can be said of clusters by their ids. *Algorithm.* The files of documents that both publications
+//! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
+//! in the document tables, for as many documents as both have.
+
+use super::before::Trouble;
+use engine::Engine;
+use engine::segments::{SegmentFile, Span};
+use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord};
+use output::{Cell, OutputError, Selection, TableReader};
+use publication::documents_table;
+use publication::publish::Publication;
+use std::collections::BTreeMap;
+use std::path::Path;
+use twox_hash::XxHash3_128;
+
+/// What tells documents apart, whatever is in them.
+const PLACE: [&str; 4] = ["source", "entry_offset", "inner_offset", "url"];
+
+/// Says so if they do not.
+pub(super) fn same(
+    engine: &Engine<'_>,
+    (publication, before): (&Publication, &Path),
+    (manifest, segments): (&IndexManifest, &Sealed),
+) -> Result<(), Trouble> {
+    let mut old: BTreeMap<u32, Vec<Seal>> = BTreeMap::new();
+    let index = before.join("index");
+    let mut reader = RecordReader::<SegmentRecord>::open_sealed(
+        &engine.disk,
+        &index,
+        segments,
+        FileKind::Segments,
+    )?;
+    while let Some(segment) = reader.next()? {
+        old.entry(segment.snapshot)
+            .or_default()
+            .push(segment.files[0]);
+    }
+    for span in engine.spans() {
+        let Some(known) = manifest
+            .snapshots
+            .iter()
+            .find(|known| known.number == span.number)
+        else {
+            continue;
+        };
+        if known.name != span.name {
+            let Span { number, name, .. } = &span;
+            return Err(Trouble::Anew(format!(
+                "snapshot {number} was {}, is {name}",
+                known.name
+            )));
+        }
+        let files = old.remove(&span.number).unwrap_or_default();
+        if files == files_of(engine, span.number)? {
+            continue;
+        }
+        let table = documents_table(&span.name);
+        let rows = u64::from(span.documents.min(known.documents));
+        if places(&before.join(&table), rows)? != places(&publication.path(&table), rows)? {
+            return Err(Trouble::Anew(format!(
+                "ids of snapshot {} are those of other documents now",
+                span.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The files of documents of a snapshot of this run.
+fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, Trouble> {
+    let segments = engine.segments().map_err(Trouble::Ends)?;
+    let sealed = |segment| {
+        segments
+            .sealed(segment, SegmentFile::Documents)
+            .map(|(_, sealed)| Seal::of(sealed))
+    };
+    Ok(segments.of_snapshot(snapshot).filter_map(sealed).collect())
+}
+
+/// A digest of the places of the first documents of a table.
+fn places(table: &Path, rows: u64) -> Result<u128, OutputError> {
+    let mut reader = TableReader::open(table, Selection::Named(&PLACE))?;
+    let (mut hasher, mut left) = (XxHash3_128::new(), rows);
+    while left > 0
+        && let Some(batch) = reader.next_batch()?
+    {
+        for row in batch
+            .iter()
+            .take(usize::try_from(left).unwrap_or(usize::MAX))
+        {
+            left -= 1;
+            for column in 0..PLACE.len() {
+                match row.cell(column) {
+                    Cell::Utf8(text) => {
+                        hasher.write(&(text.len() as u64).to_le_bytes());
+                        hasher.write(text.as_bytes());
+                    }
+                    Cell::Int64(value) => hasher.write(&value.to_le_bytes()),
+                    _ => hasher.write(&u64::MAX.to_le_bytes()),
+                }
+            }
+        }
+    }
+    Ok(hasher.finish_128())
+}

@@ -1,0 +1,102 @@
+//! Old clusters and where their documents went → which died or shrunk; the new clusters they meet.
+//!
+//! An old cluster may meet any number of new ones, and what is to be said of each depends on all:
+//! so its flows are written and read by two readers, of which one goes ahead to sum up.
+
+use super::moves::Moves;
+use super::records::{Change, CountJoined, DIED, Flow, IS_HEIR, IS_SPLIT, Joined, Parted, SHRUNK};
+use super::{Job, NONE, Sizes};
+use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use publication::PHASE;
+use runtime::Error;
+use sort::{Keep, Sorted, Sorter};
+
+/// What the flows of an old cluster come to.
+#[derive(Default)]
+struct Sum {
+    /// Documents that are in no cluster.
+    left: u32,
+    /// New clusters that it meets, without that of its id.
+    met: u32,
+    /// The lowest document that is in one of them.
+    lowest: u32,
+}
+
+/// Pushes the rows that need no more than this, and gives what meets new clusters.
+pub(super) fn parted(
+    job: &Job<'_>,
+    moves: Moves,
+    rows: &mut Sorter<Change, Keep>,
+) -> Result<Sorted<Joined, CountJoined>, Error> {
+    let work = Error::work(PHASE);
+    let Moves { parted, mut joined } = moves;
+    let path = write_flows(job, parted)?;
+    let open =
+        || RecordReader::<Parted>::open(&job.engine.disk, &path, FileKind::Run).map_err(work);
+    let (mut ahead, mut behind) = (open()?, open()?);
+    let (mut next, mut flow) = (ahead.next().map_err(work)?, behind.next().map_err(work)?);
+    let (mut sizes, mut new_sizes): (Sizes<'_>, Sizes<'_>) = (job.old.sizes()?, job.new.sizes()?);
+    while let Some(Flow([old, ..])) = next {
+        let mut sum = Sum {
+            lowest: NONE,
+            ..Sum::default()
+        };
+        while let Some(Flow([_, new, lowest, documents])) = next.filter(|next| next.0[0] == old) {
+            if new == NONE {
+                sum.left = documents;
+            } else {
+                sum.met += 1;
+                sum.lowest = sum.lowest.min(lowest);
+            }
+            next = ahead.next().map_err(work)?;
+        }
+        let before = sizes.of(old)?;
+        let same = new_sizes.of_id(job.old.ids.get(old))?;
+        match same {
+            Some((new, after)) if sum.left > 0 => {
+                rows.push(Flow([old, new, SHRUNK, before, after, sum.left]))
+                    .map_err(work)?;
+            }
+            None if sum.met == 0 => rows
+                .push(Flow([old, NONE, DIED, before, 0, before]))
+                .map_err(work)?,
+            _ => {}
+        }
+        let is_split = sum.met + u32::from(same.is_some()) > 1;
+        while let Some(Flow([_, new, lowest, documents])) = flow.filter(|flow| flow.0[0] == old) {
+            if new != NONE {
+                let is_heir = same.is_none() && lowest == sum.lowest;
+                let left = if is_heir { sum.left } else { 0 };
+                let bits = u32::from(is_heir) * IS_HEIR + u32::from(is_split) * IS_SPLIT;
+                joined
+                    .push(Flow([new, lowest + 1, old, documents, before, left, bits]))
+                    .map_err(work)?;
+            }
+            flow = behind.next().map_err(work)?;
+        }
+    }
+    drop((ahead, behind));
+    job.engine.disk.remove(&path).map_err(work)?;
+    joined.finish().map_err(work)
+}
+
+fn write_flows(
+    job: &Job<'_>,
+    mut parted: Sorted<Parted, super::records::CountParted>,
+) -> Result<std::path::PathBuf, Error> {
+    let work = Error::work(PHASE);
+    let (path, kind, durability) = (job.path("flows"), FileKind::Run, Durability::Scratch);
+    let spec = RecordSpec {
+        path: path.clone(),
+        kind,
+        fingerprint: [0; 16],
+        block_bytes: 16 << 10,
+        durability,
+    };
+    let mut writer = RecordWriter::<Parted>::create(&job.engine.disk, spec).map_err(work)?;
+    while let Some(flow) = parted.next().map_err(work)? {
+        writer.push(&flow).map_err(work)?;
+    }
+    writer.finish().map_err(work)?;
+    Ok(path)
+}

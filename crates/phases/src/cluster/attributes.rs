@@ -1,0 +1,88 @@
+//! What `keep` ranks by, in document order.
+
+use cluster::{Attributes, FieldRef, Keep, Rank, rank};
+use engine::Engine;
+use engine::segments::{Marks, Rows, SegmentFile};
+use format::FieldCell;
+use runtime::Error;
+
+/// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
+/// than token counts.
+pub struct Ranks<'a> {
+    keep: &'a Keep,
+    marks: Marks,
+    rows: Option<Rows>,
+    /// Place of the field that `keep` names among the carried ones.
+    field: Option<usize>,
+}
+
+impl<'a> Ranks<'a> {
+    pub fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
+        let keep = &engine.config.cluster.keep;
+        let segments = engine.segments()?;
+        let rows = !matches!(keep, Keep::First | Keep::Longest);
+        let field = match keep {
+            Keep::Field { name, .. } => engine
+                .config
+                .input
+                .fields
+                .carry
+                .iter()
+                .position(|field| field == name),
+            _ => None,
+        };
+        let rows = rows.then(|| segments.rows(SegmentFile::Documents));
+        Ok(Ranks {
+            keep,
+            marks: segments.marks(),
+            rows,
+            field,
+        })
+    }
+
+    /// The rank of a document; they are asked for in ascending order. By first in input order all
+    /// are equal, and nothing is read.
+    pub fn of(&mut self, doc: u32) -> Result<Rank, Error> {
+        if matches!(self.keep, Keep::First) {
+            return Ok(rank(self.keep, &Attributes::default()));
+        }
+        while let Some((ranked, rank)) = self.next()? {
+            if ranked == doc {
+                return Ok(rank);
+            }
+        }
+        Err(Error::Usage(format!(
+            "failed to rank document {doc}: it has no mark"
+        )))
+    }
+
+    /// The next document and its rank.
+    pub fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
+        let Some((doc, mark)) = self.marks.next()? else {
+            return Ok(None);
+        };
+        let mut attributes = Attributes {
+            words: mark.words,
+            ..Attributes::default()
+        };
+        let Some(rows) = &mut self.rows else {
+            return Ok(Some((doc, rank(self.keep, &attributes))));
+        };
+        let Some((_, row)) = rows.next_document()? else {
+            return Ok(None);
+        };
+        attributes.date = row.date;
+        attributes.url = row.url;
+        attributes.field =
+            self.field
+                .and_then(|at| row.fields.get(at))
+                .and_then(|cell| match *cell {
+                    FieldCell::Null => None,
+                    FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
+                    FieldCell::Float(value) => Some(FieldRef::Number(value)),
+                    FieldCell::Text(text) => Some(FieldRef::Text(text)),
+                    FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
+                });
+        Ok(Some((doc, rank(self.keep, &attributes))))
+    }
+}

@@ -1,0 +1,290 @@
+//! Links → clusters of representatives.
+//!
+//! *Input.* Links in order, as they are judged or from their file. *Output.* [`Clusters`]: who is
+//! joined with whom, the weakest link of each cluster, and who is part of another one. *Algorithm.*
+//! Union-find in one pass; who is a part is seen in a second one, where containment is looked at.
+//! *Memory.* A cell a document, with the sizes of its sketch beside it, and what is known of each
+//! cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
+//! That of [`linker`](super::linker), of cells and of sorts.
+
+use super::fresh::Counted;
+use super::linker::{Linked, Linker, Rows};
+use super::{PHASE, estimate, members, reached};
+use crate::words::{Weakest, Words};
+use cluster::{Cells, LinkPolicy, Part, Sets, UnionFind, VecCells, WeakestLink};
+use engine::Engine;
+use engine::cells::Store;
+use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use runtime::{Error, PhaseName};
+use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
+
+/// Representatives in clusters of two or more, however they were joined.
+pub(super) struct Joined {
+    /// ⟨representative, cluster, 1 if it must not be kept⟩, one of each, in order.
+    pub(super) assigned: Assigned,
+    /// ⟨cluster, shared, union⟩ of the weakest link of each cluster, in order.
+    pub(super) weakest: Sorted<Words<3>, Weakest>,
+    /// What both take of the budget.
+    pub(super) memory: Reservation,
+}
+
+/// Opens the links just written.
+pub(super) fn read_links(
+    engine: &Engine<'_>,
+    links: &Sealed,
+) -> Result<RecordReader<LinkRecord>, Error> {
+    let dir = engine.dir(PHASE);
+    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)
+        .map_err(Error::work(PHASE))
+}
+
+/// Where the cluster of each representative comes from.
+pub(super) enum Assigned {
+    /// The sets themselves, and which documents are part of another, in order.
+    Components {
+        sets: Sets<Store>,
+        documents: u32,
+        next: u32,
+        parts: Sorted<Words<1>, Distinct>,
+        part: Option<u32>,
+    },
+    /// A sorted list.
+    Stars(Sorted<Words<3>, Distinct>),
+}
+
+impl Assigned {
+    /// The next representative.
+    pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
+        match self {
+            Assigned::Stars(sorted) => sorted.next(),
+            Assigned::Components {
+                sets,
+                documents,
+                next,
+                parts,
+                part,
+            } => {
+                while next < documents {
+                    let doc = *next;
+                    *next += 1;
+                    let is_part = *part == Some(doc);
+                    if is_part {
+                        *part = parts.next()?.map(|Words([doc])| doc);
+                    }
+                    if let Some(root) = sets.of(doc)? {
+                        return Ok(Some(Words([doc, root, u32::from(is_part)])));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Links joined at a time.
+const BATCH_LINKS: usize = 256;
+
+/// Clusters of representatives.
+pub(super) enum Clusters {
+    /// With room in memory for all that is known of each.
+    Held(Box<Held>),
+    /// In sorts.
+    Sorted(Box<Joined>),
+}
+
+/// Clusters of representatives in memory.
+pub(super) struct Held {
+    pub(super) sets: UnionFind<VecCells>,
+    pub(super) rows: Rows,
+    /// Documents that must not be kept: part of another one of their set. Empty if there are none.
+    pub(super) parts: Vec<u64>,
+    /// How many clusters there may be that have no links.
+    pub(super) others: usize,
+    /// What all this takes, and what it will.
+    pub(super) memory: [Reservation; 2],
+}
+
+/// Links, and the connected components of those that join.
+pub(super) fn components(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+) -> Result<((Sealed, Counted<4>), Clusters), Error> {
+    let work = Error::work(PHASE);
+    let documents = engine.segments()?.documents() as usize;
+    let levels = engine.config.sketch.sampling.levels();
+    if let Some(memory) = Store::reserve_beside(&engine.budget, documents, levels) {
+        let mut linker = Linker::new(engine, policy, VecCells::with_words(documents, levels))?;
+        let found = estimate::links(engine, policy, Some(&mut linker))?;
+        let linked = linker.finish().map_err(work)?;
+        let clusters = clusters(engine, policy, &found.0, (linked, memory))?;
+        return Ok((found, clusters));
+    }
+    let found = estimate::links(engine, policy, None)?;
+    let path = engine.dir(PHASE).join("parents.run-cells");
+    let cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut linker = Linker::new(engine, policy, cells)?;
+    let mut reader = read_links(engine, &found.0)?;
+    while let Some(links) = reader.next_slice().map_err(work)? {
+        links
+            .chunks(BATCH_LINKS)
+            .try_for_each(|links| linker.take(links))
+            .map_err(work)?;
+    }
+    let joined = sorted(engine, policy, &found.0, linker.finish().map_err(work)?)?;
+    Ok((found, Clusters::Sorted(Box::new(joined))))
+}
+
+/// Holds clusters in memory if there is room for what has to be known of them.
+fn clusters(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    (linked, memory): (Linked<VecCells>, Reservation),
+) -> Result<Clusters, Error> {
+    let documents = engine.segments()?.documents() as usize;
+    // A class has two documents at least.
+    let others = engine.sealed(PhaseName::Distinct, "classes")?.records / 2;
+    let others = usize::try_from(others).unwrap_or(usize::MAX);
+    let count = others.saturating_add(linked.sets.sets() as usize);
+    // Who is kept and who is a part: a bit each.
+    let bytes = count
+        .saturating_mul(members::tally_bytes(engine))
+        .saturating_add(2 * (documents / 8 + 8));
+    let Linked { mut sets, rows } = linked;
+    let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
+        let sets = sets.moved(|cells| Store::Memory(cells, memory));
+        let joined = sorted(engine, policy, links, Linked { sets, rows })?;
+        return Ok(Clusters::Sorted(Box::new(joined)));
+    };
+    let mut parts = Vec::new();
+    each_part(engine, policy, links, &mut sets, |doc| {
+        if parts.is_empty() {
+            parts.resize(documents.div_ceil(64), 0_u64);
+        }
+        parts[doc as usize / 64] |= 1 << (doc % 64);
+        Ok(())
+    })?;
+    Ok(Clusters::Held(Box::new(Held {
+        sets,
+        rows,
+        parts,
+        others,
+        memory: [memory, more],
+    })))
+}
+
+/// The same where there is no room: the weakest link of each set and the documents that are part of
+/// another one of theirs are sorted.
+fn sorted(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    linked: Linked<Store>,
+) -> Result<Joined, Error> {
+    let work = Error::work(PHASE);
+    let documents = engine.segments()?.documents();
+    let Linked { mut sets, mut rows } = linked;
+    let memory = engine.budget.reserve_share(1, 2);
+    let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
+    let mut parts = engine
+        .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
+        .expecting(range);
+    each_part(engine, policy, links, &mut sets, |doc| {
+        parts.push(Words([doc])).map_err(work)
+    })?;
+    let mut sets = sets.flatten(documents).map_err(work)?;
+    let mut weakest = WeakestLinks::new(
+        engine
+            .sorter(PHASE, "weakest", share, Weakest)
+            .expecting(range),
+    );
+    while let Some((doc, WeakestLink { shared, union })) = rows.next().map_err(work)? {
+        if let Some(root) = sets.of(doc).map_err(work)? {
+            weakest.push(Words([root, shared, union])).map_err(work)?;
+        }
+    }
+    let (weakest, mut parts) = (
+        weakest.finish().map_err(work)?,
+        parts.finish().map_err(work)?,
+    );
+    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
+    Ok(Joined {
+        assigned: Assigned::Components {
+            sets,
+            documents,
+            next: 0,
+            parts,
+            part,
+        },
+        weakest,
+        memory,
+    })
+}
+
+/// Hands on the documents that are part of another one of their set, once or more often, in no
+/// order.
+fn each_part<C: Cells<Error: Into<FormatError>>>(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    sets: &mut UnionFind<C>,
+    mut take: impl FnMut(u32) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if policy.containment.is_none() {
+        return Ok(());
+    }
+    let work = Error::work(PHASE);
+    let mut find = |doc: u32| sets.find(doc).map_err(|e| work(e.into()));
+    let mut reader = read_links(engine, links)?;
+    while let Some(links) = reader.next_slice().map_err(work)? {
+        for link in links {
+            let reached = reached(link);
+            let Some(part) = reached.one_way() else {
+                continue;
+            };
+            // Two documents of a link that joins are in one set.
+            if policy.joins(reached) || find(link.a)? == find(link.b)? {
+                take(if part == Part::A { link.a } else { link.b })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Slots of the links held back; a power of two.
+const HELD_LINKS: usize = 1 << 12;
+
+/// Holds back the weakest link of the sets met last, so that the sort gets few of each set instead
+/// of all.
+struct WeakestLinks {
+    held: Vec<Option<Words<3>>>,
+    sorter: Sorter<Words<3>, Weakest>,
+}
+
+impl WeakestLinks {
+    fn new(sorter: Sorter<Words<3>, Weakest>) -> WeakestLinks {
+        WeakestLinks {
+            held: vec![None; HELD_LINKS],
+            sorter,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, link: Words<3>) -> Result<(), FormatError> {
+        let slot = &mut self.held[link.0[0] as usize % HELD_LINKS];
+        if let Some(held) = slot
+            && Weakest.absorb(held, &link)
+        {
+            return Ok(());
+        }
+        slot.replace(link)
+            .map_or(Ok(()), |held| self.sorter.push(held))
+    }
+
+    fn finish(mut self) -> Result<Sorted<Words<3>, Weakest>, FormatError> {
+        for held in self.held.drain(..).flatten() {
+            self.sorter.push(held)?;
+        }
+        self.sorter.finish()
+    }
+}

@@ -1,0 +1,155 @@
+//! Links in order → the sets they join, and the weakest link of each lower document.
+//!
+//! *Input.* Links by their two documents. *Output.* A union-find; a file of ⟨lower document,
+//! shared, union⟩. *Algorithm.* Those that join of one lower document are all of one set: their
+//! weakest is found while they are at hand, so what is the weakest of a cluster needs no second
+//! look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that joins with a
+//! higher one.
+
+use super::{PHASE, reached, union};
+use crate::words::Words;
+use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
+use engine::Engine;
+use format::{
+    Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
+};
+use runtime::Error;
+use std::path::PathBuf;
+
+/// Joins the documents of links.
+pub(super) struct Linker<C> {
+    policy: LinkPolicy,
+    sets: UnionFind<C>,
+    rows: RecordWriter<Words<3>>,
+    scratch: Scratch,
+}
+
+/// A file that goes with this.
+struct Scratch {
+    disk: Disk,
+    path: PathBuf,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = self.disk.remove(&self.path);
+    }
+}
+
+impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
+    /// Over cells that are all 0.
+    pub(super) fn new(
+        engine: &Engine<'_>,
+        policy: &LinkPolicy,
+        cells: C,
+    ) -> Result<Linker<C>, Error> {
+        let path = engine.dir(PHASE).join("weakest.run-rows");
+        let spec = RecordSpec {
+            path: path.clone(),
+            kind: FileKind::Run,
+            fingerprint: [0; 16],
+            block_bytes: 64 << 10,
+            durability: Durability::Scratch,
+        };
+        let rows = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
+        let scratch = Scratch {
+            disk: engine.disk.clone(),
+            path,
+        };
+        Ok(Linker {
+            policy: *policy,
+            sets: UnionFind::new(cells),
+            rows,
+            scratch,
+        })
+    }
+
+    /// Takes the next links in order.
+    pub(super) fn take(&mut self, links: &[LinkRecord]) -> Result<(), FormatError> {
+        let Linker {
+            policy, sets, rows, ..
+        } = self;
+        let joins = |link: &&LinkRecord| policy.joins(reached(link));
+        sets.ask(links.iter().filter(joins).map(|link| (link.a, link.b)));
+        for row in links.chunk_by(|one, next| one.a == next.a) {
+            let mut least: Option<WeakestLink> = None;
+            for link in row.iter().filter(joins) {
+                sets.join(link.a, link.b).map_err(Into::into)?;
+                let link = WeakestLink {
+                    shared: link.shared,
+                    union: union(link),
+                };
+                least = Some(least.map_or(link, |least| least.or_weaker(link)));
+            }
+            if let Some(WeakestLink { shared, union }) = least {
+                rows.push(&Words([row[0].a, shared, union]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All links came.
+    pub(super) fn finish(self) -> Result<Linked<C>, FormatError> {
+        let Linker {
+            sets,
+            rows,
+            scratch,
+            ..
+        } = self;
+        rows.finish()?;
+        let rows = RecordReader::open(&scratch.disk, &scratch.path, FileKind::Run)?;
+        Ok(Linked {
+            sets,
+            rows: Rows { rows, scratch },
+        })
+    }
+}
+
+impl Linker<VecCells> {
+    /// The words beside the cell of a document.
+    #[inline]
+    pub(super) fn words(&self, doc: u32) -> &[u32] {
+        self.sets.cells().words(doc)
+    }
+
+    /// The cells, to fill the words beside them.
+    pub(super) fn cells_mut(&mut self) -> &mut VecCells {
+        self.sets.cells_mut()
+    }
+
+    /// Asks for cells and what lies beside them.
+    #[inline]
+    pub(super) fn ask(&self, docs: impl Iterator<Item = u32>) {
+        // The loads must happen though nobody wants their values yet; the processor does not wait
+        // for them.
+        std::hint::black_box(
+            docs.map(|doc| self.sets.cells().touch(doc))
+                .fold(0, u32::wrapping_add),
+        );
+    }
+}
+
+/// Joined links.
+pub(super) struct Linked<C> {
+    pub(super) sets: UnionFind<C>,
+    pub(super) rows: Rows,
+}
+
+/// The weakest link of each lower document, in order of these; of one document there may be
+/// several.
+pub(super) struct Rows {
+    rows: RecordReader<Words<3>>,
+    #[expect(dead_code, reason = "held for its drop")]
+    scratch: Scratch,
+}
+
+impl Rows {
+    /// The next one.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Option<(u32, WeakestLink)>, FormatError> {
+        Ok(self
+            .rows
+            .next()?
+            .map(|Words([doc, shared, union])| (doc, WeakestLink { shared, union })))
+    }
+}

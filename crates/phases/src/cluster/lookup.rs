@@ -1,0 +1,87 @@
+//! Classes and sketch sizes looked up in ascending order, by who has sorted what he asks for.
+
+use super::ladders::Ladders;
+use engine::{Engine, Output};
+use format::FileKind;
+use model::{Class, SizeLadder};
+use runtime::{Error, PhaseName};
+
+/// Classes looked up in ascending order of documents.
+pub struct Classes {
+    reader: Output<Class>,
+    next: Option<Class>,
+}
+
+impl Classes {
+    pub fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
+        let mut reader =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        Ok(Classes {
+            next: reader.next()?,
+            reader,
+        })
+    }
+
+    pub fn of(&mut self, doc: u32) -> Result<Class, Error> {
+        while self.next.is_some_and(|class| class.doc < doc) {
+            self.next = self.reader.next()?;
+        }
+        Ok(self
+            .next
+            .filter(|class| class.doc == doc)
+            .unwrap_or(Class::alone(doc)))
+    }
+}
+
+/// Sketch sizes, common shingles left out, looked up in ascending order of documents.
+pub struct Sizes {
+    ladders: Ladders,
+    current: Option<(u32, SizeLadder, u32)>,
+}
+
+impl Sizes {
+    pub fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
+        Ok(Sizes {
+            ladders: Ladders::open(engine)?,
+            current: None,
+        })
+    }
+
+    pub fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
+        Ok(self.find(wanted)?.0)
+    }
+
+    /// What of a sketch counts between documents that all have it, and the level it was kept at:
+    /// all that is not common, or all if nothing else is.
+    pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
+        let (ladder, lost) = self.find(representative)?;
+        let level = ladder.own_level().unwrap_or(0);
+        let size = ladder
+            .sizes
+            .get(level)
+            .copied()
+            .filter(|size| *size != SizeLadder::UNKNOWN)
+            .unwrap_or(0);
+        Ok((if size == 0 { lost } else { size }, level))
+    }
+
+    /// Its sizes, and how many common shingles it lost.
+    fn find(&mut self, wanted: u32) -> Result<(SizeLadder, u32), Error> {
+        if self.current.is_none_or(|(doc, ..)| doc < wanted) {
+            self.ladders.skip_segments(wanted);
+        }
+        loop {
+            if let Some((doc, ladder, lost)) = self.current.filter(|(doc, ..)| *doc >= wanted) {
+                return Ok(if doc == wanted {
+                    (ladder, lost)
+                } else {
+                    (SizeLadder::unknown(), 0)
+                });
+            }
+            let Some(next) = self.ladders.next()? else {
+                return Ok((SizeLadder::unknown(), 0));
+            };
+            self.current = Some(next);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
+
+use super::PHASE;
+use super::attributes::Ranks;
+use super::fresh::Counted;
+use super::linkage::{Assigned, Joined};
+use super::lookup::Classes;
+use crate::words::Words;
+use cluster::{
+    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, WeakestLink,
+    first_bytes, rank_bytes,
+};
+use engine::Engine;
+use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
+use model::Class;
+use runtime::{Error, PhaseName};
+use sort::{Keep, Prefixes, Sorted};
+
+/// Writes members and clusters; gives both files and what was counted.
+pub(super) fn members(
+    engine: &Engine<'_>,
+    joined: Joined,
+) -> Result<([Sealed; 2], Counted<6>), Error> {
+    match rank_bytes(&engine.config.cluster.keep) {
+        0 => ranked::<0>(engine, joined),
+        1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, joined),
+        _ => ranked::<RANK_BYTES>(engine, joined),
+    }
+}
+
+/// The same, with as many bytes of the ranks as tell documents apart.
+fn ranked<const N: usize>(
+    engine: &Engine<'_>,
+    joined: Joined,
+) -> Result<([Sealed; 2], Counted<6>), Error> {
+    let work = Error::work(PHASE);
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let Joined {
+        assigned,
+        weakest,
+        memory: _joined,
+    } = joined;
+    let placing = engine.budget.reserve_share(1, 3);
+    let mut placed = place(engine, assigned, placing.bytes() / 2)?;
+    let memory = engine.budget.reserve_share(3, 4);
+    let share = memory.bytes() / 2;
+    let mut candidates = engine
+        .sorter::<Candidate<N>, _>(PHASE, "candidates", share, Keep)
+        .expecting(documents);
+    let mut classes = Classes::open(engine)?;
+    let mut ranks = Ranks::open(engine)?;
+    let mut revisited = engine.segments()?.revisited();
+    while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
+        let lowest = classes.of(doc)?.lowest;
+        let rank = first_bytes(&ranks.of(doc)?);
+        // A copy without a body is kept only where there is none with it.
+        let excluded = 2 * u8::from(excluded != 0) + u8::from(revisited.has(doc)?);
+        candidates
+            .push(Candidate {
+                cluster,
+                excluded,
+                rank,
+                doc,
+                lowest,
+            })
+            .map_err(work)?;
+    }
+    drop((placed, placing));
+    let mut candidates = candidates.finish().map_err(work)?;
+    let mut members = engine
+        .sorter::<MemberRecord, _>(PHASE, "members", share, Keep)
+        .expecting(documents);
+    let writer = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
+    let (mut weakest, mut clusters) = (weakest, ClusterWriter::new(writer));
+    // Clusters come in order; every one with a link has exactly one weakest one.
+    let mut write = |cluster: &Cluster| {
+        let link = if cluster.distinct > 1 {
+            weakest.next().map_err(work)?
+        } else {
+            None
+        };
+        clusters.push(
+            cluster,
+            link.map(|Words([_, shared, union])| WeakestLink { shared, union }),
+        )
+    };
+    let mut fold = ClusterFold::default();
+    while let Some(candidate) = candidates.next().map_err(work)? {
+        let (member, complete) = fold.push(&candidate);
+        let keep = u8::from(member.kept);
+        members
+            .push(MemberRecord {
+                doc: member.doc,
+                cluster: member.cluster,
+                keep,
+            })
+            .map_err(work)?;
+        if let Some(cluster) = complete {
+            write(&cluster)?;
+        }
+    }
+    if let Some(cluster) = fold.finish() {
+        write(&cluster)?;
+    }
+    drop(candidates);
+    let mut sorted = members.finish().map_err(work)?;
+    let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
+    while let Some(members) = sorted.next_slice().map_err(work)? {
+        writer.push_all(members).map_err(work)?;
+    }
+    let (clusters, counts) = clusters.finish()?;
+    Ok(([clusters, writer.finish().map_err(work)?], counts))
+}
+
+/// Bytes of what is added up of a cluster in memory.
+pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
+    match rank_bytes(&engine.config.cluster.keep) {
+        0 => Tallies::<0>::BYTES,
+        1..=NUMBER_RANK_BYTES => Tallies::<NUMBER_RANK_BYTES>::BYTES,
+        _ => Tallies::<RANK_BYTES>::BYTES,
+    }
+}
+
+/// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of
+/// every document that is in a cluster of two or more, in order of documents.
+fn place(
+    engine: &Engine<'_>,
+    mut assigned: Assigned,
+    share: usize,
+) -> Result<Sorted<Words<3>, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let mut represented = engine
+        .sorter::<Words<2>, _>(PHASE, "represented", share, Keep)
+        .expecting(documents);
+    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    while let Some(class) = classes.next()? {
+        represented
+            .push(Words([class.representative(), class.doc]))
+            .map_err(work)?;
+    }
+    let mut represented = represented.finish().map_err(work)?;
+    let mut placed = engine
+        .sorter::<Words<3>, _>(PHASE, "placed", share, Keep)
+        .expecting(documents);
+    let mut linked = assigned.next().map_err(work)?;
+    let mut member = represented.next().map_err(work)?;
+    loop {
+        let lower = [
+            linked.map(|words| words.0[0]),
+            member.map(|words| words.0[0]),
+        ]
+        .into_iter()
+        .flatten()
+        .min();
+        let Some(representative) = lower else { break };
+        let entry = linked.filter(|words| words.0[0] == representative);
+        let (cluster, excluded) = entry
+            .map_or((representative, 0), |Words([_, cluster, excluded])| {
+                (cluster, excluded)
+            });
+        if member.is_none_or(|words| words.0[0] != representative) {
+            placed
+                .push(Words([representative, cluster, excluded]))
+                .map_err(work)?;
+        }
+        while let Some(Words([_, doc])) = member.filter(|words| words.0[0] == representative) {
+            placed.push(Words([doc, cluster, excluded])).map_err(work)?;
+            member = represented.next().map_err(work)?;
+        }
+        if entry.is_some() {
+            linked = assigned.next().map_err(work)?;
+        }
+    }
+    placed.finish().map_err(work)
+}
+
+/// Writes clusters and counts them.
+pub(super) struct ClusterWriter {
+    writer: RecordWriter<ClusterRecord>,
+    /// Clusters, documents in them, clusters of identical documents only, documents in those,
+    /// representatives.
+    counts: [u64; 5],
+}
+
+impl ClusterWriter {
+    pub(super) fn new(writer: RecordWriter<ClusterRecord>) -> ClusterWriter {
+        ClusterWriter {
+            writer,
+            counts: [0; 5],
+        }
+    }
+
+    /// The next cluster, in order.
+    pub(super) fn push(
+        &mut self,
+        cluster: &Cluster,
+        weakest: Option<WeakestLink>,
+    ) -> Result<(), Error> {
+        let [weakest_shared, weakest_union] =
+            weakest.map_or([0; 2], |link| [link.shared, link.union]);
+        let documents = u64::from(cluster.documents);
+        let identical = u64::from(cluster.kind == 0);
+        let added = [
+            1,
+            documents,
+            identical,
+            identical * documents,
+            u64::from(cluster.distinct),
+        ];
+        for (count, n) in self.counts.iter_mut().zip(added) {
+            *count += n;
+        }
+        let Cluster {
+            cluster,
+            documents,
+            distinct,
+            kind,
+            kept,
+        } = *cluster;
+        let record = ClusterRecord {
+            cluster,
+            documents,
+            distinct,
+            kind,
+            weakest_shared,
+            weakest_union,
+            kept,
+        };
+        self.writer.push(&record).map_err(Error::work(PHASE))
+    }
+
+    pub(super) fn finish(self) -> Result<(Sealed, Counted<6>), Error> {
+        let ClusterWriter {
+            writer,
+            counts: [total, documents, identical, identical_documents, distinct],
+        } = self;
+        let counts = [
+            ("clusters", total),
+            ("clustered_documents", documents),
+            ("identical_clusters", identical),
+            ("identical_cluster_documents", identical_documents),
+            ("clustered_representatives", distinct),
+            ("removed", documents - total),
+        ];
+        Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
+    }
+}

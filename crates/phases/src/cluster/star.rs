@@ -1,0 +1,250 @@
+//! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
+
+use super::attributes::Ranks;
+use super::linkage::{Assigned, Joined, read_links};
+use super::{PHASE, reached, union};
+use crate::words::{Weakest, Words};
+use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
+use engine::Engine;
+use engine::cells::Store;
+use format::{FileKind, LinkRecord, Sealed};
+use model::{Class, Record};
+use runtime::{Error, PhaseName};
+use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
+
+/// A document of a linked class, to be sorted by its rank. 41 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked {
+    rank: Rank,
+    doc: u32,
+    representative: u32,
+}
+
+impl Record for Ranked {
+    const SIZE: usize = cluster::RANK_BYTES + 8;
+    fn encode(&self, bytes: &mut [u8]) {
+        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
+        rank.copy_from_slice(&self.rank);
+        Words([self.doc, self.representative]).encode(words);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
+        let mut rank = [0; cluster::RANK_BYTES];
+        rank.copy_from_slice(first);
+        let Words([doc, representative]) = Words::decode(words);
+        Ranked {
+            rank,
+            doc,
+            representative,
+        }
+    }
+}
+
+/// Cell of a linked class that has no number yet; numbers follow from 2 on.
+pub(super) const LINKED: u32 = 1;
+
+pub(super) fn stars(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+) -> Result<Joined, Error> {
+    let work = Error::work(PHASE);
+    let documents = engine.segments()?.documents() as usize;
+    let dir = engine.dir(PHASE);
+    let cells = |name: &str| {
+        Store::create(&engine.disk, &dir.join(name), documents, &engine.budget).map_err(work)
+    };
+    let mut numbers = cells("numbers.run-cells")?;
+    number_classes(engine, policy, links, &mut numbers)?;
+    let mut star = Star::new(cells("takers.run-cells")?);
+    let memory = engine.budget.reserve_share(3, 4);
+    let share = memory.bytes() / 4;
+    let range = Prefixes::documents(documents as u32);
+    let mut edges = sorted_edges(
+        engine,
+        links,
+        &mut numbers,
+        (share, |link| {
+            let reached = reached(link);
+            policy.joins(reached).then_some(reached)
+        }),
+    )?;
+    let mut used = engine
+        .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
+        .expecting(range);
+    while let Some(edge) = edges.next().map_err(work)? {
+        if star.push(&edge).map_err(work)? {
+            used.push(Words([edge.better, edge.shared, edge.union]))
+                .map_err(work)?;
+        }
+    }
+    drop(edges);
+    let mut kept = engine
+        .sorter::<Words<3>, _>(PHASE, "kept", share, Keep)
+        .expecting(range);
+    for doc in 0..documents as u32 {
+        let number = numbers.get(doc).map_err(work)?;
+        if number > LINKED {
+            let keeper = star.keeper(number - 2).map_err(work)?;
+            kept.push(Words([keeper, doc, u32::from(keeper != number - 2)]))
+                .map_err(work)?;
+        }
+    }
+    drop((numbers, star));
+    let named = Named {
+        kept: kept.finish().map_err(work)?,
+        used: used.finish().map_err(work)?,
+        memory,
+        share: share / 2,
+    };
+    name_clusters(engine, named)
+}
+
+/// The links that join, between the numbers of their classes, in order; sorted with a share of the
+/// memory.
+pub(super) fn sorted_edges(
+    engine: &Engine<'_>,
+    links: &Sealed,
+    numbers: &mut Store,
+    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<Reached>),
+) -> Result<Sorted<StarEdge, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut edges = engine
+        .sorter::<StarEdge, _>(PHASE, "edges", share, Keep)
+        .expecting(range);
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        let Some(reached) = joining(&link) else {
+            continue;
+        };
+        let (a, b) = (
+            numbers.get(link.a).map_err(work)? - 2,
+            numbers.get(link.b).map_err(work)? - 2,
+        );
+        let better_part = if a < b { Part::A } else { Part::B };
+        edges
+            .push(StarEdge {
+                better: a.min(b),
+                worse: a.max(b),
+                shared: link.shared,
+                union: union(&link),
+                better_is_part: u8::from(reached.one_way() == Some(better_part)),
+            })
+            .map_err(work)?;
+    }
+    edges.finish().map_err(work)
+}
+
+/// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on.
+pub(super) fn number_classes(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    numbers: &mut Store,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        if policy.joins(reached(&link)) {
+            numbers.set(link.a, LINKED).map_err(work)?;
+            numbers.set(link.b, LINKED).map_err(work)?;
+        }
+    }
+    let memory = engine.budget.reserve_share(1, 2);
+    let mut ranked = engine.sorter::<Ranked, _>(PHASE, "ranked", memory.bytes(), Keep);
+    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let mut class = classes.next()?;
+    let mut ranks = Ranks::open(engine)?;
+    while let Some((doc, rank)) = ranks.next()? {
+        while class.is_some_and(|class| class.doc < doc) {
+            class = classes.next()?;
+        }
+        let representative = class
+            .filter(|class| class.doc == doc)
+            .map_or(doc, |class| class.representative());
+        if numbers.get(representative).map_err(work)? == LINKED {
+            ranked
+                .push(Ranked {
+                    rank,
+                    doc,
+                    representative,
+                })
+                .map_err(work)?;
+        }
+    }
+    let mut ranked = ranked.finish().map_err(work)?;
+    let mut next = LINKED + 1;
+    while let Some(Ranked { representative, .. }) = ranked.next().map_err(work)? {
+        if numbers.get(representative).map_err(work)? == LINKED {
+            numbers.set(representative, next).map_err(work)?;
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Stars by the numbers of their keepers.
+struct Named {
+    /// ⟨keeper, representative, taken⟩ in order.
+    kept: Sorted<Words<3>, Keep>,
+    /// The weakest link of each keeper.
+    used: Sorted<Words<3>, Weakest>,
+    /// What all sorts here take, and the share of each.
+    memory: Reservation,
+    share: usize,
+}
+
+/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
+/// their lowest document.
+fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
+    let work = Error::work(PHASE);
+    let Named {
+        mut kept,
+        mut used,
+        memory,
+        share,
+    } = named;
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut assigned = engine
+        .sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct)
+        .expecting(range);
+    let mut weakest = engine
+        .sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest)
+        .expecting(range);
+    let mut link = used.next().map_err(work)?;
+    // The first of a star has its lowest representative, which is its lowest document.
+    let mut open: Option<(u32, Words<3>, bool)> = None;
+    while let Some(next) = kept.next().map_err(work)? {
+        let Words([keeper, representative, taken]) = next;
+        match &mut open {
+            Some((cluster, first, entered)) if first.0[0] == keeper => {
+                if !*entered {
+                    assigned
+                        .push(Words([*cluster, *cluster, first.0[2]]))
+                        .map_err(work)?;
+                    *entered = true;
+                    while link.is_some_and(|link| link.0[0] < keeper) {
+                        link = used.next().map_err(work)?;
+                    }
+                    if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper)
+                    {
+                        weakest
+                            .push(Words([*cluster, shared, union]))
+                            .map_err(work)?;
+                    }
+                }
+                assigned
+                    .push(Words([representative, *cluster, taken]))
+                    .map_err(work)?;
+            }
+            _ => open = Some((representative, next, false)),
+        }
+    }
+    let assigned = Assigned::Stars(assigned.finish().map_err(work)?);
+    Ok(Joined {
+        assigned,
+        weakest: weakest.finish().map_err(work)?,
+        memory,
+    })
+}

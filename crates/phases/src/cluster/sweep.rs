@@ -1,0 +1,336 @@
+//! The clusters of one run at many thresholds, from its stored pair counts.
+//!
+//! *Input.* Pair counts, sketch sizes and classes of a finished run, thresholds in ascending order.
+//! *Output.* What a run with each of them would count, and every link that reaches the lowest,
+//! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
+//! Components: the links by bands between thresholds, joined from the strongest band to the weakest
+//! into one union-find, which is read off after each. Stars: the classes are numbered once, and the
+//! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
+//! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
+
+use super::linkage::read_links;
+use super::star::{LINKED, number_classes, sorted_edges};
+use super::{PHASE, estimate, policy, reached};
+use crate::words::Words;
+use cluster::{Cells, LinkPolicy, Linkage, Reached, Star, UnionFind};
+use engine::Engine;
+use engine::cells::Store;
+use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
+use model::{Class, Overlap, Threshold};
+use runtime::{Error, PhaseName};
+
+/// What a run with this threshold would count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub resemblance: Threshold,
+    /// Links that reach the resemblance.
+    pub links: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// Documents in them.
+    pub documents: u64,
+    /// Documents of the largest; 0 without clusters.
+    pub largest: u64,
+}
+
+/// The counts of a link.
+pub fn overlap_of(link: &LinkRecord) -> Overlap {
+    Overlap {
+        shared: link.shared,
+        size_a: link.size_a,
+        size_b: link.size_b,
+        modulus: link.modulus,
+    }
+}
+
+/// Counts at each threshold; hands on each link with the number of thresholds it reaches.
+pub fn sweep(
+    engine: &Engine<'_>,
+    thresholds: &[Threshold],
+    on_link: &mut dyn FnMut(usize, &LinkRecord),
+) -> Result<Vec<Figures>, Error> {
+    let Some(&lowest) = thresholds.first() else {
+        return Ok(Vec::new());
+    };
+    let loosest = LinkPolicy {
+        resemblance: lowest,
+        ..policy(engine)
+    };
+    let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
+    estimate::write_links(engine, &loosest, &mut writer)?;
+    let links = writer.finish().map_err(Error::work(PHASE))?;
+    let bands = Bands {
+        thresholds,
+        policy: loosest,
+    };
+    let reaching = bands.count(engine, &links, on_link)?;
+    let mut sizes = Sizes::of(engine)?;
+    let mut figures = match engine.config.cluster.linkage {
+        Linkage::Components => components(engine, &bands, &links, sizes)?,
+        Linkage::Star => stars(engine, &bands, &links, &mut sizes)?,
+    };
+    for (figures, links) in figures.iter_mut().zip(reaching) {
+        figures.links = links;
+    }
+    let links = engine.dir(PHASE).join(&links.name);
+    engine.disk.remove(&links).map_err(Error::work(PHASE))?;
+    Ok(figures)
+}
+
+/// A file that lives no longer than this.
+fn scratch<R: model::Record>(
+    engine: &Engine<'_>,
+    name: &str,
+    kind: FileKind,
+) -> Result<RecordWriter<R>, Error> {
+    let (path, block_bytes, durability) =
+        (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
+    let spec = RecordSpec {
+        path,
+        kind,
+        fingerprint: [0; 16],
+        block_bytes,
+        durability,
+    };
+    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
+}
+
+/// The thresholds, and what else decides a link.
+struct Bands<'a> {
+    thresholds: &'a [Threshold],
+    policy: LinkPolicy,
+}
+
+impl Bands<'_> {
+    /// How many of the thresholds a link reaches.
+    fn reached(&self, link: &LinkRecord) -> usize {
+        let ratio = overlap_of(link).shared_of_union();
+        self.thresholds
+            .iter()
+            .take_while(|threshold| threshold.reached_by(ratio))
+            .count()
+    }
+
+    /// At how many of them, from the lowest on, it joins clusters.
+    fn joining(&self, link: &LinkRecord) -> usize {
+        let directed = Reached {
+            resemblance: false,
+            ..reached(link)
+        };
+        let joins = (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed);
+        if joins {
+            self.thresholds.len()
+        } else {
+            self.reached(link)
+        }
+    }
+
+    /// Links that reach each threshold.
+    fn count(
+        &self,
+        engine: &Engine<'_>,
+        links: &Sealed,
+        on_link: &mut dyn FnMut(usize, &LinkRecord),
+    ) -> Result<Vec<u64>, Error> {
+        let mut counts = vec![0; self.thresholds.len()];
+        let mut reader = read_links(engine, links)?;
+        while let Some(link) = reader.next().map_err(Error::work(PHASE))? {
+            let reached = self.reached(&link);
+            counts[..reached].iter_mut().for_each(|count| *count += 1);
+            on_link(reached, &link);
+        }
+        Ok(counts)
+    }
+
+    fn figures(&self, at: usize, tally: Tally) -> Figures {
+        let Tally {
+            clusters,
+            documents,
+            largest,
+        } = tally;
+        Figures {
+            resemblance: self.thresholds[at],
+            links: 0,
+            clusters,
+            documents,
+            largest,
+        }
+    }
+}
+
+/// Clusters of two or more documents, added up.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    clusters: u64,
+    documents: u64,
+    largest: u64,
+}
+
+impl Tally {
+    fn add(&mut self, documents: u64) {
+        if documents > 1 {
+            self.clusters += 1;
+            self.documents += documents;
+            self.largest = self.largest.max(documents);
+        }
+    }
+
+    /// Takes one away. The largest never shrinks: sets are only joined.
+    fn remove(&mut self, documents: u64) {
+        if documents > 1 {
+            self.clusters -= 1;
+            self.documents -= documents;
+        }
+    }
+}
+
+/// Documents that each representative stands for. Cells hold those besides itself, or that it is
+/// none.
+struct Sizes {
+    cells: Store,
+    documents: u32,
+}
+
+const REPRESENTED: u32 = u32::MAX;
+
+impl Sizes {
+    fn of(engine: &Engine<'_>) -> Result<Sizes, Error> {
+        let work = Error::work(PHASE);
+        let documents = engine.segments()?.documents();
+        let path = engine.dir(PHASE).join("tune-sizes.run-cells");
+        let mut cells =
+            Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
+        let mut classes =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        while let Some(class) = classes.next()? {
+            let representative = class.representative();
+            if representative != class.doc {
+                let before = cells.get(representative).map_err(work)?;
+                cells.set(representative, before + 1).map_err(work)?;
+                cells.set(class.doc, REPRESENTED).map_err(work)?;
+            }
+        }
+        Ok(Sizes { cells, documents })
+    }
+
+    /// 0 for a document that another one represents.
+    fn get(&mut self, doc: u32) -> Result<u64, Error> {
+        let cell = self.cells.get(doc).map_err(Error::work(PHASE))?;
+        Ok(if cell == REPRESENTED {
+            0
+        } else {
+            u64::from(cell) + 1
+        })
+    }
+
+    fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
+        let besides = u32::try_from(documents - 1).unwrap_or(u32::MAX - 1);
+        self.cells.set(doc, besides).map_err(Error::work(PHASE))
+    }
+}
+
+/// One union-find, joined band by band.
+fn components(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    mut sizes: Sizes,
+) -> Result<Vec<Figures>, Error> {
+    let work = Error::work(PHASE);
+    let name = |band: usize| format!("tune.run-band-{band:02}");
+    let mut writers = Vec::new();
+    for band in 0..bands.thresholds.len() {
+        writers.push(scratch::<Words<2>>(engine, &name(band), FileKind::Run)?);
+    }
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        if let Some(band) = bands.joining(&link).checked_sub(1) {
+            writers[band].push(&Words([link.a, link.b])).map_err(work)?;
+        }
+    }
+    for writer in writers {
+        writer.finish().map_err(work)?;
+    }
+    let mut tally = Tally::default();
+    for doc in 0..sizes.documents {
+        tally.add(sizes.get(doc)?);
+    }
+    let path = engine.dir(PHASE).join("tune-parents.run-cells");
+    let cells = Store::create(
+        &engine.disk,
+        &path,
+        sizes.documents as usize,
+        &engine.budget,
+    )
+    .map_err(work)?;
+    let mut sets = UnionFind::new(cells);
+    let mut figures = Vec::new();
+    for band in (0..bands.thresholds.len()).rev() {
+        let path = engine.dir(PHASE).join(name(band));
+        let mut reader =
+            RecordReader::<Words<2>>::open(&engine.disk, &path, FileKind::Run).map_err(work)?;
+        while let Some(Words([a, b])) = reader.next().map_err(work)? {
+            let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
+            if sets.union(a, b).map_err(work)? {
+                let (size_a, size_b) = (sizes.get(a)?, sizes.get(b)?);
+                tally.remove(size_a);
+                tally.remove(size_b);
+                tally.add(size_a + size_b);
+                sizes.set(a.min(b), size_a + size_b)?;
+            }
+        }
+        engine.disk.remove(&path).map_err(work)?;
+        figures.push(bands.figures(band, tally));
+    }
+    figures.reverse();
+    Ok(figures)
+}
+
+/// Stars anew at each threshold, with the ranks of all classes that the loosest one links.
+fn stars(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    sizes: &mut Sizes,
+) -> Result<Vec<Figures>, Error> {
+    let work = Error::work(PHASE);
+    let documents = sizes.documents;
+    let cells = |name: &str| {
+        let path = engine.dir(PHASE).join(name);
+        Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)
+    };
+    let mut numbers = cells("tune-numbers.run-cells")?;
+    number_classes(engine, &bands.policy, links, &mut numbers)?;
+    let mut figures = Vec::new();
+    for band in 0..bands.thresholds.len() {
+        let mut star = Star::new(cells("tune-takers.run-cells")?);
+        let mut totals = cells("tune-totals.run-cells")?;
+        let memory = engine.budget.reserve_share(3, 4);
+        let joining = |link: &LinkRecord| (bands.joining(link) > band).then(|| reached(link));
+        let mut edges = sorted_edges(engine, links, &mut numbers, (memory.bytes(), joining))?;
+        while let Some(edge) = edges.next().map_err(work)? {
+            star.push(&edge).map_err(work)?;
+        }
+        drop(edges);
+        let mut tally = Tally::default();
+        let mut ranks = 0;
+        for doc in 0..documents {
+            let (number, size) = (numbers.get(doc).map_err(work)?, sizes.get(doc)?);
+            if number <= LINKED {
+                tally.add(size);
+                continue;
+            }
+            ranks += 1;
+            let keeper = star.keeper(number - LINKED - 1).map_err(work)?;
+            let total = u64::from(totals.get(keeper).map_err(work)?) + size;
+            totals
+                .set(keeper, u32::try_from(total).unwrap_or(u32::MAX))
+                .map_err(work)?;
+        }
+        for rank in 0..ranks {
+            tally.add(u64::from(totals.get(rank).map_err(work)?));
+        }
+        figures.push(bands.figures(band, tally));
+    }
+    Ok(figures)
+}

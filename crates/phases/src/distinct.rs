@@ -1,0 +1,161 @@
+//! Marks → classes. Three sorts of ⟨fingerprint, document⟩, one a relation, their groups sorted
+//! back by document.
+//!
+//! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
+//! are whole.
+
+use distinct::{Groups, Join, Keyed, Lowest, SketchedFingerprints, keys};
+use engine::Engine;
+use engine::segments::Segments;
+use format::{FileKind, FormatError, PhaseRecord, Sealed};
+use model::{Class, Equality};
+use runtime::{Error, PhaseName};
+use sort::{Keep, Prefixes, Sorted, Sorter};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+const PHASE: PhaseName = PhaseName::Distinct;
+
+/// What the threads share while they read marks.
+struct Shared<'a> {
+    engine: &'a Engine<'a>,
+    segments: Segments,
+    by_key: [Sorter<Keyed, Keep>; 3],
+    task: runtime::progress::Task,
+    next: AtomicUsize,
+    failed: AtomicBool,
+}
+
+pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let work = Error::work(PHASE);
+    let segments = engine.segments()?;
+    let documents = segments.documents();
+    let task = engine
+        .reporter
+        .task(PHASE, "documents", u64::from(documents));
+    // Three sorts of keys fill side by side; each gives its memory back before its groups are
+    // sorted.
+    let memory = engine.budget.reserve_share(1, 1);
+    let share = memory.bytes() / 4;
+    let sorter = |relation: Equality| {
+        engine
+            .sorter(PHASE, relation.name(), share, Keep)
+            .expecting(Prefixes::ALL)
+    };
+    let by_key = Equality::ALL.map(sorter);
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let shared = Shared {
+        engine,
+        segments,
+        by_key,
+        task,
+        next,
+        failed,
+    };
+    let fed = rayon::broadcast(|_| {
+        shared
+            .feed()
+            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
+    });
+    fed.into_iter().collect::<Result<(), Error>>()?;
+    let mut counts = Vec::new();
+    let mut by_document = Vec::new();
+    for (sorter, relation) in shared.by_key.into_iter().zip(Equality::ALL) {
+        let name = format!("{}-groups", relation.name());
+        let members = engine
+            .sorter(PHASE, &name, share / 3, Keep)
+            .expecting(Prefixes::documents(documents));
+        let found = find_groups(sorter.finish().map_err(work)?, &members).map_err(work)?;
+        counts.push((format!("{}_classes", relation.name()), found.groups));
+        counts.push((format!("{}_documents", relation.name()), found.documents));
+        by_document.push(members.finish().map_err(work)?);
+    }
+    let (sealed, represented) = join(engine, by_document)?;
+    counts.push(("represented".to_owned(), represented));
+    counts.push((
+        "representatives".to_owned(),
+        u64::from(documents) - represented,
+    ));
+    let mut record = PhaseRecord::of([sealed], []);
+    record.counts = counts.into_iter().collect();
+    Ok(record)
+}
+
+impl Shared<'_> {
+    /// What one thread does: segment after segment until none is left.
+    fn feed(&self) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        let class_min = self.engine.config.sketch.shingle_class_min;
+        let mut feeders = self.by_key.each_ref().map(Sorter::feeder);
+        loop {
+            let segment = self.next.fetch_add(1, Ordering::Relaxed);
+            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut marks = self.segments.marks_of(segment);
+            while let Some((doc, mark)) = marks.next()? {
+                let fingerprints = SketchedFingerprints {
+                    identity: mark.identity,
+                    lexical: mark.lexical,
+                    words: mark.words,
+                    sketch: mark.sketch,
+                    sketch_size: mark.sketch_size,
+                };
+                for (feeder, key) in feeders.iter_mut().zip(keys(&fingerprints, class_min)) {
+                    if let Some(key) = key {
+                        feeder.push(Keyed { key, doc }).map_err(work)?;
+                    }
+                }
+            }
+            self.task
+                .add(u64::from(self.segments.documents_of(segment)));
+        }
+        feeders
+            .into_iter()
+            .try_for_each(|feeder| feeder.finish().map_err(work))
+    }
+}
+
+/// Gives the members of every group to a sort by document, and counts groups and members. Equal
+/// keys are in one part.
+fn find_groups(
+    sorted: Sorted<Keyed, Keep>,
+    members: &Sorter<Lowest, Keep>,
+) -> Result<Groups, FormatError> {
+    let parts = sorted.for_each_part(|part| {
+        let mut groups = Groups::default();
+        let mut feeder = members.feeder();
+        while let Some(slice) = part.next_slice()? {
+            for keyed in slice {
+                for member in groups.push(*keyed).into_iter().flatten() {
+                    feeder.push(member)?;
+                }
+            }
+        }
+        feeder.finish()?;
+        Ok::<Groups, FormatError>(groups)
+    })?;
+    let mut all = Groups::default();
+    for part in parts {
+        all.groups += part.groups;
+        all.documents += part.documents;
+    }
+    Ok(all)
+}
+
+/// Joins the three lists and writes the classes; also counts the documents that another one
+/// represents.
+fn join(engine: &Engine<'_>, mut lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
+    let work = Error::work(PHASE);
+    let mut writer = engine.writer::<Class>(PHASE, "classes", FileKind::Classes)?;
+    let mut heads = [None; 3];
+    for (head, list) in heads.iter_mut().zip(&mut lists) {
+        *head = list.next().map_err(work)?;
+    }
+    let mut join = Join::new(heads);
+    let mut represented = 0;
+    while let Some(class) = join.next(|relation| lists[relation].next()).map_err(work)? {
+        represented += u64::from(class.representative() != class.doc);
+        writer.push(&class).map_err(work)?;
+    }
+    Ok((writer.finish().map_err(work)?, represented))
+}

@@ -1,0 +1,12 @@
+//! The phases from documents to clusters: each feeds the algorithm of the crate of its name from
+//! the work directory and writes what it finds there.
+
+pub mod cluster;
+pub mod distinct;
+pub mod identity;
+pub mod pairs;
+pub mod segment;
+pub mod sketch;
+pub mod sort;
+pub mod tables;
+pub mod words;

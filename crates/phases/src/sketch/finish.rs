@@ -1,0 +1,153 @@
+//! Finished segments → sketched snapshots: their counts, the digests of their files, document table
+//! and rejected records.
+
+use super::{PHASE, Segment, revisits};
+use crate::segment::join_types;
+use crate::tables::document_tables;
+use engine::Engine;
+use format::{PhaseRecord, Sealed};
+use intake::inputs::{content_of, files_of};
+use runtime::Error;
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+use twox_hash::XxHash3_64;
+
+/// Whether a snapshot, by its place, was sketched by an earlier run, and is there.
+pub(super) fn is_sketched(engine: &Engine<'_>, at: usize) -> bool {
+    let manifest = engine.manifest();
+    let Some(record) = manifest.snapshots.get(at) else {
+        return false;
+    };
+    let dir = engine.dir(PHASE);
+    let is_there =
+        |sealed: &Sealed| engine.disk.size(&dir.join(&sealed.name)) == Some(sealed.bytes);
+    !record.sketched.parameters.is_empty() && record.sketched.outputs.values().all(is_there)
+}
+
+/// Makes what was read of each snapshot its record, and all of them that of the phase.
+pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseRecord, Error> {
+    for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
+        add_up(engine, segments)?;
+        if let Some(segment) = segments.first() {
+            revisits::resolve(engine, segment.snapshot)?;
+        }
+    }
+    // The tables read the segments through the manifest, as every later phase does.
+    for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
+        if let Some(segment) = segments.first() {
+            snapshot(engine, segment)?;
+        }
+    }
+    let mut whole = PhaseRecord::default();
+    for snapshot in &engine.manifest().snapshots {
+        if snapshot.lent {
+            continue;
+        }
+        whole.outputs.extend(snapshot.sketched.outputs.clone());
+        for (name, n) in &snapshot.sketched.counts {
+            let sum = whole.counts.entry(name.clone()).or_insert(0);
+            *sum = if name.starts_with("field.") {
+                join_types(*sum, *n)
+            } else {
+                *sum + n
+            };
+        }
+    }
+    Ok(whole)
+}
+
+/// Adds up the segments of a snapshot.
+fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
+    let mut sketched = PhaseRecord::default();
+    let mut manifest = engine.manifest();
+    let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
+    let mut documents = 0;
+    for segment in segments {
+        let Some(part) = manifest
+            .parts
+            .get(PHASE.name())
+            .and_then(|parts| parts.get(&segment.name))
+        else {
+            continue;
+        };
+        sketched.outputs.extend(part.outputs.clone());
+        documents += part.counts.get("documents").copied().unwrap_or(0);
+        for (name, n) in part
+            .counts
+            .iter()
+            .filter(|(name, _)| !name.starts_with("piece-"))
+        {
+            let sum = sketched.counts.entry(name.clone()).or_insert(0);
+            *sum = if name.starts_with("field.") {
+                join_types(*sum, *n)
+            } else {
+                *sum + n
+            };
+        }
+        for (at, known) in segment.pieces.iter().enumerate() {
+            if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
+                digests
+                    .entry(known.piece.file)
+                    .or_default()
+                    .write(&digest.to_le_bytes());
+            }
+        }
+    }
+    for (file, hasher) in digests {
+        manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
+    }
+    let Some(segment) = segments.first() else {
+        return Ok(());
+    };
+    let live = &engine.inputs.snapshots[segment.snapshot];
+    live.check_read(
+        files_of(&manifest)
+            .get(&segment.number)
+            .copied()
+            .unwrap_or_default(),
+    )?;
+    for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
+        *sketched
+            .counts
+            .entry(format!("rejected.{}", rejection.reason))
+            .or_insert(0) += 1;
+    }
+    let record = &mut manifest.snapshots[segment.snapshot];
+    record.segments = segments.len() as u32;
+    record.documents = u32::try_from(documents).map_err(|_| {
+        Error::Usage(format!(
+            "failed to number {documents} documents of {}: there are too many",
+            live.name
+        ))
+    })?;
+    record.sketched = sketched;
+    Ok(())
+}
+
+/// Writes the tables of a snapshot; from here on it is sketched.
+fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
+    let is_lent = engine
+        .manifest()
+        .snapshots
+        .get(segment.snapshot)
+        .is_some_and(|record| record.lent);
+    let tables = if is_lent {
+        Vec::new()
+    } else {
+        document_tables(engine, segment.snapshot)?
+    };
+    let parameters = runtime::parameters::of(PHASE, engine.config);
+    let mut manifest = engine.manifest();
+    let content = files_of(&manifest)
+        .get(&segment.number)
+        .and_then(|files| content_of(files));
+    let Some(record) = manifest.snapshots.get_mut(segment.snapshot) else {
+        return Ok(());
+    };
+    for sealed in tables {
+        record.sketched.outputs.insert(sealed.name.clone(), sealed);
+    }
+    record.sketched.parameters = parameters;
+    record.sketched.inputs = content.unwrap_or_default();
+    Ok(())
+}

@@ -1,0 +1,393 @@
+//! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of
+//! rejections.
+//!
+//! A snapshot that is sketched stays so: only those that are not are read. Segments are
+//! independent, so threads take one after the other and every finished one stays, whatever happens
+//! to the rest. A piece that begins inside a file guesses where its first record is; the pieces'
+//! ends say whether the guess was right, and segments with a wrong one are made again.
+
+mod finish;
+mod revisits;
+
+use super::segment::{Finished, KnownPiece, Worker};
+use config::Config;
+use engine::Engine;
+use engine::segments::SegmentFile;
+use format::{FileReader, PhaseRecord, segment_name};
+use input::{LargeRecords, ReadOptions};
+use runtime::{Error, PhaseName};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const PHASE: PhaseName = PhaseName::Sketch;
+
+/// A finished segment is in the manifest after this long at the latest.
+const STORE_EVERY: Duration = Duration::from_secs(2);
+
+pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let mut phase = Sketching {
+        engine,
+        segments: Vec::new(),
+    };
+    for (at, snapshot) in engine.inputs.snapshots.iter().enumerate() {
+        if finish::is_sketched(engine, at) {
+            continue;
+        }
+        snapshot.check()?;
+        phase.segments.extend(Segment::all_of(engine, at));
+    }
+    let total = phase.segments.iter().map(Segment::bytes).sum();
+    let task = engine.reporter.task(PHASE, "bytes", total);
+    let mut todo = phase.missing(&task)?;
+    while !todo.is_empty() {
+        phase.work(&todo, &task)?;
+        todo = phase.wrong_guesses()?;
+    }
+    task.finish();
+    finish::finish(engine, &phase.segments)
+}
+
+/// What one thread reads at a time.
+struct Segment {
+    /// Its snapshot's place among those of the run, and its number.
+    snapshot: usize,
+    number: u32,
+    /// The first file of the snapshot in the listing.
+    first_file: u32,
+    name: String,
+    pieces: Vec<KnownPiece>,
+}
+
+impl Segment {
+    /// The segments of a snapshot.
+    fn all_of(engine: &Engine<'_>, snapshot: usize) -> Vec<Segment> {
+        let live = &engine.inputs.snapshots[snapshot];
+        let (number, first_file) = (live.number, live.files.start as u32);
+        let files = live.files(&engine.inputs.listing);
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let known = |piece: input::Piece| {
+            let from = (piece.start == 0).then_some(0);
+            KnownPiece {
+                piece: input::Piece {
+                    file: first_file + piece.file,
+                    ..piece
+                },
+                from,
+            }
+        };
+        let plan = input::plan(files, input::Sizes::of(bytes))
+            .into_iter()
+            .enumerate();
+        plan.map(|(index, pieces)| {
+            let (name, pieces) = (
+                segment_name(number, index as u32),
+                pieces.into_iter().map(known).collect(),
+            );
+            Segment {
+                snapshot,
+                number,
+                first_file,
+                name,
+                pieces,
+            }
+        })
+        .collect()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.pieces
+            .iter()
+            .map(|known| known.piece.end - known.piece.start)
+            .sum()
+    }
+}
+
+struct Sketching<'a> {
+    engine: &'a Engine<'a>,
+    segments: Vec<Segment>,
+}
+
+impl Sketching<'_> {
+    /// What stands for the pieces of a segment; where their first records begin is no part of it.
+    fn describe(&self, index: usize) -> String {
+        let mut text = String::new();
+        let segment = &self.segments[index];
+        for KnownPiece { piece, .. } in &segment.pieces {
+            let file = &self.engine.inputs.listing.files[piece.file as usize];
+            text += &format!(
+                "{} {} {:?} {} {} {} {}..{}\n",
+                piece.file - segment.first_file,
+                file.name,
+                file.format,
+                file.modified_ns,
+                file.changed_ns,
+                file.inode,
+                piece.start,
+                piece.end
+            );
+        }
+        runtime::parameters::hex(runtime::parameters::fingerprint(&text))
+    }
+
+    /// Segments that no earlier run has finished; what the others know of their beginnings is taken
+    /// over.
+    fn missing(&mut self, task: &runtime::progress::Task) -> Result<Vec<usize>, Error> {
+        let dir = self.engine.dir(PHASE);
+        let mut missing = Vec::new();
+        for index in 0..self.segments.len() {
+            let inputs = self.describe(index);
+            let manifest = self.engine.manifest();
+            let parts = manifest.parts.get(PHASE.name());
+            let part = parts
+                .and_then(|parts| parts.get(&self.segments[index].name))
+                .filter(|part| part.inputs == inputs);
+            let is_there =
+                |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
+            let Some(part) = part.filter(|part| part.outputs.values().all(is_there)) else {
+                missing.push(index);
+                continue;
+            };
+            for sealed in part.outputs.values() {
+                let mut all = SegmentFile::ALL.into_iter().chain(SegmentFile::FURTHER);
+                let kind = all.find(|file| sealed.name.ends_with(file.extension()));
+                let kind = kind.unwrap_or(SegmentFile::Documents).kind();
+                FileReader::open_sealed(&self.engine.disk, &dir, sealed, kind)
+                    .map_err(Error::work(PHASE))?;
+            }
+            for (at, known) in self.segments[index]
+                .pieces
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, known)| known.piece.start > 0)
+            {
+                known.from = part.counts.get(&format!("piece-{at}.from")).copied();
+            }
+            task.add(self.segments[index].bytes());
+        }
+        Ok(missing)
+    }
+
+    /// Threads that the memory allows: each holds its blocks and a document of up to 1 MiB; one
+    /// large one is over all.
+    fn threads(&self) -> usize {
+        let large = memory_minimum_bytes(self.engine.config);
+        let has_parquet = self
+            .engine
+            .inputs
+            .listing
+            .files
+            .iter()
+            .any(|file| file.format == input::Format::Parquet);
+        let each = PER_THREAD_BYTES
+            + if has_parquet {
+                input::PARQUET_THREAD_BYTES
+            } else {
+                0
+            };
+        let spare = (self.engine.budget.total_bytes() as u64).saturating_sub(large) / each;
+        self.engine
+            .config
+            .work
+            .threads
+            .min(1 + usize::try_from(spare).unwrap_or(usize::MAX))
+            .max(1)
+    }
+
+    fn work(&self, todo: &[usize], task: &runtime::progress::Task) -> Result<(), Error> {
+        let options = ReadOptions {
+            fields: self.engine.config.input.fields.clone(),
+            max_document_bytes: self.engine.config.input.max_document_bytes,
+            large: LargeRecords::default(),
+        };
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let stored = Mutex::new(Instant::now());
+        let threads = self.threads().min(todo.len());
+        let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
+            let spawn = |_| {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self.engine, options.clone(), task.clone());
+                    while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if failed.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let done = self
+                            .segment(&mut worker, index)
+                            .and_then(|()| self.store(&stored));
+                        if let Err(error) = done {
+                            failed.store(true, Ordering::Relaxed);
+                            return Err(error);
+                        }
+                    }
+                    Ok(())
+                })
+            };
+            let handles: Vec<_> = (0..threads).map(spawn).collect();
+            let died = || {
+                Error::Usage(
+                    "failed to sketch: a thread of the program died; please report it".to_owned(),
+                )
+            };
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|_| Err(died())))
+                .collect()
+        });
+        // What is finished counts, also when something failed.
+        self.engine
+            .disk
+            .sync_dir(&self.engine.dir(PHASE))
+            .map_err(Error::work(PHASE))?;
+        let kept = self.engine.store_manifest();
+        results.into_iter().collect::<Result<(), Error>>()?;
+        kept
+    }
+
+    fn segment(&self, worker: &mut Worker<'_>, index: usize) -> Result<(), Error> {
+        let segment = &self.segments[index];
+        let inputs = self.describe(index);
+        let text = runtime::parameters::of(PHASE, self.engine.config) + &inputs;
+        let finished = worker.run(
+            (&segment.name, segment.first_file),
+            &segment.pieces,
+            runtime::parameters::fingerprint(&text),
+        )?;
+        let part = self.part(index, inputs, finished);
+        self.engine
+            .manifest()
+            .parts
+            .entry(PHASE.name().to_owned())
+            .or_default()
+            .insert(segment.name.clone(), part);
+        Ok(())
+    }
+
+    fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
+        let Finished {
+            sealed,
+            mut counts,
+            ends,
+        } = finished;
+        let whole = |known: &KnownPiece| {
+            let bytes = self.engine.inputs.listing.files[known.piece.file as usize].bytes;
+            known.piece.start == 0 && known.piece.end == bytes
+        };
+        for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
+            if whole(known) {
+                // Nothing to fit together: there may be millions of such files.
+                let digest = twox_hash::XxHash3_64::oneshot(&end.digest.to_le_bytes());
+                self.engine.manifest().inputs[known.piece.file as usize].digest =
+                    format!("{digest:016x}");
+                continue;
+            }
+            let figures = [
+                ("from", known.from),
+                ("first", end.first),
+                ("next", Some(end.next)),
+                ("digest", Some(end.digest)),
+            ];
+            for (figure, value) in figures {
+                if let Some(value) = value {
+                    counts.insert(format!("piece-{at}.{figure}"), value);
+                }
+            }
+        }
+        let outputs = sealed
+            .into_iter()
+            .map(|sealed| (sealed.name.clone(), sealed))
+            .collect();
+        let parameters = runtime::parameters::of(PHASE, self.engine.config);
+        PhaseRecord {
+            parameters,
+            inputs,
+            outputs,
+            counts,
+            cost: BTreeMap::new(),
+        }
+    }
+
+    /// Stores the manifest now and then; the files it names are durable by then.
+    fn store(&self, stored: &Mutex<Instant>) -> Result<(), Error> {
+        let Ok(mut last) = stored.try_lock() else {
+            return Ok(());
+        };
+        if last.elapsed() < STORE_EVERY {
+            return Ok(());
+        }
+        self.engine
+            .disk
+            .sync_dir(&self.engine.dir(PHASE))
+            .map_err(Error::work(PHASE))?;
+        self.engine.store_manifest()?;
+        *last = Instant::now();
+        Ok(())
+    }
+
+    /// Pieces that did not begin where the piece before them ended. Their beginnings are known now;
+    /// only the first wrong one of a file is made again at a time, as its end may move.
+    fn wrong_guesses(&mut self) -> Result<Vec<usize>, Error> {
+        let manifest = self.engine.manifest();
+        let parts = manifest.parts.get(PHASE.name());
+        let figure = |index: usize, at: usize, figure: &str| {
+            parts?
+                .get(&self.segments[index].name)?
+                .counts
+                .get(&format!("piece-{at}.{figure}"))
+                .copied()
+        };
+        let mut expected: Option<(u32, u64)> = None;
+        let mut wrong: Vec<(usize, usize, u64)> = Vec::new();
+        let mut broken_file = None;
+        for (index, segment) in self.segments.iter().enumerate() {
+            for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
+                if piece.start == 0
+                    && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes
+                {
+                    continue;
+                }
+                let next = figure(index, at, "next").unwrap_or(piece.end);
+                let begins = expected
+                    .filter(|(file, _)| *file == piece.file)
+                    .map_or(0, |(_, offset)| offset);
+                expected = Some((piece.file, next.max(begins)));
+                if piece.start == 0
+                    || broken_file == Some(piece.file)
+                    || figure(index, at, "from") == Some(begins)
+                {
+                    continue;
+                }
+                let first = figure(index, at, "first");
+                let right = if begins < piece.end {
+                    first == Some(begins)
+                } else {
+                    first.is_none()
+                };
+                if !right {
+                    wrong.push((index, at, begins));
+                    broken_file = Some(piece.file);
+                }
+            }
+        }
+        drop(manifest);
+        for &(index, at, begins) in &wrong {
+            self.segments[index].pieces[at].from = Some(begins);
+        }
+        Ok(wrong.into_iter().map(|(index, _, _)| index).collect())
+    }
+}
+
+/// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in
+/// its forms.
+pub(crate) const PER_THREAD_BYTES: u64 = 8 << 20;
+
+/// The smallest `work.memory` a configuration can run with: one document of the largest size in the
+/// forms it takes, and the blocks of one thread.
+pub fn memory_minimum_bytes(config: &Config) -> u64 {
+    let document = config.input.max_document_bytes;
+    let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
+    (document
+        .saturating_add(sketching)
+        .saturating_add(PER_THREAD_BYTES))
+    .max(16 << 20)
+}

@@ -1,0 +1,233 @@
+//! Which document each revisit has the body of.
+//!
+//! *Algorithm.* In the first round documents are looked at, in each further one the revisits that
+//! were found a document for, on behalf of that document: so a revisit may refer to another one. In
+//! a round the keys of both sides are sorted and merged; of every group of equal keys one document
+//! counts, and of the keys of a revisit the best one.
+
+use super::keys::{Filter, Keys, Names};
+use super::records::Wanted;
+use super::{Field, PHASE};
+use crate::words::Words;
+use cluster::Cells;
+use distinct::Keyed;
+use engine::cells::Store;
+use engine::segments::SegmentFile;
+use format::{DocumentRow, PayloadRecord};
+use runtime::Error;
+use sort::{Keep, Prefixes, Sorted, Sorter};
+use std::collections::BTreeSet;
+
+/// Revisits that refer to revisits are followed so often.
+pub(super) const ROUNDS_MAX: u32 = 16;
+
+/// The document of each revisit.
+pub(super) struct Found {
+    /// The document plus one; 0 for none.
+    cells: Store,
+    pub(super) revisits: u32,
+}
+
+impl Found {
+    /// The document of a revisit, by its number in the snapshot.
+    pub(super) fn document(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
+        Ok(self
+            .cells
+            .get(revisit)
+            .map_err(Error::work(PHASE))?
+            .checked_sub(1))
+    }
+
+    /// Numbers of the other snapshots that something was found in.
+    pub(super) fn took(&mut self, field: &Field<'_>) -> Result<BTreeSet<u32>, Error> {
+        let own = field.first();
+        let mut took = BTreeSet::new();
+        for revisit in 0..self.revisits {
+            if let Some(doc) = self.document(revisit)?.filter(|doc| *doc < own) {
+                took.insert(field.segments.snapshot_of(doc));
+            }
+        }
+        Ok(took)
+    }
+}
+
+/// Finds the documents.
+pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
+    let work = Error::work(PHASE);
+    let engine = field.engine;
+    let revisits = field.each_revisit(|_, _| Ok(()))?;
+    let path = engine.dir(PHASE).join("revisits.run-cells");
+    let cells =
+        Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
+    let mut found = Found { cells, revisits };
+    let mut missing = u64::from(revisits);
+    for round in 0..ROUNDS_MAX {
+        engine.disk.check_interrupt().map_err(work)?;
+        let resolved = round_of(field, &mut found, round)?;
+        missing -= resolved;
+        if resolved == 0 || missing == 0 {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// One round; gives how many revisits it found a document for.
+fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Error> {
+    let work = Error::work(PHASE);
+    let engine = field.engine;
+    let keys = Keys {
+        seed: engine.config.sketch.params().keys.content_seed(),
+    };
+    let sorter = engine.sorter::<Wanted, _>(PHASE, "revisits-wanted", field.share_bytes, Keep);
+    let mut wanted = sorter.expecting(Prefixes::ALL);
+    let mut failed = Ok(());
+    field.each_revisit(|revisit, row| {
+        if found.document(revisit)?.is_none() {
+            keys.of_revisit(row, |rank, key| {
+                let pushed = wanted.push(Wanted { key, rank, revisit });
+                failed = std::mem::replace(&mut failed, Ok(())).and(pushed);
+            });
+        }
+        std::mem::replace(&mut failed, Ok(())).map_err(work)
+    })?;
+    // A filter needs no order, but the keys are not known before; so they are made twice.
+    let mut filter = Filter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
+    field.each_revisit(|revisit, row| {
+        if found.document(revisit)?.is_none() {
+            keys.of_revisit(row, |_, key| filter.insert(key));
+        }
+        Ok(())
+    })?;
+    let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", field.share_bytes, Keep);
+    let mut offers = Offers {
+        keys,
+        filter,
+        sorter: sorter.expecting(Prefixes::ALL),
+    };
+    if round == 0 {
+        offers.documents(field)?;
+    } else {
+        field.each_revisit(|revisit, row| {
+            let Some(doc) = found.document(revisit)? else {
+                return Ok(());
+            };
+            offers.push(
+                &Names {
+                    id: row.id,
+                    url: row.url,
+                    date: row.date,
+                    payload: row.payload,
+                },
+                doc,
+            )
+        })?;
+    }
+    let offered = offers.sorter.finish().map_err(work)?;
+    let mut best = matches(field, wanted.finish().map_err(work)?, offered)?;
+    let (mut last, mut resolved) = (None, 0);
+    while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
+        if last.replace(revisit) != Some(revisit) {
+            found.cells.set(revisit, doc + 1).map_err(work)?;
+            resolved += 1;
+        }
+    }
+    Ok(resolved)
+}
+
+/// The keys of documents, as far as somebody may look for them.
+struct Offers {
+    keys: Keys,
+    filter: Filter,
+    sorter: Sorter<Keyed, Keep>,
+}
+
+impl Offers {
+    fn push(&mut self, names: &Names<'_>, doc: u32) -> Result<(), Error> {
+        let mut pushed = Ok(());
+        let Offers {
+            keys,
+            filter,
+            sorter,
+        } = self;
+        keys.of_document(names, |key| {
+            if filter.may_have(key) && pushed.is_ok() {
+                pushed = sorter.push(Keyed { key, doc });
+            }
+        });
+        pushed.map_err(Error::work(PHASE))
+    }
+
+    /// All documents there are.
+    fn documents(&mut self, field: &Field<'_>) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        for segment in 0..field.segments.count() {
+            field.engine.disk.check_interrupt().map_err(work)?;
+            let first = field.segments.first_of(segment);
+            let Some(mut rows) = field.segments.open(segment, SegmentFile::Documents)? else {
+                continue;
+            };
+            let mut payloads = field
+                .segments
+                .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
+            let mut next = payloads
+                .as_mut()
+                .map_or(Ok(None), |reader| reader.next())
+                .map_err(work)?;
+            let mut doc = 0;
+            while let Some(DocumentRow { id, url, date, .. }) = rows.next().map_err(work)? {
+                let payload = next
+                    .filter(|record| record.doc == doc)
+                    .map(|record| record.payload);
+                self.push(
+                    &Names {
+                        id,
+                        url,
+                        date,
+                        payload,
+                    },
+                    first + doc,
+                )?;
+                if payload.is_some() {
+                    next = payloads
+                        .as_mut()
+                        .map_or(Ok(None), |reader| reader.next())
+                        .map_err(work)?;
+                }
+                doc += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
+fn matches(
+    field: &Field<'_>,
+    mut wanted: Sorted<Wanted, Keep>,
+    mut offered: Sorted<Keyed, Keep>,
+) -> Result<Sorted<Words<3>, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let own = field.first();
+    let mut best =
+        field
+            .engine
+            .sorter::<Words<3>, _>(PHASE, "revisits-found", field.share_bytes, Keep);
+    let mut offer = offered.next().map_err(work)?;
+    // The document that counts of the last group of equal keys.
+    let mut group: Option<Keyed> = None;
+    while let Some(Wanted { key, rank, revisit }) = wanted.next().map_err(work)? {
+        while let Some(one) = offer.filter(|offer| offer.key <= key) {
+            let is_better = |held: Keyed| one.key != held.key || (one.doc >= own && held.doc < own);
+            if group.is_none_or(is_better) {
+                group = Some(one);
+            }
+            offer = offered.next().map_err(work)?;
+        }
+        if let Some(Keyed { doc, .. }) = group.filter(|group| group.key == key) {
+            best.push(Words([revisit, u32::from(rank), doc]))
+                .map_err(work)?;
+        }
+    }
+    best.finish().map_err(work)
+}

@@ -1,0 +1,208 @@
+//! Rows of all segments → the document table and the list of rejected records. Made once, with the
+//! sketches; published by a second name, so that a new threshold does not write them again.
+
+use crate::segment::{output_cell, type_of};
+use engine::Engine;
+use engine::segments::{SegmentFile, Segments, Span};
+use format::{AtomicFile, Sealed};
+use model::{DocId, SnapshotNumber};
+use output::{
+    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, ParquetTable, REJECTED as REJECTED_TABLE,
+    RejectedRow,
+};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
+
+const PHASE: PhaseName = PhaseName::Sketch;
+
+/// Name of the document table of a snapshot in the directory of the sketch phase.
+pub fn documents_work(snapshot: u32) -> String {
+    format!("documents-{snapshot}.parquet")
+}
+
+/// Name of the rejected records of a snapshot in the directory of the sketch phase.
+pub fn rejected_work(snapshot: u32) -> String {
+    format!("rejected-{snapshot}.jsonl")
+}
+
+/// Writes both of a snapshot, by its place among those of the run.
+pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
+    let segments = engine.segments()?;
+    let number = engine
+        .manifest()
+        .snapshots
+        .get(snapshot)
+        .map(|record| record.number);
+    let Some(span) = engine
+        .spans()
+        .into_iter()
+        .find(|span| Some(span.number) == number)
+    else {
+        return Err(Error::Usage(
+            "failed to write tables: their snapshot is unknown".to_owned(),
+        ));
+    };
+    let tables = vec![
+        documents(engine, &segments, (snapshot, &span))?,
+        rejected(engine, &segments, (snapshot, &span))?,
+    ];
+    engine
+        .disk
+        .sync_dir(&engine.dir(PHASE))
+        .map_err(Error::work(PHASE))?;
+    Ok(tables)
+}
+
+fn documents(
+    engine: &Engine<'_>,
+    segments: &Segments,
+    (at, span): (usize, &Span),
+) -> Result<Sealed, Error> {
+    let failed = table_error(PHASE);
+    let carried = &engine.config.input.fields.carry;
+    let counts = engine.manifest().snapshots[at].sketched.counts.clone();
+    let kind = |name: &String| {
+        counts
+            .get(&format!("field.{name}"))
+            .copied()
+            .and_then(type_of)
+    };
+    let fields: Vec<(String, ColumnType)> = carried
+        .iter()
+        .map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8)))
+        .collect();
+    // Only the parameters that made it: a new threshold publishes the same file again.
+    let metadata = [(
+        "pipeline.parameters".to_owned(),
+        runtime::parameters::of(PHASE, engine.config),
+    )];
+    let path = engine.dir(PHASE).join(documents_work(span.number));
+    let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
+    let table =
+        ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
+    let mut table = table.expecting(u64::from(span.documents));
+    let mut rows = segments.rows_of_snapshot(span, SegmentFile::Documents);
+    let mut texts: Vec<String> = Vec::new();
+    let ids = |doc: u32| {
+        SnapshotNumber(span.number)
+            .public(DocId(doc - span.first))
+            .0
+    };
+    while let Some((doc, row)) = rows.next_document()? {
+        let source = engine
+            .inputs
+            .listing
+            .files
+            .get(row.file as usize)
+            .map_or("", |file| file.name.as_str());
+        texts.clear();
+        let cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
+        texts.extend(
+            cells
+                .iter()
+                .zip(&fields)
+                .map(|(cell, (_, kind))| carried_text(cell, *kind)),
+        );
+        let cells: Vec<Cell<'_>> = cells
+            .iter()
+            .zip(&fields)
+            .zip(&texts)
+            .map(|((cell, (_, kind)), text)| carried_cell(cell, *kind, text))
+            .collect();
+        table
+            .write(&DocumentRow {
+                doc_id: ids(doc),
+                id: row.id,
+                url: row.url,
+                date: row.date,
+                source,
+                entry_offset: signed(row.entry_offset),
+                inner_offset: signed(row.inner_offset),
+                length: signed(row.length),
+                bytes: signed(row.bytes),
+                words: signed(row.words),
+                shingles: signed(row.shingles),
+                sketch_size: i32::try_from(row.sketch_size).unwrap_or(i32::MAX),
+                modulus: i32::try_from(row.modulus).unwrap_or(i32::MAX),
+                fields: &cells,
+            })
+            .map_err(failed)?;
+    }
+    let documents = table.rows();
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(documents)
+        .map_err(Error::work(PHASE))
+}
+
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// The text of a value in a column of mixed values; empty where it is not needed.
+fn carried_text(cell: &Cell<'_>, kind: ColumnType) -> String {
+    match (cell, kind) {
+        (Cell::Int64(value), ColumnType::Utf8) => value.to_string(),
+        (Cell::Double(value), ColumnType::Utf8) => value.to_string(),
+        (Cell::Bool(value), ColumnType::Utf8) => value.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The value in the type of its column, which holds all values of the field.
+fn carried_cell<'a>(cell: &Cell<'a>, kind: ColumnType, text: &'a str) -> Cell<'a> {
+    match (*cell, kind) {
+        (Cell::Int64(_) | Cell::Double(_) | Cell::Bool(_), ColumnType::Utf8) => Cell::Utf8(text),
+        (Cell::Int64(value), ColumnType::Double) => Cell::Double(value as f64),
+        (cell, _) => cell,
+    }
+}
+
+fn rejected(
+    engine: &Engine<'_>,
+    segments: &Segments,
+    (at, span): (usize, &Span),
+) -> Result<Sealed, Error> {
+    let failed = table_error(PHASE);
+    let path = engine.dir(PHASE).join(rejected_work(span.number));
+    let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
+    let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
+    for (name, rejection) in
+        &engine.inputs.listing.rejected[engine.inputs.snapshots[at].rejected.clone()]
+    {
+        let row = RejectedRow {
+            source: name,
+            offset: signed(rejection.offset),
+            url: rejection.url.as_deref(),
+            reason: rejection.reason,
+            detail: &rejection.detail,
+        };
+        table.write(&row).map_err(failed)?;
+    }
+    let mut rows = segments.rows_of_snapshot(span, SegmentFile::Rejected);
+    while let Some(row) = rows.next_rejected()? {
+        let listed = engine
+            .inputs
+            .listing
+            .files
+            .get(row.file as usize)
+            .map(|file| file.name.as_str());
+        let source = row.name.or(listed).unwrap_or("");
+        let offset = signed(row.offset);
+        let row = RejectedRow {
+            source,
+            offset,
+            url: row.url,
+            reason: row.reason,
+            detail: row.detail,
+        };
+        table.write(&row).map_err(failed)?;
+    }
+    let rows = table.rows();
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))
+}

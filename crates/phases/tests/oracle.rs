@@ -1,0 +1,171 @@
+//! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
+//! every spill, every pass of a merge, every parted block and every cell on disk is used.
+
+use engine::Engine;
+use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, LostRecord, MemberRecord};
+use model::{Class, Threshold};
+use runtime::PhaseName;
+use testbed::{cases, clustered, floor, read};
+use testkit::{OracleCase, OracleParams};
+
+/// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
+type Row = (Option<u32>, Option<model::Equality>, u32, bool);
+
+struct Found {
+    rows: Vec<Row>,
+    lost: Vec<u32>,
+    links: Vec<LinkRecord>,
+    common: Vec<CommonRecord>,
+    clusters: Vec<ClusterRecord>,
+    distinct_pairs: u64,
+}
+
+fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
+    clustered(case, seed, memory_bytes, |engine| found(engine, case))
+}
+
+fn found(engine: &Engine<'_>, case: &OracleCase) -> Found {
+    let n = case.documents.len();
+    let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, true)).collect();
+    let mut representative: Vec<u32> = (0..n as u32).collect();
+    for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
+        let row = &mut rows[class.doc as usize];
+        (row.1, row.0) = class.same_as().unzip();
+        representative[class.doc as usize] = class.representative();
+    }
+    for member in read::<MemberRecord>(engine, PhaseName::Cluster, "members", FileKind::Members) {
+        let row = &mut rows[member.doc as usize];
+        (row.2, row.3) = (member.cluster, member.keep == 1);
+    }
+    let mut lost = vec![0; n];
+    for record in read::<LostRecord>(engine, PhaseName::Pairs, "lost", FileKind::Lost) {
+        lost[record.doc as usize] += record.count;
+    }
+    Found {
+        rows,
+        lost: representative
+            .iter()
+            .map(|&doc| lost[doc as usize])
+            .collect(),
+        links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
+        common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
+        clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
+        distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
+    }
+}
+
+fn check(seed: u64, memory_bytes: usize) {
+    let case = OracleCase::from_seed(seed);
+    let found = disk_pipeline(&case, seed, memory_bytes);
+    let oracle = testkit::run(&case.documents, &case.params);
+    let context = format!("seed {seed}, {memory_bytes} bytes, {:?}", case.params);
+    let common: Vec<_> = found
+        .common
+        .iter()
+        .map(|c| (c.shingle, c.documents, c.example))
+        .collect();
+    assert_eq!(common, oracle.common, "common shingles; {context}");
+    let links: Vec<_> = found
+        .links
+        .iter()
+        .map(|l| {
+            let reached = phases::cluster::reached(l);
+            (
+                l.a,
+                l.b,
+                l.shared,
+                l.size_a,
+                l.size_b,
+                l.modulus,
+                reached.resemblance,
+                reached.a_in_b,
+                reached.b_in_a,
+            )
+        })
+        .collect();
+    let expected: Vec<_> = oracle
+        .links
+        .iter()
+        .map(|l| {
+            (
+                l.a,
+                l.b,
+                l.shared,
+                l.size_a,
+                l.size_b,
+                l.modulus,
+                l.resemblance_reached,
+                l.a_in_b,
+                l.b_in_a,
+            )
+        })
+        .collect();
+    assert_eq!(links, expected, "links; {context}");
+    let rows: Vec<Row> = oracle
+        .rows
+        .iter()
+        .map(|r| (r.same_as, r.same_kind, r.cluster, r.keep))
+        .collect();
+    assert_eq!(found.rows, rows, "rows; {context}");
+    let lost: Vec<u32> = oracle.rows.iter().map(|r| r.common_shingles).collect();
+    assert_eq!(found.lost, lost, "losses; {context}");
+    let clusters: Vec<_> = found
+        .clusters
+        .iter()
+        .map(|c| {
+            let weakest =
+                model::Ratio::new(u64::from(c.weakest_shared), u64::from(c.weakest_union));
+            let weakest = (c.weakest_union > 0).then_some(weakest);
+            (
+                c.cluster,
+                u64::from(c.documents),
+                u64::from(c.distinct),
+                c.kind,
+                weakest,
+                c.kept,
+            )
+        })
+        .collect();
+    let expected: Vec<_> = oracle
+        .clusters
+        .iter()
+        .map(|c| {
+            (
+                c.cluster,
+                c.documents as u64,
+                c.distinct as u64,
+                c.kind,
+                c.weakest,
+                c.kept,
+            )
+        })
+        .collect();
+    assert_eq!(clusters, expected, "clusters; {context}");
+    let (asked, links) = (floor(seed), case.params.resemblance);
+    let lower = if links.to_f64() < asked.to_f64() {
+        links
+    } else {
+        asked
+    };
+    let resemblance = if case.params.containment.is_some() {
+        Threshold::hundredths(0)
+    } else {
+        lower
+    };
+    let params = OracleParams {
+        resemblance,
+        min_shared: 1,
+        containment: None,
+        ..case.params
+    };
+    assert_eq!(
+        found.distinct_pairs,
+        testkit::run(&case.documents, &params).links.len() as u64,
+        "pairs; {context}"
+    );
+}
+
+#[test]
+fn a_few_kib_of_memory_change_nothing() {
+    cases(4000, check);
+}

@@ -1,0 +1,34 @@
+//! The publication: the tables and the query index of a run, and the switch of `out` to them.
+//!
+//! *Input.* The files of all phases before. *Output.* A directory of its own, complete before the
+//! link `out` shows it. *Memory.* Sorts of a share of `work.memory`.
+
+pub mod documents;
+pub mod maps;
+pub mod membership;
+pub mod publish;
+pub mod tables;
+pub mod urls;
+
+use engine::Engine;
+use runtime::PhaseName;
+
+/// The phase that publishes.
+pub const PHASE: PhaseName = PhaseName::Index;
+
+/// The rejected records of all snapshots.
+const REJECTED: &str = "rejected.jsonl";
+
+/// The document table of a snapshot, by its name.
+pub fn documents_table(snapshot: &str) -> String {
+    format!("documents/{snapshot}.parquet")
+}
+
+/// What goes into the metadata of every table: parameters that decide its content, no times, no
+/// paths.
+pub fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
+    vec![(
+        "pipeline.parameters".to_owned(),
+        runtime::parameters::semantic(engine.config),
+    )]
+}

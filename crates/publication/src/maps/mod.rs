@@ -1,0 +1,188 @@
+//! Work files → the query index of a publication.
+//!
+//! *Input.* Sketches, classes, postings, common shingles, links, members, clusters. *Output.* The
+//! directory `index` of the publication, complete in itself: what exists is given a second name
+//! there, so that the next run cannot take it away; the four maps of *Syntactic Clustering of the
+//! Web*, "Query support", that do not exist yet are made by sorting; and for every sorted file the
+//! first key of each block. *Memory.* The sorts keep to their share of the budget, one after the
+//! other. *Disk.* 12 bytes a URL, 8 a document of a cluster, 8 a document that another one stands
+//! for, 8 to 20 a block.
+
+mod blocks;
+mod groups;
+mod urls;
+
+use super::PHASE;
+use crate::publish::Publication;
+use engine::Engine;
+use engine::segments::{SegmentFile, Span};
+use format::{
+    FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec,
+    RecordWriter, Sealed,
+};
+use model::Record;
+use query::IndexFile;
+use runtime::{Error, PhaseName, parameters};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
+const MAP_BLOCK_BYTES: usize = 16 << 10;
+
+/// Files of fixed names that exist already, and the phase whose they are.
+const LINKED: [(PhaseName, IndexFile); 6] = [
+    (PhaseName::Distinct, IndexFile::Classes),
+    (PhaseName::Pairs, IndexFile::Common),
+    (PhaseName::Pairs, IndexFile::Lost),
+    (PhaseName::Cluster, IndexFile::Links),
+    (PhaseName::Cluster, IndexFile::Members),
+    (PhaseName::Cluster, IndexFile::Clusters),
+];
+
+/// The files of a segment that are taken over, in the order of [`query::SegmentPart`].
+const SEGMENT_FILES: [SegmentFile; 4] = [
+    SegmentFile::Documents,
+    SegmentFile::Marks,
+    SegmentFile::Ladders,
+    SegmentFile::Sketches,
+];
+
+/// An index under way.
+struct Maps<'a> {
+    engine: &'a Engine<'a>,
+    dir: PathBuf,
+    fingerprint: Fingerprint,
+}
+
+/// Makes the index; gives its files by their names in the publication, whose report it is bound to,
+/// and whose journal it vouches for.
+pub fn build(
+    engine: &Engine<'_>,
+    publication: &Publication,
+    report: &Sealed,
+    journal: Option<&Sealed>,
+) -> Result<BTreeMap<String, Sealed>, Error> {
+    let made_from =
+        parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
+    let maps = Maps {
+        engine,
+        dir: publication.path("index"),
+        fingerprint: parameters::fingerprint(&made_from),
+    };
+    let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
+    let mut put = |sealed: &Sealed| {
+        let name = format!("index/{}", sealed.name);
+        outputs.insert(
+            name.clone(),
+            Sealed {
+                name,
+                ..sealed.clone()
+            },
+        );
+    };
+    let segments = engine.segments()?;
+    for segment in 0..segments.count() {
+        for file in SEGMENT_FILES {
+            let Some((_, sealed)) = segments.sealed(segment, file) else {
+                continue;
+            };
+            publication.link(
+                &engine.dir(PhaseName::Sketch).join(&sealed.name),
+                &format!("index/{}", sealed.name),
+            )?;
+            put(sealed);
+        }
+    }
+    let mut files: BTreeMap<String, Sealed> = BTreeMap::new();
+    for (phase, file) in LINKED {
+        let sealed = engine.sealed(phase, file.name())?;
+        publication.link(
+            &engine.dir(phase).join(&sealed.name),
+            &format!("index/{}", sealed.name),
+        )?;
+        files.insert(file.name().to_owned(), sealed);
+    }
+    let postings = engine
+        .manifest()
+        .levels
+        .get(PhaseName::Sort.name())
+        .map(|levels| levels.files.clone());
+    let postings = postings.unwrap_or_default();
+    for level in &postings {
+        let name = &level.sealed.name;
+        publication.link(
+            &engine.dir(PhaseName::Sort).join(name),
+            &format!("index/{name}"),
+        )?;
+        files.insert(name.clone(), level.sealed.clone());
+    }
+    for (file, sealed) in [
+        (IndexFile::Urls, urls::urls(&maps, &segments)?),
+        (
+            IndexFile::ClusterDocuments,
+            groups::cluster_documents(&maps)?,
+        ),
+        (IndexFile::ClassDocuments, groups::class_documents(&maps)?),
+        (IndexFile::Segments, blocks::segments(&maps, &segments)?),
+        (IndexFile::Sources, blocks::sources(&maps)?),
+    ] {
+        files.insert(file.name().to_owned(), sealed);
+    }
+    let mut parts = BTreeMap::new();
+    let keys = blocks::keys(&maps, (&files, &postings), &mut parts)?;
+    let places = blocks::places(&maps, (&segments, &files), &mut parts)?;
+    files.insert(IndexFile::Keys.name().to_owned(), keys);
+    files.insert(IndexFile::Blocks.name().to_owned(), places);
+    files.values().for_each(&mut put);
+    let manifest = IndexManifest {
+        version: INDEX_VERSION,
+        parameters: parameters::semantic(engine.config),
+        sampling: engine.config.sketch.sampling.into(),
+        report: report.clone(),
+        journal: journal.cloned(),
+        fields: engine.config.input.fields.carry.clone(),
+        snapshots: engine.spans().into_iter().map(snapshot).collect(),
+        postings,
+        files,
+        parts,
+    };
+    let page = manifest
+        .store(&engine.disk, &maps.dir)
+        .map_err(Error::work(PHASE))?;
+    debug_assert_eq!(page.name, INDEX_MANIFEST);
+    put(&page);
+    Ok(outputs)
+}
+
+fn snapshot(span: Span) -> IndexSnapshot {
+    let Span {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    } = span;
+    IndexSnapshot {
+        number,
+        name,
+        first,
+        documents,
+        first_file,
+    }
+}
+
+impl Maps<'_> {
+    /// A new file of records of the index.
+    fn writer<R: Record>(&self, file: IndexFile) -> Result<RecordWriter<R>, Error> {
+        self.writer_of(file.name(), file.kind())
+    }
+
+    fn writer_of<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
+        let spec = RecordSpec::durable(self.dir.join(name), kind, self.fingerprint);
+        let spec = RecordSpec {
+            block_bytes: MAP_BLOCK_BYTES,
+            ..spec
+        };
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
+    }
+}

@@ -1,0 +1,135 @@
+//! `membership.parquet`: one row a document, joined from five streams in document order.
+
+use super::{PHASE, metadata};
+use crate::publish::Publication;
+use engine::{Engine, Output};
+use format::{FileKind, LostRecord, MemberRecord, Sealed};
+use model::Class;
+use output::{MEMBERSHIP, MembershipRow, ParquetTable};
+use phases::cluster::Ladders;
+use phases::words::Words;
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
+use sort::{Keep, Sorted};
+
+/// Writes the table; also counts the documents of whose sketch more than half is common.
+pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
+    let failed = table_error(PHASE);
+    let table = ParquetTable::new(
+        MEMBERSHIP.schema(),
+        &metadata(engine),
+        publication.file("membership.parquet")?,
+    );
+    let mut table = table
+        .map_err(failed)?
+        .expecting(u64::from(engine.segments()?.documents()));
+    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let mut members =
+        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+    let (mut class, mut member) = (classes.next()?, members.next()?);
+    let mut represented = represented_losses(engine)?;
+    let mut next_loss = represented.next().map_err(Error::work(PHASE))?;
+    let mut ladders = Ladders::open(engine)?;
+    let mut more_than_half = 0;
+    let ids = engine.public_ids();
+    while let Some((doc, ladder, own_loss)) = ladders.next()? {
+        let mut lost = own_loss;
+        if let Some(Words([_, loss])) = next_loss.filter(|words| words.0[0] == doc) {
+            // Its sketch is that of its representative, which lost this much of it.
+            lost = loss;
+            next_loss = represented.next().map_err(Error::work(PHASE))?;
+        }
+        let left = ladder
+            .own_level()
+            .and_then(|level| ladder.sizes.get(level))
+            .copied()
+            .unwrap_or(0);
+        let size = u64::from(left) + u64::from(own_loss);
+        more_than_half += u64::from(2 * u64::from(lost) > size);
+        let same = class
+            .filter(|class| class.doc == doc)
+            .and_then(|class| class.same_as());
+        if class.is_some_and(|class| class.doc == doc) {
+            class = classes.next()?;
+        }
+        let own = member.filter(|member| member.doc == doc);
+        if own.is_some() {
+            member = members.next()?;
+        }
+        let row = MembershipRow {
+            doc_id: ids.get(doc),
+            same_as: same.map(|(_, lowest)| ids.get(lowest)),
+            same_kind: same.map(|(kind, _)| kind.name()),
+            cluster_id: ids.get(own.map_or(doc, |member| member.cluster)),
+            keep: own.is_none_or(|member| member.keep != 0),
+            common_shingles: i32::try_from(lost).unwrap_or(i32::MAX),
+        };
+        table.write(&row).map_err(failed)?;
+    }
+    let rows = table.rows();
+    let sealed = table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))?;
+    Ok((sealed, more_than_half))
+}
+
+/// ⟨document, common shingles⟩ of the documents that another one represents, in document order.
+fn represented_losses(engine: &Engine<'_>) -> Result<Sorted<Words<2>, Keep>, Error> {
+    let work = Error::work(PHASE);
+    let memory = engine.budget.reserve_share(1, 2);
+    let mut by_representative =
+        engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
+    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    while let Some(class) = classes.next()? {
+        if class.representative() != class.doc {
+            by_representative
+                .push(Words([class.representative(), class.doc]))
+                .map_err(work)?;
+        }
+    }
+    let mut by_representative = by_representative.finish().map_err(work)?;
+    let mut losses = Losses::open(engine)?;
+    let mut by_document = engine.sorter::<Words<2>, _>(PHASE, "losses", memory.bytes() / 2, Keep);
+    while let Some(Words([representative, doc])) = by_representative.next().map_err(work)? {
+        let lost = losses.of(representative)?;
+        if lost > 0 {
+            by_document.push(Words([doc, lost])).map_err(work)?;
+        }
+    }
+    by_document.finish().map_err(work)
+}
+
+/// Losses looked up in ascending order of documents.
+struct Losses {
+    reader: Output<LostRecord>,
+    next: Option<LostRecord>,
+    last: (u32, u32),
+}
+
+impl Losses {
+    fn open(engine: &Engine<'_>) -> Result<Losses, Error> {
+        let mut reader = engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?;
+        Ok(Losses {
+            next: reader.next()?,
+            reader,
+            last: (u32::MAX, 0),
+        })
+    }
+
+    fn of(&mut self, doc: u32) -> Result<u32, Error> {
+        if self.last.0 == doc {
+            return Ok(self.last.1);
+        }
+        let mut total = 0_u32;
+        while let Some(lost) = self.next.filter(|lost| lost.doc <= doc) {
+            if lost.doc == doc {
+                total = total.saturating_add(lost.count);
+            }
+            self.next = self.reader.next()?;
+        }
+        self.last = (doc, total);
+        Ok(total)
+    }
+}

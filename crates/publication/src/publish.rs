@@ -1,0 +1,233 @@
+//! A publication: a directory made aside, named when it is whole, and a link that is switched to
+//! it.
+//!
+//! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is
+//! replaced by rename, so a reader sees the old publication or the new one. The last two stay.
+
+use format::{Access, AtomicFile, Disk, Sealed};
+use runtime::Error;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Marks a directory of publications as this program's.
+const MARKER: &str = ".pipeline";
+
+/// What a publication consists of besides files.
+const DIRECTORIES: [&str; 2] = ["documents", "index"];
+
+/// What was published when a publication began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// Its number.
+    pub number: u64,
+    /// Where it lies; it stays there at least until the next one has its name.
+    pub dir: PathBuf,
+}
+
+/// A publication under way.
+pub struct Publication {
+    disk: Disk,
+    output: PathBuf,
+    generations: PathBuf,
+    number: u64,
+    name: String,
+    part: PathBuf,
+    before: Option<Before>,
+    /// Held until the publication is named.
+    _lock: std::fs::File,
+}
+
+/// The directory beside `out` that holds the publications.
+pub fn generations_dir(output: &Path) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_os_string();
+    name.push(".d");
+    output.with_file_name(name)
+}
+
+/// Refuses an `out` or `out.d` that this program did not make.
+pub fn check_ours(output: &Path) -> Result<(), Error> {
+    let refuse = |path: &Path, why: &str| {
+        Err(Error::Usage(format!(
+            "failed to publish: {} {why}; set work.output to a name that is free",
+            path.display()
+        )))
+    };
+    let generations = generations_dir(output);
+    if let Ok(metadata) = output.symlink_metadata() {
+        if !metadata.is_symlink() {
+            return refuse(output, "is there and was not made by this program");
+        }
+        let target =
+            std::fs::read_link(output).map_err(Error::io(format!("read {}", output.display())))?;
+        if target.parent() != generations.file_name().map(Path::new) {
+            return refuse(output, "is a link to something else");
+        }
+    }
+    if generations.symlink_metadata().is_ok() && !generations.join(MARKER).is_file() {
+        // Empty, or killed while the marker was being written: made by this program a moment
+        // before.
+        let begun = format!("{MARKER}.part");
+        let empty = std::fs::read_dir(&generations).is_ok_and(|mut entries| {
+            entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == begun.as_str()))
+        });
+        if !empty {
+            return refuse(&generations, "is there and was not made by this program");
+        }
+    }
+    Ok(())
+}
+
+/// The directory name of a generation.
+pub fn generation_name(number: u64) -> String {
+    format!("g{number:06}")
+}
+
+/// Whether this is a generation that was never finished.
+fn is_begun(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "part")
+        && number(&path.with_extension("")).is_some()
+}
+
+/// The number of a finished generation.
+fn number(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
+}
+
+impl Publication {
+    /// Starts a new one.
+    pub fn begin(disk: &Disk, output: &Path) -> Result<Publication, Error> {
+        check_ours(output)?;
+        let failed = |e| Error::from_format(None, e);
+        let generations = generations_dir(output);
+        disk.create_dir(&generations, Access::Shared)
+            .map_err(failed)?;
+        if !generations.join(MARKER).is_file() {
+            AtomicFile::replace(
+                disk,
+                &generations.join(MARKER),
+                b"publications of pipeline\n",
+            )
+            .map_err(failed)?;
+        }
+        let entries = disk.list(&generations).map_err(failed)?;
+        let marker = generations.join(MARKER);
+        let lock = std::fs::File::open(&marker)
+            .map_err(Error::io(format!("open {}", marker.display())))?;
+        // Another run with the same output waits here until this one has published.
+        lock.lock()
+            .map_err(Error::io(format!("lock {}", marker.display())))?;
+        for entry in entries.iter().filter(|entry| is_begun(entry)) {
+            disk.remove_tree(entry).map_err(failed)?;
+        }
+        let next = entries
+            .iter()
+            .filter_map(|entry| number(entry))
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let name = generation_name(next);
+        let part = generations.join(format!("{name}.part"));
+        disk.create_dir(&part, Access::Shared).map_err(failed)?;
+        for dir in DIRECTORIES {
+            disk.create_dir(&part.join(dir), Access::Shared)
+                .map_err(failed)?;
+        }
+        let shown = std::fs::read_link(output)
+            .ok()
+            .and_then(|target| number(&target));
+        let before = shown.map(|number| Before {
+            number,
+            dir: generations.join(generation_name(number)),
+        });
+        let (disk, output) = (disk.clone(), output.to_path_buf());
+        Ok(Publication {
+            disk,
+            output,
+            generations,
+            number: next,
+            name,
+            part,
+            before,
+            _lock: lock,
+        })
+    }
+
+    /// Its number.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The publication that the link shows until this one is finished; none if there is no link.
+    pub fn before(&self) -> Option<&Before> {
+        self.before.as_ref()
+    }
+
+    /// Where a file of it is to be.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.part.join(name)
+    }
+
+    /// A new file of it.
+    pub fn file(&self, name: &str) -> Result<AtomicFile, Error> {
+        AtomicFile::create(&self.disk, &self.part.join(name))
+            .map_err(|e| Error::from_format(None, e))
+    }
+
+    /// A whole small file of it.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<Sealed, Error> {
+        let mut file = self.file(name)?;
+        file.write_all(bytes)
+            .map_err(Error::io(format!("write {name}")))?;
+        file.commit(0).map_err(|e| Error::from_format(None, e))
+    }
+
+    /// A finished file of the work directory under a name of its own.
+    pub fn link(&self, from: &Path, name: &str) -> Result<(), Error> {
+        self.disk
+            .link_or_copy(from, &self.part.join(name))
+            .map_err(|e| Error::from_format(None, e))
+    }
+
+    /// Gives it its name, switches the link to it, and removes all but the last two. Returns its
+    /// number.
+    pub fn finish(self) -> Result<u64, Error> {
+        let failed = |e| Error::from_format(None, e);
+        for dir in DIRECTORIES {
+            self.disk.sync_dir(&self.part.join(dir)).map_err(failed)?;
+        }
+        self.disk.sync_dir(&self.part).map_err(failed)?;
+        self.disk
+            .rename(&self.part, &self.generations.join(&self.name))
+            .map_err(failed)?;
+        self.disk.sync_dir(&self.generations).map_err(failed)?;
+        let target = Path::new(self.generations.file_name().unwrap_or_default()).join(&self.name);
+        let mut link_name = self.output.file_name().unwrap_or_default().to_os_string();
+        link_name.push(".part");
+        let link = self.output.with_file_name(link_name);
+        if link
+            .symlink_metadata()
+            .is_ok_and(|metadata| metadata.is_symlink())
+        {
+            self.disk.remove(&link).map_err(failed)?;
+        }
+        self.disk.symlink(&target, &link).map_err(failed)?;
+        self.disk.rename(&link, &self.output).map_err(failed)?;
+        let parent = self
+            .output
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        self.disk
+            .sync_dir(parent.unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let entries = self.disk.list(&self.generations).map_err(failed)?;
+        let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
+        numbers.sort_unstable();
+        for old in numbers.iter().rev().skip(2) {
+            self.disk
+                .remove_tree(&self.generations.join(generation_name(*old)))
+                .map_err(failed)?;
+        }
+        Ok(self.number)
+    }
+}

@@ -1,0 +1,146 @@
+//! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
+//! the words of users.
+
+use super::{PHASE, metadata};
+use crate::publish::Publication;
+use engine::Engine;
+use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
+use model::{Overlap, Ratio};
+use output::{
+    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
+    Table,
+};
+use phases::cluster::{policy, reached};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
+
+/// Clusters shown in the report.
+const LARGEST: usize = 10;
+
+/// Writes a table of so many rows from whatever `next` gives.
+fn table<R: Row>(
+    engine: &Engine<'_>,
+    publication: &Publication,
+    (table, name, rows): (&'static Table, &str, u64),
+    mut next: impl FnMut() -> Result<Option<R>, Error>,
+) -> Result<Sealed, Error> {
+    let failed = table_error(PHASE);
+    let table = ParquetTable::new(table.schema(), &metadata(engine), publication.file(name)?);
+    let mut table = table.map_err(failed)?.expecting(rows);
+    while let Some(row) = next()? {
+        table.write(&row).map_err(failed)?;
+    }
+    let rows = table.rows();
+    table
+        .finish()
+        .map_err(failed)?
+        .commit(rows)
+        .map_err(Error::work(PHASE))
+}
+
+/// The word for the weakest relation a cluster needs.
+fn kind(number: u8) -> &'static str {
+    ["identical", "lexical", "shingle", "similar"]
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("similar")
+}
+
+/// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
+pub fn clusters(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
+    let mut reader =
+        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+    let mut largest: Vec<(u32, u32)> = Vec::new();
+    let rows = reader.reader.records();
+    let ids = engine.public_ids();
+    let sealed = table(
+        engine,
+        publication,
+        (&CLUSTERS, "clusters.parquet", rows),
+        || {
+            let Some(record) = reader.next()? else {
+                return Ok(None);
+            };
+            largest.push((record.documents, record.cluster));
+            largest.sort_unstable_by_key(|&(documents, cluster)| {
+                (std::cmp::Reverse(documents), cluster)
+            });
+            largest.truncate(LARGEST);
+            let weakest = Ratio::new(
+                u64::from(record.weakest_shared),
+                u64::from(record.weakest_union),
+            );
+            Ok(Some(ClusterRow {
+                cluster_id: ids.get(record.cluster),
+                documents: i64::from(record.documents),
+                distinct: i64::from(record.distinct),
+                kind: kind(record.kind),
+                min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
+                kept_doc_id: ids.get(record.kept),
+            }))
+        },
+    )?;
+    Ok((sealed, largest))
+}
+
+/// Writes the links.
+pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+    let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+    let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
+    let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+    table(engine, publication, (&PAIRS, "pairs.parquet", rows), || {
+        let Some(link) = reader.next()? else {
+            return Ok(None);
+        };
+        let overlap = Overlap {
+            shared: link.shared,
+            size_a: link.size_a,
+            size_b: link.size_b,
+            modulus: link.modulus,
+        };
+        let (resemblance, a_in_b, b_in_a) = (
+            overlap.resemblance(),
+            overlap.containment_a_in_b(),
+            overlap.containment_b_in_a(),
+        );
+        Ok(Some(PairRow {
+            a: ids.get(link.a),
+            b: ids.get(link.b),
+            shared: count(link.shared),
+            size_a: count(link.size_a),
+            size_b: count(link.size_b),
+            resemblance: resemblance.ratio.to_f64(),
+            resemblance_low: resemblance.interval.low,
+            resemblance_high: resemblance.interval.high,
+            containment_a_in_b: a_in_b.ratio.to_f64(),
+            containment_a_in_b_low: a_in_b.interval.low,
+            containment_a_in_b_high: a_in_b.interval.high,
+            containment_b_in_a: b_in_a.ratio.to_f64(),
+            containment_b_in_a_low: b_in_a.interval.low,
+            containment_b_in_a_high: b_in_a.interval.high,
+            kind: reached(&link).name(),
+            certain: policy.certain(&overlap, reached(&link)),
+        }))
+    })
+}
+
+/// Writes the common shingles.
+pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
+    let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
+    let (ids, rows) = (engine.public_ids(), reader.reader.records());
+    table(
+        engine,
+        publication,
+        (&COMMON_SHINGLES, "common_shingles.parquet", rows),
+        || {
+            Ok(reader.next()?.map(|record| CommonShingleRow {
+                shingle: record.shingle,
+                documents: i64::from(record.documents),
+                example_doc_id: ids.get(record.example),
+            }))
+        },
+    )
+}
