@@ -5,19 +5,7 @@
 //! out of date. *Memory.* One [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything
 //! through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
 
-mod dedup;
-mod estimate;
-mod index;
-mod line;
-mod metrics;
-
-mod plan;
-mod preflight;
 pub use ask::query;
-mod report;
-mod run;
-mod status;
-mod verify;
 
 pub use ask::compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use ask::explain::{
@@ -38,7 +26,7 @@ pub use intake::snapshots::{
     snapshot_list,
 };
 pub use phases::sketch::memory_minimum_bytes;
-pub use run::{RunOptions, RunOutcome, run};
+pub use run::{RunOptions, RunOutcome, Status, Verification, run, status, verify};
 pub use runtime::Holder;
 pub use runtime::PhaseName;
 pub use runtime::Reporter;
@@ -46,5 +34,3 @@ pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, out_of_space};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
 pub use runtime::phase::{PhasePlan, Verdict};
-pub use status::{Status, status};
-pub use verify::{Verification, verify};

@@ -1,12 +1,12 @@
 //! `pipeline run`: along the straight line, doing what is missing or out of date.
 
-use crate::estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
 use crate::metrics::Witness;
 use crate::plan::{Judge, is_table};
 use crate::preflight;
 use config::Config;
 use engine::Engine;
 use engine::work_dir;
+use estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use intake::inputs::{self, Inputs, input_file, is_touched};
 use intake::listing;

@@ -6,7 +6,6 @@
 //! is not what the run read, is told before anything is written.
 
 use super::{DedupRequest, Deliver, files, names, target};
-use crate::plan::Judge;
 use config::{self, Config};
 use engine::Engine;
 use engine::work_dir;
@@ -15,6 +14,7 @@ use input::{Discovery, Reach};
 use intake::inputs::{self, Inputs};
 use model::Threshold;
 use publication::publish;
+use run::plan::Judge;
 use runtime::phase::Verdict;
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};

@@ -1,9 +1,9 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
-use crate::estimate::{CostForecast, Forecasting};
 use crate::plan::{Judge, is_table};
 use ask::query::maker_of;
 use config::Config;
+use estimate::{CostForecast, Forecasting};
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;
 use intake::snapshots::Intake;

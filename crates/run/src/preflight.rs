@@ -4,16 +4,16 @@
 //! The forecast of the disk is off by half at times. So a phase is refused only if it certainly
 //! does not fit. One that does not fit for all that meets the same error while it writes.
 
-use crate::estimate::PhaseForecast;
 use config::Config;
 use engine::Engine;
+use estimate::PhaseForecast;
 use format::FormatError;
 use phases::sketch::memory_minimum_bytes;
 use runtime::Error;
 
 /// Refuses to begin a phase for which there is certainly too little room, on disk or within
 /// `work.disk`.
-pub(crate) fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
+pub fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
     let needed = forecast.certain_disk_bytes;
     let path = engine.config.work.dir.clone();
     let refuse = |source| {

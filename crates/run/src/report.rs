@@ -39,7 +39,7 @@ impl Counts<'_> {
 
 /// The report of a work directory; `index` are the counts of the index phase, which may not be in
 /// the manifest yet.
-pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
+pub fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
     let of = |phase: PhaseName| {
         Counts(
             manifest

@@ -5,7 +5,7 @@ use format::PhaseRecord;
 use runtime::{Error, PhaseName};
 
 /// Runs a phase whose inputs are there; gives its outputs and counts.
-pub(crate) fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+pub fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     match phase {
         PhaseName::Sketch => {
             engine.forget_segments();

@@ -1,8 +1,8 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
-use crate::dedup::choose::{NONE, SIMILAR};
-use crate::dedup::evidence::NOT_COUNTED;
-use crate::dedup::files::Files;
+use crate::choose::{NONE, SIMILAR};
+use crate::evidence::NOT_COUNTED;
+use crate::files::Files;
 use cluster::{LinkPolicy, Part};
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};

@@ -8,7 +8,7 @@
 //! *Limits.* A run that is killed writes nothing: watch the age of the last success. A file that
 //! cannot be written is a warning and does not change how the run ends.
 
-use crate::run::RunOutcome;
+use crate::steps::RunOutcome;
 use format::{AtomicFile, Disk, FormatError};
 use input::Listing;
 use output::RunRecord;
@@ -83,14 +83,14 @@ pub(crate) struct Witness {
     started: Instant,
     input: (usize, u64),
     /// The cost of the phases, once there were any.
-    pub(crate) cost: Option<RunRecord>,
+    pub cost: Option<RunRecord>,
 }
 
 /// Values by name, as text.
 type Values = BTreeMap<&'static str, String>;
 
 impl Witness {
-    pub(crate) fn start() -> Witness {
+    pub fn start() -> Witness {
         Witness {
             started: Instant::now(),
             input: (0, 0),
@@ -99,12 +99,12 @@ impl Witness {
     }
 
     /// What there was to read.
-    pub(crate) fn input(&mut self, listing: &Listing) {
+    pub fn input(&mut self, listing: &Listing) {
         self.input = (listing.files.len(), listing.bytes());
     }
 
     /// Writes the file, unless the run met another one.
-    pub(crate) fn tell(&self, path: &Path, config: &Path, result: &Result<RunOutcome, Error>) {
+    pub fn tell(&self, path: &Path, config: &Path, result: &Result<RunOutcome, Error>) {
         if matches!(result, Err(Error::Locked { .. })) {
             return;
         }

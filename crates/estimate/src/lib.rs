@@ -15,7 +15,7 @@ mod rates;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use outdated::outdated_phases;
+pub use outdated::outdated_phases;
 
 use config::Config;
 use format::Manifest;
@@ -58,7 +58,7 @@ pub struct PhaseForecast {
     replaced_bytes: u64,
     /// The disk space that it needs even if the forecast is too high by far.
     #[serde(skip)]
-    pub(crate) certain_disk_bytes: u64,
+    pub certain_disk_bytes: u64,
 }
 
 /// What phases will cost that run one after the other.
@@ -72,22 +72,22 @@ pub struct CostForecast {
 
 /// What a run has and does.
 #[derive(Clone, Copy)]
-pub(crate) struct Forecasting<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) inputs: &'a Inputs,
-    pub(crate) manifest: &'a Manifest,
+pub struct Forecasting<'a> {
+    pub config: &'a Config,
+    pub inputs: &'a Inputs,
+    pub manifest: &'a Manifest,
     /// Whether all phases begin anew.
-    pub(crate) force: bool,
+    pub force: bool,
 }
 
 impl Forecasting<'_> {
     /// The forecast of each phase, were it to run.
-    pub(crate) fn phases(&self) -> [PhaseForecast; 6] {
+    pub fn phases(&self) -> [PhaseForecast; 6] {
         PhaseName::ALL.map(|phase| self.phase(phase))
     }
 
     /// The forecast of the phases of a plan that have to run; none if there are none.
-    pub(crate) fn planned(&self, plans: &[PhasePlan]) -> Option<CostForecast> {
+    pub fn planned(&self, plans: &[PhasePlan]) -> Option<CostForecast> {
         CostForecast::of(&self.phases(), |phase| {
             plans
                 .iter()
@@ -151,7 +151,7 @@ impl Forecasting<'_> {
 
 impl CostForecast {
     /// The forecast of some of the phases; none if there are none.
-    pub(crate) fn of(
+    pub fn of(
         phases: &[PhaseForecast],
         is_wanted: impl Fn(PhaseName) -> bool,
     ) -> Option<CostForecast> {
@@ -171,7 +171,7 @@ impl CostForecast {
 
 impl PhaseForecast {
     /// What the manifest keeps beside the cost of the phase, so that it can be scaled.
-    pub(crate) fn scale(&self, config: &Config) -> BTreeMap<String, u64> {
+    pub fn scale(&self, config: &Config) -> BTreeMap<String, u64> {
         last::scale(self.text_bytes, config.work.threads)
     }
 }

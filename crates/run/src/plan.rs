@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 /// What a verdict is made from.
-pub(crate) struct Judge<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) disk: &'a Disk,
-    pub(crate) inputs: &'a Inputs,
+pub struct Judge<'a> {
+    pub config: &'a Config,
+    pub disk: &'a Disk,
+    pub inputs: &'a Inputs,
 }
 
 impl Judge<'_> {
     /// Judges one phase. Files that are there but not as written are an error, not a reason to run:
     /// somebody should know.
-    pub(crate) fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
+    pub fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest
                 .parts
@@ -90,7 +90,7 @@ impl Judge<'_> {
     }
 
     /// All phases in order; a phase after one that runs is judged as things stand now.
-    pub(crate) fn all(&self, manifest: &Manifest) -> Result<Vec<PhasePlan>, Error> {
+    pub fn all(&self, manifest: &Manifest) -> Result<Vec<PhasePlan>, Error> {
         let mut plans: Vec<PhasePlan> = Vec::new();
         for phase in PhaseName::ALL {
             let mut verdict = self.phase(phase, manifest)?;
@@ -153,7 +153,7 @@ impl Judge<'_> {
     }
 
     /// Looks into files of the same names and sizes whose times or inodes are others.
-    pub(crate) fn content_difference(
+    pub fn content_difference(
         &self,
         before: &[InputFile],
         now: &[SourceFile],

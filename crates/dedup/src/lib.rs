@@ -25,7 +25,7 @@ mod removals;
 mod table;
 mod target;
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;
 
 use cluster::Linkage;
 use config::Config;
