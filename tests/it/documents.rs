@@ -1,5 +1,6 @@
-//! What README, GUIDE, ARCHITECTURE and `--help` claim.
+//! What README, the guide, ARCHITECTURE and `--help` claim.
 
+use crate::guide::guide;
 use crate::harness::{Place, repository};
 
 fn read(name: &str) -> String {
@@ -27,7 +28,7 @@ const VERBS: [&str; 15] = [
 #[test]
 fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
     let place = Place::new();
-    let guide = read("docs/GUIDE.md");
+    let guide = guide();
     let help = place.pipeline(&["--help"]);
     help.exits(0);
     for verb in VERBS {
@@ -47,7 +48,7 @@ fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
 
 #[test]
 fn the_exit_codes_are_documented() {
-    let text = read("README.md") + &read("docs/GUIDE.md");
+    let text = read("README.md") + &guide();
     let help = Place::new().pipeline(&["--help"]).stdout();
     for code in ["0", "1", "2", "3", "4", "5", "75", "130", "143"] {
         assert!(
@@ -60,7 +61,7 @@ fn the_exit_codes_are_documented() {
 
 #[test]
 fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
-    let (guide, toml) = (read("docs/GUIDE.md"), read("pipeline.toml"));
+    let (guide, toml) = (guide(), read("pipeline.toml"));
     let mut keys = 0;
     for line in toml.lines() {
         let line = line.trim_start_matches("# ");
@@ -80,7 +81,7 @@ fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
 
 #[test]
 fn every_published_table_and_column_is_in_the_guide() {
-    let guide = read("docs/GUIDE.md");
+    let guide = guide();
     let place = Place::with_corpus(61, 40);
     place.run();
     for name in place.tables() {
@@ -113,7 +114,6 @@ fn no_document_says_a_section_twice() {
         "README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
-        "docs/GUIDE.md",
         "docs/BENCHMARKS.md",
         "crates/format/FORMATS.md",
     ] {
