@@ -198,6 +198,16 @@ fn cluster() {
 }
 
 #[test]
+fn results() {
+    replay(&samples(), "results.md");
+}
+
+#[test]
+fn threshold() {
+    replay(&samples(), "threshold.md");
+}
+
+#[test]
 fn tune() {
     replay(&samples(), "tune.md");
 }
@@ -215,6 +225,11 @@ fn explain() {
 #[test]
 fn query() {
     replay(&samples(), "query.md");
+}
+
+#[test]
+fn inspect() {
+    replay(&samples(), "inspect.md");
 }
 
 #[test]
