@@ -1,7 +1,7 @@
 //! What changed between snapshots, as users see it: tables, the report, lost URLs, histories; the
 //! page of the guide.
 
-use crate::harness::{Place, files_below, repository};
+use crate::harness::{Place, files_below};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -385,88 +385,4 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
         .collect();
     assert_eq!(place.rows("changes"), left);
     assert!(fs::read(place.path("snapshots.toml")).expect("a list") != list);
-}
-
-/// Columns of the table of hosts.
-fn output_columns() -> Vec<String> {
-    let place = place();
-    place.run();
-    let row = place.rows("host_changes")[0].clone();
-    row.as_object()
-        .expect("an object")
-        .keys()
-        .cloned()
-        .collect()
-}
-
-/// The page of the guide says what comes out.
-#[test]
-fn the_transcript_of_the_guide_is_what_happens() {
-    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide
-        .split("\n## ")
-        .find(|page| page.starts_with("Lost and found"))
-        .expect("the page");
-    let place = Place::new();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
-    for (night, tree) in [
-        ("2026-01-30", "edits.example"),
-        ("2026-01-31", "edits.example"),
-    ] {
-        let site = files_below(&repository().join("data-samples/tree").join(tree));
-        for (name, bytes) in &site {
-            // On the second night one page has another name, one has the text of another, one is
-            // not there.
-            let is_second = night == "2026-01-31";
-            let (now, bytes) = match name.as_str() {
-                "words/8-per-mille.html" if is_second => ("words/eight.html", bytes),
-                "words/original.html" if is_second => {
-                    (name.as_str(), &site["words/10-per-mille.html"])
-                }
-                "blocks/80-percent.html" if is_second => continue,
-                _ => (name.as_str(), bytes),
-            };
-            place.write(&format!("crawls/{night}/{now}"), bytes);
-        }
-        place
-            .pipeline(&[
-                "snapshot",
-                "add",
-                night,
-                &format!("crawls/{night}"),
-                "--date",
-                night,
-            ])
-            .exits(0);
-    }
-    place.run();
-    let inside = page
-        .lines()
-        .skip_while(|line| !line.starts_with("    $"))
-        .take_while(|line| !line.starts_with('`'));
-    let block: Vec<&str> = inside
-        .map(|line| line.strip_prefix("    ").unwrap_or(line))
-        .collect();
-    let commands = place.replay(&block);
-    assert!(commands >= 3, "{commands} commands");
-    let report: Value =
-        serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report"))
-            .expect("JSON");
-    let told = serde_json::to_string(&report["changes"]["between"][0]["classes"]).expect("JSON");
-    assert!(guide.contains(&told), "{told}");
-    let hosts = output_columns();
-    assert!(
-        hosts
-            .iter()
-            .all(|column| guide.contains(&format!("`{column}`"))),
-        "{hosts:?}"
-    );
-    for table in ["changes", "moved"] {
-        for column in place.rows(table)[0].as_object().expect("an object").keys() {
-            assert!(
-                guide.contains(&format!("`{column}`")),
-                "{table}.{column} is not in the guide"
-            );
-        }
-    }
 }

@@ -309,42 +309,6 @@ fn the_samples_in_every_format_lose_their_duplicates_and_nothing_else() {
 }
 
 #[test]
-fn the_transcript_of_the_guide_is_what_happens() {
-    let guide = std::fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide
-        .split("\n## ")
-        .find(|page| page.starts_with("Copy the input without its duplicates"));
-    let block: Vec<&str> = page
-        .expect("the page")
-        .lines()
-        .filter_map(|line| line.strip_prefix("    "))
-        .collect();
-    let place = Place::new();
-    let toml =
-        std::fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
-    place.write("pipeline.toml", toml);
-    std::os::unix::fs::symlink(
-        repository().join("data-samples"),
-        place.path("data-samples"),
-    )
-    .expect("a link");
-    place.run();
-    let mut commands = 0;
-    for part in block
-        .join("\n")
-        .split("$ pipeline ")
-        .filter(|part| !part.is_empty())
-    {
-        let (command, expected) = part.split_once('\n').expect("a command and what it prints");
-        let ran = place.pipeline(&command.split(' ').collect::<Vec<_>>());
-        ran.exits(0);
-        assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
-        commands += 1;
-    }
-    assert_eq!(commands, 2);
-}
-
-#[test]
 fn copies_of_a_corpus_larger_than_the_budget_are_made_within_it() {
     let place = Place::new();
     place.corpus(71, 30_000);

@@ -1,6 +1,8 @@
-//! What README, GUIDE, ARCHITECTURE and `--help` claim.
+//! What README, the guide and `--help` claim; that documents are readable and their links resolve.
 
-use crate::harness::{Place, repository};
+use crate::guide::{guide, pages};
+use crate::harness::{Place, files_below, repository};
+use std::path::Path;
 
 fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -27,7 +29,7 @@ const VERBS: [&str; 15] = [
 #[test]
 fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
     let place = Place::new();
-    let guide = read("docs/GUIDE.md");
+    let guide = guide();
     let help = place.pipeline(&["--help"]);
     help.exits(0);
     for verb in VERBS {
@@ -47,7 +49,7 @@ fn every_verb_has_help_with_an_example_and_is_in_the_guide() {
 
 #[test]
 fn the_exit_codes_are_documented() {
-    let text = read("README.md") + &read("docs/GUIDE.md");
+    let text = read("README.md") + &guide();
     let help = Place::new().pipeline(&["--help"]).stdout();
     for code in ["0", "1", "2", "3", "4", "5", "75", "130", "143"] {
         assert!(
@@ -60,7 +62,7 @@ fn the_exit_codes_are_documented() {
 
 #[test]
 fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
-    let (guide, toml) = (read("docs/GUIDE.md"), read("pipeline.toml"));
+    let (guide, toml) = (guide(), read("pipeline.toml"));
     let mut keys = 0;
     for line in toml.lines() {
         let line = line.trim_start_matches("# ");
@@ -79,8 +81,8 @@ fn every_key_of_the_configuration_is_in_the_guide_and_in_pipeline_toml() {
 }
 
 #[test]
-fn every_published_table_and_column_is_in_the_guide() {
-    let guide = read("docs/GUIDE.md");
+fn every_published_table_is_in_the_guide() {
+    let guide = guide();
     let place = Place::with_corpus(61, 40);
     place.run();
     for name in place.tables() {
@@ -97,39 +99,155 @@ fn every_published_table_and_column_is_in_the_guide() {
             "{name} is not in FORMATS.md"
         );
     }
-    for table in ["documents", "membership", "clusters", "pairs"] {
-        for column in place.rows(table)[0].as_object().expect("an object").keys() {
+}
+
+/// The documents in Markdown, by their paths from the repository.
+fn documents() -> Vec<String> {
+    let mut names = vec![
+        "README.md".to_owned(),
+        "ARCHITECTURE.md".to_owned(),
+        "CHANGELOG.md".to_owned(),
+        "CONTRIBUTING.md".to_owned(),
+        "crates/format/FORMATS.md".to_owned(),
+        "data-samples/README.md".to_owned(),
+    ];
+    for directory in ["docs", ".github"] {
+        let files = files_below(&repository().join(directory)).into_keys();
+        let markdown = files.filter(|name| name.ends_with(".md"));
+        names.extend(markdown.map(|name| format!("{directory}/{name}")));
+    }
+    names
+}
+
+/// The lines of a document outside blocks of code, with their numbers.
+fn prose(text: &str) -> Vec<(usize, &str)> {
+    let mut inside = false;
+    let mut lines = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = !inside;
+        } else if !inside && !line.starts_with("    ") {
+            lines.push((at + 1, line));
+        }
+    }
+    lines
+}
+
+#[test]
+fn no_document_says_a_section_twice() {
+    for name in documents() {
+        let text = read(&name);
+        let mut headings: Vec<&str> = prose(&text)
+            .into_iter()
+            .map(|(_, line)| line)
+            .filter(|line| line.starts_with("## "))
+            .collect();
+        let all = headings.len();
+        headings.sort_unstable();
+        headings.dedup();
+        assert_eq!(all, headings.len(), "{name} has a heading twice");
+    }
+}
+
+#[test]
+fn no_line_of_prose_is_over_100_columns() {
+    let is_checked = |name: &String| {
+        ["README.md", "CONTRIBUTING.md"].contains(&name.as_str())
+            || ["docs/", ".github/"]
+                .iter()
+                .any(|dir| name.starts_with(dir))
+    };
+    for name in documents().into_iter().filter(is_checked) {
+        for (at, line) in prose(&read(&name)) {
+            let columns = line.chars().count();
             assert!(
-                guide.contains(&format!("`{column}`")),
-                "{table}.{column} is not in the guide"
+                columns <= 100 || line.starts_with('|'),
+                "{name}:{at} has {columns} columns"
             );
         }
     }
 }
 
 #[test]
-fn no_document_says_a_section_twice() {
-    for name in [
-        "README.md",
-        "ARCHITECTURE.md",
-        "CHANGELOG.md",
-        "docs/GUIDE.md",
-        "docs/BENCHMARKS.md",
-        "crates/format/FORMATS.md",
-    ] {
-        let text = read(name);
-        let mut headings: Vec<&str> = text
-            .lines()
-            .filter(|line| line.starts_with("## "))
-            .collect();
-        let all = headings.len();
-        headings.sort_unstable();
-        headings.dedup();
-        assert!(
-            all == headings.len() && all > 0,
-            "{name} has a heading twice"
-        );
+fn the_benchmarks_are_short() {
+    let lines = read("docs/BENCHMARKS.md").lines().count();
+    assert!(lines <= 250, "{lines} lines");
+}
+
+/// The targets of the links of a document, without anchors; addresses of the web are left out.
+fn links(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (_, line) in prose(text) {
+        for part in line.split("](").skip(1) {
+            let target = part.split(')').next().unwrap_or_default();
+            let file = target.split('#').next().unwrap_or_default();
+            if !target.contains("://") && !file.is_empty() {
+                found.push(file);
+            }
+        }
     }
+    found
+}
+
+#[test]
+fn every_relative_link_resolves() {
+    let mut all = 0;
+    for name in documents() {
+        let text = read(&name);
+        let path = repository().join(&name);
+        let directory = path.parent().expect("a directory");
+        for link in links(&text) {
+            assert!(directory.join(link).exists(), "{name} links to {link}");
+            all += 1;
+        }
+    }
+    assert!(all >= 60, "{all} links");
+}
+
+/// Names of files in code style, such as `docs/GLOSSARY.md`, exist as well.
+#[test]
+fn every_document_that_a_document_names_exists() {
+    for name in documents() {
+        for (at, line) in prose(&read(&name)) {
+            let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c)));
+            for word in words.filter(|word| word.starts_with("docs/")) {
+                let file = word.trim_end_matches('.');
+                let is_shown = file.ends_with(".md") || file.ends_with(".txt");
+                assert!(
+                    !is_shown || repository().join(file).exists(),
+                    "{name}:{at} names {file}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_guide_is_a_book() {
+    let summary = read("docs/guide/SUMMARY.md");
+    let mut listed: Vec<&str> = Vec::new();
+    for line in summary.lines().filter(|line| !line.is_empty()) {
+        let entry = line.trim_start().trim_start_matches("- ");
+        match entry.strip_prefix('[') {
+            Some(link) => {
+                let (_, file) = link.split_once("](").expect("a link");
+                listed.push(file.strip_suffix(')').expect("the end of a link"));
+            }
+            None => assert!(line.starts_with("# "), "mdBook does not read {line:?}"),
+        }
+    }
+    listed.sort_unstable();
+    assert_eq!(listed, pages(), "SUMMARY.md and the pages");
+    // mdBook renders links to pages of the book only.
+    for name in pages() {
+        let text = read(&format!("docs/guide/{name}"));
+        for link in links(&text) {
+            assert!(!link.contains('/'), "{name} links out of the book: {link}");
+        }
+    }
+    let book: toml::Table = read("docs/book.toml").parse().expect("TOML");
+    let source = book["book"]["src"].as_str().expect("a directory");
+    assert!(Path::new(&repository().join("docs").join(source)).is_dir());
 }
 
 #[test]

@@ -1,12 +1,9 @@
-//! What became of clusters that are gone; the page of the guide on clusters over time.
+//! What became of clusters that are gone.
 
-use crate::harness::{Place, Ran, repository};
+use crate::harness::Place;
 use crate::journal::{journal, membership};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 /// A text of so many words that no other number has; some words of it are others.
 fn text(number: u32, other_from: u32) -> String {
@@ -128,73 +125,4 @@ fn a_gone_cluster_says_what_became_of_it() {
             .iter()
             .all(|row| ["3", "4", "5"].iter().any(|name| row["snapshot"] == *name))
     );
-}
-
-/// The page of the guide says what comes out.
-#[test]
-fn the_transcript_of_the_guide_is_what_happens() {
-    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide
-        .split("\n## ")
-        .find(|page| page.starts_with("Clusters over time"))
-        .expect("the page");
-    let place = Place::new();
-    place.write(
-        "pipeline.toml",
-        "version = 1\n[snapshots]\npath = \"crawls/{name}/\"\nkeep = 2\n[sketch]\nseed = \"tests\"\n",
-    );
-    let site = repository().join("data-samples/tree/edits.example");
-    let blocks = [
-        "blocks/10-percent.html",
-        "blocks/16-percent.html",
-        "blocks/5-percent.html",
-    ];
-    let words = [
-        "words/10-per-mille.html",
-        "words/14-per-mille.html",
-        "words/8-per-mille.html",
-    ];
-    for (night, pages) in [
-        ("2026-01-30", [&blocks[..], &words[..2]].concat()),
-        ("2026-01-31", [blocks, words].concat()),
-        ("2026-02-01", words.to_vec()),
-    ] {
-        for name in pages {
-            place.write(
-                &format!("crawls/{night}/{name}"),
-                fs::read(site.join(name)).expect("a page"),
-            );
-        }
-        place.write(&format!("crawls/{night}/_SUCCESS"), "");
-        place.run();
-    }
-    let inside = page
-        .lines()
-        .skip_while(|line| !line.starts_with("    $"))
-        .take_while(|line| !line.starts_with('`'));
-    let block: Vec<&str> = inside
-        .filter_map(|line| line.strip_prefix("    "))
-        .collect();
-    let mut commands = 0;
-    for part in block.join("\n").split("$ ").filter(|part| !part.is_empty()) {
-        let (command, expected) = part.split_once('\n').expect("a command and what it prints");
-        let program = Path::new(env!("CARGO_BIN_EXE_pipeline"))
-            .parent()
-            .expect("a directory");
-        let mut shell = Command::new("sh");
-        shell
-            .args(["-c", command])
-            .current_dir(place.path(""))
-            .env("PATH", format!("{}:/usr/bin:/bin", program.display()));
-        let printed = Ran(shell.output().expect("a shell")).stdout();
-        assert_eq!(printed.trim_end(), expected.trim_end(), "{command}");
-        commands += 1;
-    }
-    assert!(commands >= 2, "{commands} commands");
-    for column in journal(&place)[0].as_object().expect("an object").keys() {
-        assert!(
-            page.contains(&format!("`{column}`")),
-            "{column} is not in the guide"
-        );
-    }
 }

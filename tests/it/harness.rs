@@ -125,20 +125,6 @@ impl Place {
             .expect("the program starts"))
     }
 
-    /// Runs the commands of a transcript, each of which must succeed and print what follows it;
-    /// gives their number.
-    pub(crate) fn replay(&self, transcript: &[&str]) -> usize {
-        let mut commands = 0;
-        for part in transcript.join("\n").split("$ pipeline ").skip(1) {
-            let (command, expected) = part.split_once('\n').expect("a command and what it prints");
-            let ran = self.pipeline(&command.split(' ').collect::<Vec<_>>());
-            ran.exits(0);
-            assert_eq!(ran.stdout().trim_end(), expected.trim_end(), "{command}");
-            commands += 1;
-        }
-        commands
-    }
-
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         self.command(arguments)
             .stdout(Stdio::null())

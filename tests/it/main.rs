@@ -27,9 +27,10 @@
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
 //! | `metrics` | the figures for the node exporter |
-//! | `nightly` | the units and the page of the guide |
+//! | `nightly` | the systemd units, and a restored backup |
 //! | `nights` | crawl after crawl, beside runs from scratch |
-//! | `documents` | what README, GUIDE and `--help` claim |
+//! | `documents` | what README, the guide and `--help` claim |
+//! | `guide` | every command that docs/guide shows, with its output |
 
 mod architecture;
 mod asking;
@@ -45,6 +46,7 @@ mod determinism;
 mod documents;
 mod estimates;
 mod gone;
+mod guide;
 mod harness;
 mod hostile;
 mod journal;

@@ -5,7 +5,6 @@ use crate::harness::{Place, Ran, files_below, repository};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::process::{Command, Stdio};
 
 /// The sample crawl with the configuration of the repository, run.
 fn samples() -> Place {
@@ -449,42 +448,4 @@ fn an_older_publication_answers_when_the_work_directory_has_gone_on_or_is_gone()
     assert_eq!(answer("http://new.test/").0, Some(1));
     fs::remove_dir_all(place.path("work")).expect("removed");
     assert_eq!(answer(&url), first);
-}
-
-#[test]
-fn the_transcripts_of_the_guide_are_what_happens() {
-    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide
-        .split("\n## ")
-        .find(|page| page.starts_with("Ask the clusters"))
-        .expect("the page");
-    let place = samples();
-    let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
-    let block: Vec<&str> = lines.collect();
-    let mut commands = 0;
-    for part in block.join("\n").split("$ ").filter(|part| !part.is_empty()) {
-        let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
-        let program = std::path::Path::new(env!("CARGO_BIN_EXE_pipeline"));
-        let path = format!(
-            "{}:/usr/bin:/bin",
-            program.parent().expect("a directory").display()
-        );
-        let mut shell = Command::new("sh");
-        shell
-            .args(["-c", &format!("{command} 2>&1")])
-            .current_dir(place.path(""))
-            .env("PATH", path)
-            .stdin(Stdio::null());
-        let printed = Ran(shell.output().expect("a shell")).stdout();
-        // Empty lines end a block of the guide or not, as they like.
-        let text = |text: &str| {
-            text.lines()
-                .filter(|line| !line.is_empty())
-                .collect::<Vec<_>>()
-                .join("\n")
-        };
-        assert_eq!(text(&printed), text(expected), "{command}");
-        commands += 1;
-    }
-    assert!(commands >= 5, "{commands} commands");
 }

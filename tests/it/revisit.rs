@@ -1,7 +1,7 @@
 //! WARC `revisit` records as documents: by what they are resolved, what of them is published, and
 //! what a drop leaves.
 
-use crate::harness::{Place, repository};
+use crate::harness::Place;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -400,34 +400,6 @@ fn copies_keep_the_record_with_the_body_whatever_is_newer() {
         .map(|row| row["keep"].as_bool().expect("a truth value"))
         .collect();
     assert_eq!(kept, [true, false]);
-}
-
-/// The page of the guide; where its blocks of commands are parted by words, a run comes between.
-#[test]
-fn the_transcript_of_the_guide_is_what_happens() {
-    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let (_, page) = guide
-        .split_once("The samples have one:\n")
-        .expect("the page");
-    let (page, _) = page.split_once("\n## ").expect("the next page");
-    let place = place();
-    std::os::unix::fs::symlink(
-        repository().join("data-samples"),
-        place.path("data-samples"),
-    )
-    .expect("a link");
-    let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
-    let lines: Vec<&str> = page.lines().collect();
-    let blocks: Vec<&[&str]> = lines.split(|line| is_text(line)).collect();
-    assert_eq!(blocks.len(), 3);
-    for block in blocks {
-        let block: Vec<&str> = block
-            .iter()
-            .map(|line| line.strip_prefix("    ").unwrap_or(line))
-            .collect();
-        assert!(place.replay(&block) >= 1);
-        place.run();
-    }
 }
 
 /// Which text each record of a snapshot stands for, by the plainest means; none for what refers to

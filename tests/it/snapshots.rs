@@ -1,6 +1,6 @@
 //! `pipeline snapshot`: the list made, shown and changed; what is refused; what a kill leaves.
 
-use crate::harness::{Place, Ran, repository};
+use crate::harness::{Place, Ran};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -450,36 +450,4 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
         .expect("runs"));
     full.exits(4);
     assert_eq!(list(&place), before);
-}
-
-/// The page of the guide says what comes out.
-#[test]
-fn the_transcript_of_the_guide_is_what_happens() {
-    let guide = fs::read_to_string(repository().join("docs/GUIDE.md")).expect("the guide");
-    let page = guide
-        .split("\n## ")
-        .find(|page| page.starts_with("Snapshots"))
-        .expect("the page");
-    let (page, _) = page.split_once("\n### ").expect("a page with parts");
-    let place = Place::new();
-    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
-    for (night, files) in [
-        ("2026-01-30", &["crawl-00000.warc.gz"][..]),
-        (
-            "2026-01-31",
-            &["crawl-00000.warc.gz", "crawl-00001.warc.gz"],
-        ),
-    ] {
-        for file in files {
-            let bytes =
-                fs::read(repository().join("data-samples/web").join(file)).expect("a sample");
-            place.write(&format!("crawls/{night}/{file}"), bytes);
-        }
-    }
-    let block: Vec<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("    "))
-        .collect();
-    let commands = place.replay(&block);
-    assert!(commands >= 4, "{commands} commands");
 }
