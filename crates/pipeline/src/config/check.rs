@@ -1,0 +1,237 @@
+//! Checks one value of the file by the kind of its key.
+
+use std::fmt;
+
+use model::Threshold;
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::kind::{Key, Kind, LIMIT_MAX, UNLIMITED};
+use super::nearest::did_you_mean;
+use super::parse_size;
+use super::problem::{Problems, quoted};
+use super::read::{Given, Value, Values};
+
+/// A number or a text.
+enum Scalar<'a> {
+    Integer(i128),
+    Float(f64),
+    Text(&'a str),
+}
+
+impl fmt::Display for Scalar<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Integer(number) => number.fmt(f),
+            Scalar::Float(number) => number.fmt(f),
+            Scalar::Text(text) => quoted(text).fmt(f),
+        }
+    }
+}
+
+/// The value of a key, or `None` after saying what is wrong with it.
+pub(super) fn read(
+    key: &Key,
+    value: &Spanned<DeValue<'_>>,
+    name: &str,
+    problems: &mut Problems<'_>,
+) -> Option<Value> {
+    let read = match (&key.kind, value.get_ref()) {
+        (Kind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(Values::read(
+            section,
+            entries,
+            value.span(),
+            problems,
+        ))),
+        (Kind::Tables(section), DeValue::Array(items)) => {
+            let mut tables = Vec::new();
+            for item in items.iter() {
+                match item.get_ref() {
+                    DeValue::Table(entries) => {
+                        tables.push(Values::read(section, entries, item.span(), problems));
+                    }
+                    other => problems.at(
+                        &item.span(),
+                        format!("{name}: {}", wrong_type("a table", other)),
+                    ),
+                }
+            }
+            Ok(Value::Tables(tables))
+        }
+        (Kind::Texts(rule), DeValue::Array(items)) => {
+            let mut texts = Vec::new();
+            for item in items.iter() {
+                match text(item.get_ref()).and_then(|text| rule(text).map(|()| text)) {
+                    Ok(text) => texts.push(Given::new(text, item.span(), name)),
+                    Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
+                }
+            }
+            Ok(Value::Texts(texts))
+        }
+        (kind, value) => single(kind, value),
+    };
+    read.map_err(|message| problems.at(&value.span(), format!("{name}: {message}")))
+        .ok()
+}
+
+/// A value that is neither a table nor a list.
+fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
+    match kind {
+        Kind::Table(_) => Err(wrong_type("a table", value)),
+        Kind::Tables(_) => Err(wrong_type("tables in double brackets", value)),
+        Kind::Texts(_) => Err(wrong_type("a list of texts", value)),
+        Kind::Flag => match value {
+            DeValue::Boolean(flag) => Ok(Value::Flag(*flag)),
+            _ => Err(wrong_type("true or false", value)),
+        },
+        Kind::Number(min, max) => whole(
+            value,
+            |number| (*min..=*max).contains(&number),
+            || format!("a whole number from {min} to {max}"),
+        ),
+        Kind::Among(numbers, names) => whole(
+            value,
+            |number| numbers.contains(&number),
+            || (*names).to_owned(),
+        ),
+        Kind::PowerOfTwo(max) => whole(
+            value,
+            |number| number.is_power_of_two() && number <= *max,
+            || format!("a power of two from 1 to {max}"),
+        ),
+        Kind::Limit => limit(&scalar(value)?),
+        Kind::Size { least, unlimited } => size(&scalar(value)?, *least, *unlimited),
+        Kind::Threshold => threshold(&scalar(value)?),
+        Kind::Share => share(&scalar(value)?),
+        Kind::Choice(names) => choice(names, text(value)?),
+        Kind::Forms(_) => Ok(Value::Text(text(value)?.to_owned())),
+        Kind::Text(rule) => {
+            let text = text(value)?;
+            rule(text).map(|()| Value::Text(text.to_owned()))
+        }
+    }
+}
+
+fn wrong_type(expected: &str, value: &DeValue<'_>) -> String {
+    let got = match value {
+        DeValue::String(text) => format!("the text {}", quoted(text)),
+        DeValue::Integer(number) => format!("the number {number}"),
+        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    };
+    format!("expected {expected}, got {got}")
+}
+
+/// The number, unless it has more than 38 digits.
+fn integer(value: &DeValue<'_>) -> Option<i128> {
+    let number = value.as_integer()?;
+    i128::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+fn text<'a>(value: &'a DeValue<'_>) -> Result<&'a str, String> {
+    value
+        .as_str()
+        .ok_or_else(|| wrong_type("a text in quotes", value))
+}
+
+fn scalar<'a>(value: &'a DeValue<'_>) -> Result<Scalar<'a>, String> {
+    let float = || value.as_float()?.as_str().parse().ok();
+    let number = integer(value).map(Scalar::Integer);
+    number
+        .or_else(|| float().map(Scalar::Float))
+        .or_else(|| value.as_str().map(Scalar::Text))
+        .ok_or_else(|| wrong_type("a number or a text", value))
+}
+
+fn whole(
+    value: &DeValue<'_>,
+    is_right: impl Fn(u32) -> bool,
+    expected: impl Fn() -> String,
+) -> Result<Value, String> {
+    let number = integer(value).ok_or_else(|| wrong_type("a whole number", value))?;
+    let right = u32::try_from(number)
+        .ok()
+        .filter(|number| is_right(*number));
+    right
+        .map(Value::Number)
+        .ok_or_else(|| format!("expected {}, got {number}", expected()))
+}
+
+fn limit(written: &Scalar<'_>) -> Result<Value, String> {
+    let number = match written {
+        Scalar::Text(UNLIMITED) => return Ok(Value::Unlimited),
+        Scalar::Integer(number) => u32::try_from(*number).ok(),
+        _ => None,
+    };
+    let limit = number.filter(|number| (1..=LIMIT_MAX).contains(number));
+    limit.map(Value::Number).ok_or_else(|| {
+        format!("expected a whole number from 1 to {LIMIT_MAX}, or {UNLIMITED:?}, got {written}")
+    })
+}
+
+fn size(written: &Scalar<'_>, least: u64, unlimited: bool) -> Result<Value, String> {
+    let size = match written {
+        Scalar::Text(UNLIMITED) if unlimited => return Ok(Value::Unlimited),
+        Scalar::Text(text) if unlimited && !text.starts_with(|c: char| c.is_ascii_digit()) => Err(
+            format!("expected a size such as \"100GiB\", or {UNLIMITED:?}"),
+        ),
+        Scalar::Text(text) => parse_size(text),
+        Scalar::Integer(0..) => parse_size(&written.to_string()),
+        _ => Err("expected a whole number of bytes, or a text such as \"512MiB\"".to_owned()),
+    };
+    let size = size.and_then(|bytes| {
+        let too_small = format!("expected at least {least} byte");
+        (bytes >= least).then_some(bytes).ok_or(too_small)
+    });
+    size.map(Value::Bytes)
+        .map_err(|expected| format!("{expected}, got {written}"))
+}
+
+fn threshold(written: &Scalar<'_>) -> Result<Value, String> {
+    let number = match written {
+        Scalar::Integer(number) => Some(*number as f64),
+        Scalar::Float(number) => Some(*number),
+        Scalar::Text(_) => None,
+    };
+    let threshold = number.and_then(|number| Threshold::from_f64(number).ok());
+    threshold.map(Value::Threshold).ok_or_else(|| {
+        format!("expected a number from 0 to 1 with at most 18 decimals, got {written}")
+    })
+}
+
+fn share(written: &Scalar<'_>) -> Result<Value, String> {
+    let share = match written {
+        Scalar::Integer(number) => Some(*number as f64),
+        Scalar::Float(number) => Some(*number),
+        Scalar::Text(text) => text.strip_suffix('%').and_then(percentage),
+    };
+    // A NaN is in no range.
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .map(Value::Share)
+        .ok_or_else(|| {
+            format!("expected a percentage such as \"5%\", or a share from 0 to 1, got {written}")
+        })
+}
+
+fn percentage(text: &str) -> Option<f64> {
+    let plain = text.trim();
+    let is_plain = plain.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let percent = plain.parse::<f64>().ok().filter(|_| is_plain)?;
+    Some(percent / 100.0)
+}
+
+fn choice(names: &[&'static str], text: &str) -> Result<Value, String> {
+    match names.iter().find(|name| **name == text) {
+        Some(name) => Ok(Value::Choice(name)),
+        None => Err(format!(
+            "expected one of {}, got {}{}",
+            names.join(", "),
+            quoted(text),
+            did_you_mean(text, names)
+        )),
+    }
+}
