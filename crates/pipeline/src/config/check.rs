@@ -1,16 +1,14 @@
 //! Checks one value of the file by the kind of its key.
 
-use std::fmt;
-
 use model::Threshold;
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::kind::{Key, Kind, LIMIT_MAX, UNLIMITED};
 use super::nearest::did_you_mean;
-use super::parse_size;
 use super::problem::{Problems, quoted};
 use super::read::{Given, Value, Values};
+use super::size::parse_units;
 
 /// A number or a text.
 enum Scalar<'a> {
@@ -19,12 +17,21 @@ enum Scalar<'a> {
     Text(&'a str),
 }
 
-impl fmt::Display for Scalar<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Scalar<'_> {
+    /// The message for a value that is not what is expected.
+    fn is_not(&self, expected: &str) -> String {
         match self {
-            Scalar::Integer(number) => number.fmt(f),
-            Scalar::Float(number) => number.fmt(f),
-            Scalar::Text(text) => quoted(text).fmt(f),
+            Scalar::Integer(number) => format!("expected {expected}, got {number}"),
+            Scalar::Float(number) => format!("expected {expected}, got {number}"),
+            Scalar::Text(text) => format!("expected {expected}, got {}", quoted(text)),
+        }
+    }
+
+    fn number(&self) -> Option<f64> {
+        match self {
+            Scalar::Integer(number) => Some(*number as f64),
+            Scalar::Float(number) => Some(*number),
+            Scalar::Text(_) => None,
         }
     }
 }
@@ -84,21 +91,17 @@ fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
             DeValue::Boolean(flag) => Ok(Value::Flag(*flag)),
             _ => Err(wrong_type("true or false", value)),
         },
-        Kind::Number(min, max) => whole(
-            value,
-            |number| (*min..=*max).contains(&number),
-            || format!("a whole number from {min} to {max}"),
-        ),
-        Kind::Among(numbers, names) => whole(
-            value,
-            |number| numbers.contains(&number),
-            || (*names).to_owned(),
-        ),
-        Kind::PowerOfTwo(max) => whole(
-            value,
-            |number| number.is_power_of_two() && number <= *max,
-            || format!("a power of two from 1 to {max}"),
-        ),
+        Kind::Number(min, max) => {
+            let expected = format!("a whole number from {min} to {max}");
+            whole(value, &expected, |number| (*min..=*max).contains(&number))
+        }
+        Kind::Among(numbers, names) => whole(value, names, |number| numbers.contains(&number)),
+        Kind::PowerOfTwo(max) => {
+            let expected = format!("a power of two from 1 to {max}");
+            whole(value, &expected, |number| {
+                number.is_power_of_two() && number <= *max
+            })
+        }
         Kind::Limit => limit(&scalar(value)?),
         Kind::Size { least, unlimited } => size(&scalar(value)?, *least, *unlimited),
         Kind::Threshold => threshold(&scalar(value)?),
@@ -139,99 +142,89 @@ fn text<'a>(value: &'a DeValue<'_>) -> Result<&'a str, String> {
 
 fn scalar<'a>(value: &'a DeValue<'_>) -> Result<Scalar<'a>, String> {
     let float = || value.as_float()?.as_str().parse().ok();
+    let text = || value.as_str().map(Scalar::Text);
     let number = integer(value).map(Scalar::Integer);
     number
         .or_else(|| float().map(Scalar::Float))
-        .or_else(|| value.as_str().map(Scalar::Text))
+        .or_else(text)
         .ok_or_else(|| wrong_type("a number or a text", value))
 }
 
 fn whole(
     value: &DeValue<'_>,
+    expected: &str,
     is_right: impl Fn(u32) -> bool,
-    expected: impl Fn() -> String,
 ) -> Result<Value, String> {
     let number = integer(value).ok_or_else(|| wrong_type("a whole number", value))?;
-    let right = u32::try_from(number)
-        .ok()
-        .filter(|number| is_right(*number));
-    right
-        .map(Value::Number)
-        .ok_or_else(|| format!("expected {}, got {number}", expected()))
+    match u32::try_from(number) {
+        Ok(number) if is_right(number) => Ok(Value::Number(number)),
+        _ => Err(Scalar::Integer(number).is_not(expected)),
+    }
 }
 
 fn limit(written: &Scalar<'_>) -> Result<Value, String> {
-    let number = match written {
-        Scalar::Text(UNLIMITED) => return Ok(Value::Unlimited),
-        Scalar::Integer(number) => u32::try_from(*number).ok(),
-        _ => None,
-    };
-    let limit = number.filter(|number| (1..=LIMIT_MAX).contains(number));
-    limit.map(Value::Number).ok_or_else(|| {
-        format!("expected a whole number from 1 to {LIMIT_MAX}, or {UNLIMITED:?}, got {written}")
-    })
+    match written {
+        Scalar::Text(UNLIMITED) => Ok(Value::Unlimited),
+        Scalar::Integer(number @ 1..=LIMIT_MAX) => Ok(Value::Number(*number as u32)),
+        _ => {
+            let expected = format!("a whole number from 1 to {LIMIT_MAX}, or {UNLIMITED:?}");
+            Err(written.is_not(&expected))
+        }
+    }
 }
 
 fn size(written: &Scalar<'_>, least: u64, unlimited: bool) -> Result<Value, String> {
     let size = match written {
         Scalar::Text(UNLIMITED) if unlimited => return Ok(Value::Unlimited),
-        Scalar::Text(text) if unlimited && !text.starts_with(|c: char| c.is_ascii_digit()) => Err(
-            format!("expected a size such as \"100GiB\", or {UNLIMITED:?}"),
-        ),
-        Scalar::Text(text) => parse_size(text),
-        Scalar::Integer(0..) => parse_size(&written.to_string()),
-        _ => Err("expected a whole number of bytes, or a text such as \"512MiB\"".to_owned()),
+        Scalar::Text(text) if unlimited && !text.starts_with(|c: char| c.is_ascii_digit()) => {
+            Err("a size such as \"100GiB\", or \"unlimited\"")
+        }
+        Scalar::Text(text) => parse_units(text),
+        Scalar::Integer(bytes @ 0..) => parse_units(&bytes.to_string()),
+        _ => Err("a whole number of bytes, or a text such as \"512MiB\""),
     };
-    let size = size.and_then(|bytes| {
-        let too_small = format!("expected at least {least} byte");
-        (bytes >= least).then_some(bytes).ok_or(too_small)
-    });
-    size.map(Value::Bytes)
-        .map_err(|expected| format!("{expected}, got {written}"))
+    match size {
+        Ok(bytes) if bytes < least => Err(written.is_not(&format!("at least {least} byte"))),
+        Ok(bytes) => Ok(Value::Bytes(bytes)),
+        Err(expected) => Err(written.is_not(expected)),
+    }
 }
 
 fn threshold(written: &Scalar<'_>) -> Result<Value, String> {
-    let number = match written {
-        Scalar::Integer(number) => Some(*number as f64),
-        Scalar::Float(number) => Some(*number),
-        Scalar::Text(_) => None,
-    };
-    let threshold = number.and_then(|number| Threshold::from_f64(number).ok());
-    threshold.map(Value::Threshold).ok_or_else(|| {
-        format!("expected a number from 0 to 1 with at most 18 decimals, got {written}")
-    })
+    let threshold = written.number().map(Threshold::from_f64);
+    match threshold {
+        Some(Ok(threshold)) => Ok(Value::Threshold(threshold)),
+        _ => Err(written.is_not("a number from 0 to 1 with at most 18 decimals")),
+    }
 }
 
 fn share(written: &Scalar<'_>) -> Result<Value, String> {
     let share = match written {
-        Scalar::Integer(number) => Some(*number as f64),
-        Scalar::Float(number) => Some(*number),
         Scalar::Text(text) => text.strip_suffix('%').and_then(percentage),
+        _ => written.number(),
     };
-    // A NaN is in no range.
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
-        .map(Value::Share)
-        .ok_or_else(|| {
-            format!("expected a percentage such as \"5%\", or a share from 0 to 1, got {written}")
-        })
+    match share {
+        // A NaN is in no range.
+        Some(share) if (0.0..=1.0).contains(&share) => Ok(Value::Share(share)),
+        _ => Err(written.is_not("a percentage such as \"5%\", or a share from 0 to 1")),
+    }
 }
 
 fn percentage(text: &str) -> Option<f64> {
     let plain = text.trim();
     let is_plain = plain.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let percent = plain.parse::<f64>().ok().filter(|_| is_plain)?;
+    let percent: f64 = plain.parse().ok().filter(|_| is_plain)?;
     Some(percent / 100.0)
 }
 
 fn choice(names: &[&'static str], text: &str) -> Result<Value, String> {
-    match names.iter().find(|name| **name == text) {
-        Some(name) => Ok(Value::Choice(name)),
-        None => Err(format!(
-            "expected one of {}, got {}{}",
-            names.join(", "),
-            quoted(text),
-            did_you_mean(text, names)
-        )),
+    if let Some(name) = names.iter().find(|name| **name == text) {
+        return Ok(Value::Choice(name));
     }
+    let known = names.join(", ");
+    let hint = did_you_mean(text, names);
+    Err(format!(
+        "expected one of {known}, got {}{hint}",
+        quoted(text)
+    ))
 }

@@ -219,8 +219,3 @@ SNAPSHOTS "snapshots" {
         "the oldest beyond this number are dropped; without it all are kept";
 }
 }
-
-/// The row of a key.
-pub(super) fn row(section: &Section, name: &str) -> Option<&'static Key> {
-    section.keys.iter().find(|key| key.name() == name)
-}

@@ -76,7 +76,7 @@ pub(super) enum Kind {
 }
 
 /// The largest limit that is a number.
-pub(super) const LIMIT_MAX: u32 = u32::MAX - 1;
+pub(super) const LIMIT_MAX: i128 = u32::MAX as i128 - 1;
 
 /// The one value of keys without a limit.
 pub(super) const UNLIMITED: &str = "unlimited";

@@ -10,7 +10,7 @@ use model::Threshold;
 use toml::de::{DeTable, DeValue};
 
 use super::check;
-use super::keys::{self, FILE};
+use super::keys::FILE;
 use super::kind::{Key, Kind, Role, Section};
 use super::nearest::nearest;
 use super::problem::{Problems, quoted};
@@ -134,9 +134,25 @@ impl Values {
         }
     }
 
-    /// What messages call a key: `shingle-size in [sketch]`.
-    pub(super) fn full_name(&self, key: &str) -> String {
-        self.section.full_name(key)
+    /// Tells what is wrong with what the file gives for a key; nothing if it does not give it.
+    pub(super) fn tell(&self, key: &str, message: &str, problems: &mut Problems<'_>) {
+        if let Some(at) = self.at(key) {
+            let name = self.section.full_name(key);
+            problems.at(&at, format!("{name}: {message}"));
+        }
+    }
+
+    /// Tells of a key that is absent but should not be.
+    pub(super) fn require(&self, key: &str, advice: &str, problems: &mut Problems<'_>) {
+        if self.is_absent(key) {
+            let place = match self.section.name {
+                "" => String::new(),
+                // The one section that may be there many times.
+                "input.source" => " in [[input.source]]".to_owned(),
+                name => format!(" in [{name}]"),
+            };
+            problems.at(&self.at, format!("missing key {key:?}{place}; {advice}"));
+        }
     }
 
     fn field(&self, key: &str) -> &Field {
@@ -158,7 +174,7 @@ impl Values {
     pub(super) fn given(&self, key: &str) -> Option<Given> {
         let at = self.at(key).filter(|_| !self.is_wrong(key))?;
         let text: String = self.find(key)?;
-        Some(Given::new(&text, at, &self.full_name(key)))
+        Some(Given::new(&text, at, &self.section.full_name(key)))
     }
 
     /// The place of what the file gives for a key, right or wrong.
@@ -203,7 +219,7 @@ fn unknown_key(key: &str, section: &Section, known: &[&str]) -> String {
     };
     let all = FILE.all().into_iter();
     let elsewhere = all
-        .filter(|other| other.name != section.name && keys::row(other, key).is_some())
+        .filter(|other| other.name != section.name && other.names().contains(&key))
         .map(|other| other.name)
         .next();
     let hint = match (nearest(key, known), elsewhere) {

@@ -3,52 +3,43 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::FILE;
-use super::kind::{Key, Kind, LIMIT_MAX, Role, Section, UNLIMITED};
+use super::kind::{Key, Kind, Role, Section};
+
+/// Texts that are sizes.
+const SIZE: &str = "^ *[0-9]+ *([kKmMgGtTpP]?[bB]|[kKmMgGtTpP][iI][bB])? *$";
 
 /// The schema (draft 7), for editors that use taplo.
 pub fn schema() -> String {
-    let mut root = json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "pipeline.toml",
-    });
-    merge(&mut root, of_section(&FILE));
+    let mut root = of_section(&FILE);
+    root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    root["title"] = json!("pipeline.toml");
     format!("{root:#}\n")
 }
 
-fn merge(into: &mut Value, from: Value) {
-    if let (Value::Object(into), Value::Object(from)) = (into, from) {
-        into.extend(from);
-    }
-}
-
 fn of_section(section: &Section) -> Value {
-    let mut properties = Map::new();
-    let mut required = Vec::new();
-    for key in section.keys {
-        properties.insert(key.name().to_owned(), of_key(key));
-        if key.role == Role::Required {
-            required.push(key.name());
-        }
-    }
-    let mut schema = json!({
+    let keys = section.keys.iter();
+    let properties: Map<String, Value> = keys
+        .clone()
+        .map(|key| (key.name().to_owned(), of_key(key)))
+        .collect();
+    let required = keys.filter(|key| key.role == Role::Required);
+    json!({
         "type": "object",
         "additionalProperties": false,
+        "required": required.map(Key::name).collect::<Vec<_>>(),
         "properties": properties,
-    });
-    if !required.is_empty() {
-        merge(&mut schema, json!({ "required": required }));
-    }
-    schema
+    })
 }
 
 fn of_key(key: &Key) -> Value {
-    let mut schema = json!({ "description": key.help });
+    let mut schema = of_kind(&key.kind);
+    schema["description"] = json!(key.help);
     // Every line is TOML; a test reads all of them.
-    let line = toml::from_str::<Map<String, Value>>(key.line);
-    if let (Role::Default, Some(Ok(mut line))) = (key.role, key.value().map(|_| line)) {
-        merge(&mut schema, json!({ "default": line.remove(key.name()) }));
+    let line: Option<Map<String, Value>> = toml::from_str(key.line).ok();
+    let value = line.and_then(|mut line| line.remove(key.name()));
+    if let (Role::Default, Some(value)) = (key.role, value) {
+        schema["default"] = value;
     }
-    merge(&mut schema, of_kind(&key.kind));
     schema
 }
 
@@ -60,30 +51,20 @@ fn of_kind(kind: &Kind) -> Value {
         Kind::Number(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Among(numbers, _) => json!({ "enum": numbers }),
         Kind::PowerOfTwo(max) => {
-            let powers: Vec<u32> = (0..u32::BITS)
-                .map(|log2| 1 << log2)
-                .take_while(|power| power <= max)
-                .collect();
+            let powers: Vec<u32> = (0..=max.ilog2()).map(|log2| 1 << log2).collect();
             json!({ "enum": powers })
         }
         Kind::Limit => json!({
             "type": ["integer", "string"],
             "minimum": 1,
-            "maximum": LIMIT_MAX,
-            "pattern": format!("^{UNLIMITED}$"),
+            "maximum": u32::MAX - 1,
+            "pattern": "^unlimited$",
         }),
-        Kind::Size { least, unlimited } => {
-            let unlimited = if *unlimited {
-                format!("^{UNLIMITED}$|")
-            } else {
-                String::new()
-            };
-            json!({
-                "type": ["integer", "string"],
-                "minimum": least,
-                "pattern": format!("{unlimited}^ *[0-9]+ *([kKmMgGtTpP]?[bB]|[kKmMgGtTpP][iI][bB])? *$"),
-            })
-        }
+        Kind::Size { least, unlimited } => json!({
+            "type": ["integer", "string"],
+            "minimum": least,
+            "pattern": SIZE.to_owned() + if *unlimited { "|^unlimited$" } else { "" },
+        }),
         Kind::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         Kind::Share => json!({
             "type": ["number", "string"],

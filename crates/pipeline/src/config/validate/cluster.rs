@@ -25,14 +25,9 @@ pub(super) fn config(
     problems: &mut Problems<'_>,
 ) -> ClusterConfig {
     let containment_joins = raw.get("containment-joins");
-    if let (true, true, Some(at)) = (
-        containment_joins,
-        raw.is_absent("containment"),
-        raw.at("containment-joins"),
-    ) {
-        let message =
-            "containment-joins in [cluster]: there is no containment; add it, or set this to false";
-        problems.at(&at, message);
+    if containment_joins && raw.is_absent("containment") {
+        let message = "there is no containment; add it, or set this to false";
+        raw.tell("containment-joins", message, problems);
     }
     ClusterConfig {
         resemblance: raw.get("resemblance"),

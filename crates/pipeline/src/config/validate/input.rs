@@ -14,19 +14,16 @@ pub(super) fn check_paths(raw: &Values, from: InputFrom, problems: &mut Problems
     match from {
         InputFrom::Snapshots => {
             for key in ["paths", "source"] {
-                let Some(at) = raw.at(key) else { continue };
                 let message = format!(
-                    "{key} in [input]: snapshots are the input here (snapshots.toml, or \
-                     [snapshots]); take {key} out, and add the files it names as one with \
-                     `pipeline snapshot add NAME PATH`"
+                    "snapshots are the input here (snapshots.toml, or [snapshots]); take {key} \
+                     out, and add the files it names as one with `pipeline snapshot add NAME PATH`"
                 );
-                problems.at(&at, message);
+                raw.tell(key, &message, problems);
             }
         }
-        InputFrom::Paths if raw.is_absent("paths") && raw.is_absent("source") => {
-            let message =
-                "missing key \"paths\" in [input]; name the files, directories or globs to read";
-            problems.at(&raw.at, message);
+        InputFrom::Paths if raw.is_absent("source") => {
+            let advice = "name the files, directories or globs to read";
+            raw.require("paths", advice, problems);
         }
         InputFrom::Paths | InputFrom::Anywhere => {}
     }
@@ -77,13 +74,8 @@ pub(super) fn all_paths(raw: &Values) -> Vec<Given> {
 fn sources(raw: &Values, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
     let mut sources: Vec<SourceConfig> = Vec::new();
     for raw in raw.find::<Vec<Values>>("source").unwrap_or_default() {
-        for key in ["name", "paths"]
-            .into_iter()
-            .filter(|key| raw.is_absent(key))
-        {
-            let message =
-                format!("missing key {key:?} in [[input.source]]; a source has a name and paths");
-            problems.at(&raw.at, message);
+        for key in ["name", "paths"] {
+            raw.require(key, "a source has a name and paths", problems);
         }
         check_not_empty(&raw, problems);
         let given = raw.given("name");
@@ -101,10 +93,9 @@ fn sources(raw: &Values, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
 /// Tells of an empty list of paths.
 fn check_not_empty(raw: &Values, problems: &mut Problems<'_>) {
     let paths: Option<Vec<Given>> = raw.find("paths");
-    if let (Some(at), Some([])) = (raw.at("paths"), paths.as_deref()) {
-        let name = raw.full_name("paths");
-        let message = format!("{name}: expected at least one path, got an empty list");
-        problems.at(&at, message);
+    if paths.is_some_and(|paths| paths.is_empty()) {
+        let message = "expected at least one path, got an empty list";
+        raw.tell("paths", message, problems);
     }
 }
 

@@ -30,10 +30,7 @@ pub(super) fn config(
     from: InputFrom,
     problems: &mut Problems<'_>,
 ) -> Config {
-    if file.is_absent("version") {
-        let message = "missing key \"version\"; begin the file with `version = 1`";
-        problems.at(&(0..0), message);
-    }
+    file.require("version", "begin the file with `version = 1`", problems);
     let base = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -103,10 +100,9 @@ fn work(raw: &Values, base: &Path) -> WorkConfig {
 }
 
 fn snapshots(raw: &Values, problems: &mut Problems<'_>) -> SnapshotsConfig {
-    if let (true, Some(at)) = (raw.is_absent("path"), raw.at("ready")) {
-        let message =
-            "ready in [snapshots]: there is no path to find new ones by; add it, or take this out";
-        problems.at(&at, message);
+    if raw.is_absent("path") {
+        let message = "there is no path to find new ones by; add it, or take this out";
+        raw.tell("ready", message, problems);
     }
     let path = raw.find("path").and_then(|written: String| {
         let (before, after) = written.split_once(NAME)?;

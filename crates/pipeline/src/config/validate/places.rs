@@ -48,13 +48,11 @@ impl Places<'_> {
             return;
         }
         let taken = taken(self.work);
-        if let (Some(at), Some(metrics)) = (self.raw_work.at(METRICS), &self.work.metrics) {
-            let metrics = resolved(metrics);
+        if let Some(metrics) = self.work.metrics.as_deref().map(resolved) {
             let mut own = taken.iter().filter(|taken| taken.key != METRICS);
             if let Some(Taken { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
-                let message =
-                    format!("metrics in [work]: it lies inside {key} of [work]; put it elsewhere");
-                problems.at(&at, message);
+                let message = format!("it lies inside {key} of [work]; put it elsewhere");
+                self.raw_work.tell(METRICS, &message, problems);
             }
         }
         let paths = self.paths.iter().map(|given| (given, "paths in [input]"));
@@ -69,32 +67,36 @@ impl Places<'_> {
     /// Tells how `dir` and `output` contradict each other. Where one of the two is absent, the
     /// place of the other is told.
     fn check_work(&self, problems: &mut Problems<'_>) {
-        let (dir, output) = (self.raw_work.at("dir"), self.raw_work.at("output"));
-        let dir_at = dir.clone().or(output.clone()).unwrap_or(0..0);
-        let output_at = output.or(dir).unwrap_or(0..0);
+        let [dir, output] = ["dir", "output"].map(|key| self.raw_work.at(key));
+        let mut tell = |key: &str, message: &str| {
+            let at = match key {
+                "dir" => dir.as_ref().or(output.as_ref()),
+                _ => output.as_ref().or(dir.as_ref()),
+            };
+            problems.at(at.unwrap_or(&(0..0)), format!("{key} in [work]: {message}"));
+        };
         let Some(name) = self.work.output.file_name() else {
             let shown = quoted(&self.work.output.to_string_lossy());
-            let message = format!("output in [work]: expected a directory of its own, got {shown}");
-            problems.at(&output_at, message);
-            return;
+            return tell(
+                "output",
+                &format!("expected a directory of its own, got {shown}"),
+            );
         };
         let work = resolved(&self.work.dir);
         let outputs = outputs(self.work, name);
         if work == outputs[1] {
             let shown = quoted(&work.to_string_lossy());
-            let message = format!(
-                "dir in [work]: {shown} is where the generations of output are kept; choose another name"
-            );
-            problems.at(&dir_at, message);
+            let message = "is where the generations of output are kept; choose another name";
+            tell("dir", &format!("{shown} {message}"));
         } else if outputs.contains(&work) {
-            let message = "output in [work]: it is the same directory as dir; give each its own";
-            problems.at(&output_at, message);
+            tell(
+                "output",
+                "it is the same directory as dir; give each its own",
+            );
         } else if outputs.iter().any(|output| output.starts_with(&work)) {
-            let message = "output in [work]: it lies inside dir; put it beside";
-            problems.at(&output_at, message);
+            tell("output", "it lies inside dir; put it beside");
         } else if outputs.iter().any(|output| work.starts_with(output)) {
-            let message = "dir in [work]: it lies inside output; put it beside";
-            problems.at(&dir_at, message);
+            tell("dir", "it lies inside output; put it beside");
         }
     }
 }

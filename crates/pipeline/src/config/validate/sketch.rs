@@ -34,25 +34,18 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
 
 /// `[sketch.method]`.
 fn sampling(raw: &Values, problems: &mut Problems<'_>) -> Sampling {
-    let known = METHODS.join(", ");
-    if raw.is_absent("kind") {
-        let message = format!("missing key \"kind\" in [sketch.method]; known kinds: {known}");
-        problems.at(&raw.at, message);
-    }
+    let known = format!("known kinds: {}", METHODS.join(", "));
+    raw.require("kind", &known, problems);
     let kind: String = raw.find("kind").unwrap_or_default();
     match (kind.as_str(), raw.given("kind")) {
         ("modulus", _) => {
             check_not_of_kind(&kind, &["target", "coarsest"], raw, problems);
-            if raw.is_absent("modulus") {
-                let message = "missing key \"modulus\" in [sketch.method]; AltaVista took 25, and 1 keeps all";
-                problems.at(&raw.at, message);
-            }
+            raw.require("modulus", "AltaVista took 25, and 1 keeps all", problems);
         }
         ("adaptive-modulus", _) => check_not_of_kind(&kind, &["modulus"], raw, problems),
         (other, Some(given)) => {
             let (got, hint) = (quoted(other), did_you_mean(other, METHODS));
-            let message =
-                format!("unknown kind {got} in [sketch.method]; known kinds: {known}{hint}");
+            let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
             problems.at(&given.at, message);
         }
         (_, None) => {}
@@ -86,9 +79,9 @@ fn seed(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> String {
         problems.at(&at, message);
     } else if let Some(file) = raw.given("seed-file") {
         return read_seed(&base.join(&file.text)).unwrap_or_else(|error| {
-            let (name, shown) = (&file.name, quoted(&file.text));
-            let message = format!("{name}: failed to read the seed from {shown}: {error}");
-            problems.at(&file.at, message);
+            let shown = quoted(&file.text);
+            let message = format!("failed to read the seed from {shown}: {error}");
+            raw.tell("seed-file", &message, problems);
             String::new()
         });
     }
