@@ -139,8 +139,7 @@ fn read(text: &str, path: &Path, from: InputFrom, set: &[String]) -> Result<Conf
             message: format!("invalid TOML: {}", error.message().replace('\n', ", ")),
         })
     })?;
-    let texts = overrides::texts(set, text.len());
-    overrides::apply(&texts, document.get_mut(), &mut problems);
+    overrides::apply(set, document.get_mut(), &mut problems);
     let at = document.span();
     let values = Values::read(&FILE, document.get_ref(), at, &mut problems);
     let config = validate::config(&values, path, from, &mut problems);

@@ -1,89 +1,60 @@
 //! `--set KEY=VALUE`: values of the command line in place of those of the file.
 //!
 //! They are put into the tree of the file before anything is checked, so that the same checks see
-//! them. A value keeps its place: its bytes count on from the end of the file's text.
+//! them. The place of a value is behind the bytes of the file: one place for each option.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Problems, quoted};
 
-/// The name under which a value is parsed.
-const NAME: &str = "v=";
-
-/// An option as it is parsed.
-pub(super) struct Text<'s> {
-    /// `sketch.shingle-size`; the whole option if it has no `=`.
-    key: &'s str,
-    /// `v=VALUE`, after blanks, so that the value is at its place. `None`: no `=`.
-    value: Option<String>,
-    /// Its bytes, which are behind those of the file and of the options before.
-    at: Range<usize>,
-}
-
-/// Splits options into keys and values. A value that is not TOML is a text.
-pub(super) fn texts(set: &[String], file_bytes: usize) -> Vec<Text<'_>> {
-    let mut end = file_bytes;
-    let mut texts = Vec::new();
+/// Puts the values into the tree of the file; the last one of a key counts. A value that is not
+/// TOML is a text.
+pub(super) fn apply<'s>(set: &'s [String], file: &mut DeTable<'s>, problems: &mut Problems<'_>) {
     for option in set {
-        let (key, value) = match option.split_once('=') {
-            Some((key, value)) => (key.trim(), Some(value.trim())),
-            None => (option.as_str(), None),
+        let Some((key, value)) = option.split_once('=') else {
+            let at = problems.option("--set".to_owned());
+            let got = quoted(option);
+            let message = format!("expected KEY=VALUE, such as cluster.resemblance=0.7, got {got}");
+            problems.at(&(at..at), message);
+            continue;
         };
-        let value = value.map(|value| match DeValue::parse(value) {
-            Ok(_) => value.to_owned(),
-            Err(_) => toml::Value::from(value).to_string(),
-        });
-        let value = value.map(|value| " ".repeat(end) + NAME + &value);
-        let start = end + NAME.len();
-        end = value.as_ref().map_or(start, String::len);
-        texts.push(Text {
-            key,
-            value,
-            at: start..end,
-        });
+        let (key, value) = (key.trim(), value.trim());
+        let at = problems.option(format!("--set {}", quoted(key).trim_matches('"')));
+        let value = DeValue::parse(value)
+            .map_or(DeValue::String(Cow::Borrowed(value)), Spanned::into_inner);
+        put(file, key, at, moved(value, at));
     }
-    texts
 }
 
-/// Puts the values into the tree; the last one of a key counts.
-pub(super) fn apply<'s>(
-    texts: &'s [Text<'s>],
-    file: &mut DeTable<'s>,
-    problems: &mut Problems<'_>,
-) {
-    for text in texts {
-        let Some(value) = &text.value else {
-            problems.option(text.at.start, "--set".to_owned());
-            let got = quoted(text.key);
-            let message = format!("expected KEY=VALUE, such as cluster.resemblance=0.7, got {got}");
-            problems.at(&text.at, message);
-            continue;
-        };
-        problems.option(
-            text.at.start,
-            format!("--set {}", quoted(text.key).trim_matches('"')),
-        );
-        let Ok(mut table) = DeTable::parse(value) else {
-            problems.at(&text.at, "invalid TOML");
-            continue;
-        };
-        if let Some(value) = table.get_mut().remove("v") {
-            put(file, text, value);
+/// The value with all that is in it at one place.
+fn moved(value: DeValue<'_>, at: usize) -> Spanned<DeValue<'_>> {
+    let value = match value {
+        DeValue::Array(items) => {
+            let items = items.into_iter().map(|item| moved(item.into_inner(), at));
+            DeValue::Array(items.collect())
         }
-    }
+        DeValue::Table(table) => {
+            let entries = table.into_iter().map(|(key, value)| {
+                let key = Spanned::new(at..at, key.into_inner());
+                (key, moved(value.into_inner(), at))
+            });
+            DeValue::Table(entries.collect())
+        }
+        single => single,
+    };
+    Spanned::new(at..at, value)
 }
 
 /// Puts a value at its key, below tables that are made where they are missing.
-fn put<'s>(file: &mut DeTable<'s>, text: &Text<'s>, value: Spanned<DeValue<'s>>) {
-    let (parents, name) = text.key.rsplit_once('.').unwrap_or(("", text.key));
+fn put<'s>(file: &mut DeTable<'s>, key: &'s str, at: usize, value: Spanned<DeValue<'s>>) {
+    let (parents, name) = key.rsplit_once('.').unwrap_or(("", key));
     let mut table = file;
     for parent in parents.split('.').filter(|parent| !parent.is_empty()) {
-        let key = Spanned::new(text.at.clone(), Cow::Borrowed(parent.trim()));
-        let empty = || Spanned::new(text.at.clone(), DeValue::Table(DeTable::new()));
+        let key = Spanned::new(at..at, Cow::Borrowed(parent));
+        let empty = || Spanned::new(at..at, DeValue::Table(DeTable::new()));
         let entry = table.entry(key).or_insert_with(empty);
         if !entry.get_ref().is_table() {
             *entry = empty();
@@ -93,8 +64,7 @@ fn put<'s>(file: &mut DeTable<'s>, text: &Text<'s>, value: Spanned<DeValue<'s>>)
         };
         table = below;
     }
-    let key = Cow::Borrowed(name.trim());
     // The old key goes with its place in the file.
-    table.remove(key.as_ref());
-    table.insert(Spanned::new(text.at.clone(), key), value);
+    table.remove(name);
+    table.insert(Spanned::new(at..at, Cow::Borrowed(name)), value);
 }

@@ -79,9 +79,8 @@ const PROBLEMS_MAX: usize = 200;
 pub(super) struct Problems<'t> {
     file: &'t Path,
     text: &'t str,
-    /// Values of `--set`: where the bytes of each begin, counted on from the end of the text, and
-    /// what messages call it.
-    options: Vec<(usize, String)>,
+    /// What messages call the options of the command line.
+    options: Vec<String>,
     found: Vec<(usize, String)>,
 }
 
@@ -96,9 +95,10 @@ impl<'t> Problems<'t> {
         }
     }
 
-    /// Bytes from `start` on, which is behind the text, belong to an option of the command line.
-    pub(super) fn option(&mut self, start: usize, name: String) {
-        self.options.push((start, name));
+    /// A place behind the text for what an option of the command line says.
+    pub(super) fn option(&mut self, name: String) -> usize {
+        self.options.push(name);
+        self.text.len() + self.options.len()
     }
 
     /// Something is wrong at these bytes of the text.
@@ -129,18 +129,13 @@ impl<'t> Problems<'t> {
     }
 
     fn problem(&self, at: usize, message: String) -> Problem {
-        let mut options = self.options.iter().rev();
-        match options.find(|(start, _)| *start <= at) {
-            Some((_, name)) => Problem {
-                file: name.into(),
-                position: None,
-                message,
-            },
-            None => Problem {
-                file: self.file.to_owned(),
-                position: Some(position(self.text.as_bytes(), at)),
-                message,
-            },
+        let option = at.checked_sub(self.text.len() + 1);
+        let option = option.and_then(|index| self.options.get(index));
+        let position = position(self.text.as_bytes(), at);
+        Problem {
+            file: option.map_or(self.file.to_owned(), PathBuf::from),
+            position: option.is_none().then_some(position),
+            message,
         }
     }
 }
@@ -199,8 +194,8 @@ mod tests {
         let mut problems = Problems::new(Path::new("p.toml"), "one\ntwo\n");
         problems.at(&(4..5), "second");
         problems.at(&(0..1), "first");
-        problems.option(9, "--set key".to_owned());
-        problems.at(&(9..10), "third");
+        let option = problems.option("--set key".to_owned());
+        problems.at(&(option..option), "third");
         let errors = problems.none_or(()).expect_err("three problems");
         assert_eq!(
             errors.to_string(),

@@ -90,6 +90,13 @@ fn what_is_wrong_names_the_option() {
             "--set input.paths: paths in [input]: expected a list of texts, got the text \"crawl\"",
         ),
         (
+            &[
+                "work.threads=1",
+                "sketch={ method = { kind = \"modulus\", modulos = 2 } }",
+            ],
+            "--set sketch: unknown key \"modulos\" in [sketch.method]; did you mean \"modulus\"?",
+        ),
+        (
             &["work.output=work"],
             "--set work.output: output in [work]: it is the same directory as dir; give each its own",
         ),
