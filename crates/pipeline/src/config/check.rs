@@ -1,14 +1,13 @@
-//! Checks one value of the file by the kind of its key.
+//! Checks a single value of the file by the kind of its key.
 
 use model::Threshold;
-use toml::Spanned;
 use toml::de::DeValue;
 
-use super::kind::{Key, Kind, LIMIT_MAX, UNLIMITED};
+use super::kind::{Kind, LIMIT_MAX, UNLIMITED};
 use super::nearest::did_you_mean;
-use super::problem::{Problems, quoted};
-use super::read::{Given, Value, Values};
+use super::problem::quoted;
 use super::size::parse_units;
+use super::values::Value;
 
 /// A number or a text.
 enum Scalar<'a> {
@@ -36,53 +35,8 @@ impl Scalar<'_> {
     }
 }
 
-/// The value of a key, or `None` after saying what is wrong with it.
-pub(super) fn read(
-    key: &Key,
-    value: &Spanned<DeValue<'_>>,
-    name: &str,
-    problems: &mut Problems<'_>,
-) -> Option<Value> {
-    let read = match (&key.kind, value.get_ref()) {
-        (Kind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(Values::read(
-            section,
-            entries,
-            value.span(),
-            problems,
-        ))),
-        (Kind::Tables(section), DeValue::Array(items)) => {
-            let mut tables = Vec::new();
-            for item in items.iter() {
-                match item.get_ref() {
-                    DeValue::Table(entries) => {
-                        tables.push(Values::read(section, entries, item.span(), problems));
-                    }
-                    other => problems.at(
-                        &item.span(),
-                        format!("{name}: {}", wrong_type("a table", other)),
-                    ),
-                }
-            }
-            Ok(Value::Tables(tables))
-        }
-        (Kind::Texts(rule), DeValue::Array(items)) => {
-            let mut texts = Vec::new();
-            for item in items.iter() {
-                match text(item.get_ref()).and_then(|text| rule(text).map(|()| text)) {
-                    Ok(text) => texts.push(Given::new(text, item.span(), name)),
-                    Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
-                }
-            }
-            Ok(Value::Texts(texts))
-        }
-        (kind, value) => single(kind, value),
-    };
-    read.map_err(|message| problems.at(&value.span(), format!("{name}: {message}")))
-        .ok()
-}
-
 /// A value that is neither a table nor a list.
-fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
+pub(super) fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
     match kind {
         Kind::Table(_) => Err(wrong_type("a table", value)),
         Kind::Tables(_) => Err(wrong_type("tables in double brackets", value)),
@@ -115,7 +69,7 @@ fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> {
     }
 }
 
-fn wrong_type(expected: &str, value: &DeValue<'_>) -> String {
+pub(super) fn wrong_type(expected: &str, value: &DeValue<'_>) -> String {
     let got = match value {
         DeValue::String(text) => format!("the text {}", quoted(text)),
         DeValue::Integer(number) => format!("the number {number}"),
@@ -134,7 +88,7 @@ fn integer(value: &DeValue<'_>) -> Option<i128> {
     i128::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-fn text<'a>(value: &'a DeValue<'_>) -> Result<&'a str, String> {
+pub(super) fn text<'a>(value: &'a DeValue<'_>) -> Result<&'a str, String> {
     value
         .as_str()
         .ok_or_else(|| wrong_type("a text in quotes", value))

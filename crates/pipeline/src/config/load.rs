@@ -9,7 +9,8 @@ use toml::de::DeTable;
 
 use super::keys::FILE;
 use super::problem::{ConfigErrors, Problem, Problems, position};
-use super::read::{Given, Values};
+use super::read;
+use super::values::Given;
 use super::{Config, InputFrom, SNAPSHOTS_FILE, overrides, validate};
 
 /// Larger files are no configuration.
@@ -99,7 +100,7 @@ pub fn load_with(path: &Path, from: InputFrom, set: &[String]) -> Result<Config,
     } else {
         from
     };
-    read(&text, path, from, set)
+    read_config(&text, path, from, set)
 }
 
 /// Checks a configuration that is at hand as text; `path` is where it would lie.
@@ -115,7 +116,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigErrors> {
 /// # Errors
 /// As for [`load_with`].
 pub fn parse_with(text: &str, path: &Path, set: &[String]) -> Result<Config, ConfigErrors> {
-    read(text, path, InputFrom::Paths, set)
+    read_config(text, path, InputFrom::Paths, set)
 }
 
 /// Reads a value of `keep` in `[cluster]`; `carried` are the carry-fields.
@@ -129,7 +130,12 @@ pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> 
     problems.none_or(keep)
 }
 
-fn read(text: &str, path: &Path, from: InputFrom, set: &[String]) -> Result<Config, ConfigErrors> {
+fn read_config(
+    text: &str,
+    path: &Path,
+    from: InputFrom,
+    set: &[String],
+) -> Result<Config, ConfigErrors> {
     let mut problems = Problems::new(path, text);
     let mut document = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -141,7 +147,7 @@ fn read(text: &str, path: &Path, from: InputFrom, set: &[String]) -> Result<Conf
     })?;
     overrides::apply(set, document.get_mut(), &mut problems);
     let at = document.span();
-    let values = Values::read(&FILE, document.get_ref(), at, &mut problems);
+    let values = read::table(&FILE, document.get_ref(), at, &mut problems);
     let config = validate::config(&values, path, from, &mut problems);
     problems.none_or(config)
 }

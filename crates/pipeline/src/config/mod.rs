@@ -26,6 +26,7 @@ mod size;
 mod tests;
 mod types;
 mod validate;
+mod values;
 
 pub use load::{load, load_from, load_with, parse, parse_keep, parse_with};
 pub use problem::{ConfigErrors, Problem};

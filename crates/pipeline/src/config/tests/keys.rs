@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::keys::FILE;
 use super::super::kind::Role;
 use super::super::problem::Problems;
-use super::super::{DEFAULT_SEED, DEFAULT_TOML, check, default_toml, guide_table, schema};
+use super::super::{DEFAULT_SEED, DEFAULT_TOML, default_toml, guide_table, read, schema};
 
 #[test]
 fn every_line_passes_the_check_of_its_own_key() {
@@ -17,7 +17,7 @@ fn every_line_passes_the_check_of_its_own_key() {
             let Some(value) = key.value() else { continue };
             let value = toml::de::DeValue::parse(value).expect("TOML");
             let mut problems = Problems::new(Path::new("line"), key.line);
-            let read = check::read(key, &value, key.name(), &mut problems);
+            let read = read::value(key, &value, key.name(), &mut problems);
             assert!(read.is_some(), "{}: {:?}", key.line, problems.none_or(()));
         }
     }

@@ -8,7 +8,7 @@ use crate::config::ClusterConfig;
 use crate::config::keys::{LINKAGES, meaning};
 use crate::config::nearest::did_you_mean;
 use crate::config::problem::{Problems, quoted};
-use crate::config::read::{Given, Values};
+use crate::config::values::{Given, Values};
 
 /// The forms of `keep` that have no parameter.
 const KEEP_PLAIN: [(&str, Keep); 4] = [

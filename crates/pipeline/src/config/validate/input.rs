@@ -6,7 +6,7 @@ use input::FieldNames;
 
 use crate::config::keys::{FORMATS, meaning};
 use crate::config::problem::{Problems, quoted};
-use crate::config::read::{Given, Values};
+use crate::config::values::{Given, Values};
 use crate::config::{InputConfig, InputFrom, SourceConfig};
 
 /// Checks whether the section names files; `from` says whether it has to, or must not.

@@ -16,8 +16,8 @@ pub(crate) use places::taken_in;
 
 use super::keys::THREADS_MAX;
 use super::problem::Problems;
-use super::read::Values;
 use super::rules::NAME;
+use super::values::Values;
 use super::{
     Config, InputFrom, PairsConfig, SnapshotPath, SnapshotsConfig, UNLIMITED_COMMON_SHINGLES,
     WorkConfig,

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::config::problem::{Problems, quoted};
-use crate::config::read::{Given, Values};
+use crate::config::values::{Given, Values};
 use crate::config::{Config, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.

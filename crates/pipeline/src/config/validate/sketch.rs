@@ -10,7 +10,7 @@ use sketch::FingerprintKeys;
 use crate::config::keys::{BITS, METHODS, SHINGLES, TOKENS, meaning};
 use crate::config::nearest::did_you_mean;
 use crate::config::problem::{Problems, quoted};
-use crate::config::read::Values;
+use crate::config::values::Values;
 use crate::config::{DEFAULT_SEED, SketchConfig};
 
 /// A longer seed is hardly meant as one.
