@@ -7,9 +7,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use pipeline::PhaseName;
 
-/// The configuration where none is named.
-pub(crate) const CONFIG_DEFAULT: &str = "pipeline.toml";
-
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
 
 const LONG_ABOUT: &str = "\
@@ -72,7 +69,11 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write an annotated pipeline.toml with a fresh seed
-    #[command(after_help = "Examples:\n  pipeline init\n  pipeline init crawl-2024")]
+    #[command(after_help = "\
+Examples:
+  pipeline init
+  pipeline init crawl-2024
+  pipeline init --schema > pipeline.schema.json")]
     Init(InitArgs),
 
     /// Run all phases; only what is missing or out of date is done
@@ -83,6 +84,7 @@ Examples:
   pipeline run
   pipeline run --config crawl/pipeline.toml --dry-run
   pipeline run --from cluster --force
+  pipeline run --set cluster.resemblance=0.7 --set work.memory=2GiB
   pipeline run --until sort --quiet --json
   pipeline run --log-format json > report.txt 2>> log.jsonl")]
     Run(RunArgs),
@@ -214,6 +216,7 @@ fn phase() -> impl TypedValueParser<Value = PhaseName> {
 }
 
 pub(crate) use ask::{ExplainArgs, TuneArgs};
+pub(crate) use config::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
@@ -227,20 +230,16 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Where the configuration is.
-#[derive(Args, Debug)]
-pub(crate) struct ConfigArgs {
-    /// The configuration; paths in it are relative to its directory
-    #[arg(short, long, value_name = "FILE", default_value = CONFIG_DEFAULT)]
-    pub(crate) config: PathBuf,
-}
-
 /// `pipeline init`.
 #[derive(Args, Debug)]
 pub(crate) struct InitArgs {
     /// The directory; made if it is not there
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
+
+    /// Print the JSON schema of configurations instead, for editors that use taplo
+    #[arg(long, conflicts_with = "dir")]
+    pub(crate) schema: bool,
 }
 
 /// `pipeline run`.
@@ -309,6 +308,9 @@ pub(crate) struct TokensArgs {
     /// Take [sketch] and [input] from this configuration instead of the defaults
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
 }
 
 /// `pipeline compare`.
@@ -323,6 +325,9 @@ pub(crate) struct CompareArgs {
     /// The configuration of a run, whose parameters and common shingles are used
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -403,6 +408,7 @@ pub(crate) struct ManArgs {
 }
 
 mod ask;
+mod config;
 mod dedup;
 mod query;
 mod snapshot;

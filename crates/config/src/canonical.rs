@@ -7,11 +7,11 @@
 
 use std::fmt::{Display, Write};
 
-use cluster::{Keep, Linkage};
-use input::FormatChoice;
+use cluster::Keep;
 use model::Sampling;
-use sketch::{FingerprintBits, ShingleKind, TokenUnit};
 
+use super::keys::{BITS, FORMATS, LINKAGES, SHINGLES, TOKENS, name_of};
+use super::kind::UNLIMITED;
 use super::{Config, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
@@ -19,7 +19,7 @@ impl Config {
     pub fn input_parameters(&self) -> String {
         let fields = &self.input.fields;
         let mut lines = Lines::default();
-        lines.put("format", format_name(self.input.format));
+        lines.put("format", name_of(&FORMATS, &self.input.format));
         lines.put("id-field", quoted(&fields.id));
         lines.put("text-field", quoted(&fields.text));
         lines.put("html-field", quoted(&fields.html));
@@ -35,19 +35,10 @@ impl Config {
     pub fn sketch_parameters(&self) -> String {
         let sketch = &self.sketch;
         let mut lines = Lines::default();
-        let tokens = match sketch.tokens {
-            TokenUnit::Words => "words",
-            TokenUnit::Chars => "chars",
-            TokenUnit::Lines => "lines",
-        };
-        lines.put("tokens", tokens);
+        lines.put("tokens", name_of(&TOKENS, &sketch.tokens));
         lines.put("drop-numbers", sketch.drop_numbers);
         lines.put("shingle-size", sketch.shingle_size);
-        let shingles = match sketch.shingles {
-            ShingleKind::Set => "set",
-            ShingleKind::Labelled => "labelled",
-        };
-        lines.put("shingles", shingles);
+        lines.put("shingles", name_of(&SHINGLES, &sketch.shingles));
         match sketch.sampling {
             Sampling::Modulus { modulus } => {
                 lines.put("method", "modulus");
@@ -62,11 +53,7 @@ impl Config {
                 lines.put("coarsest", 1_u64 << coarsest_log2);
             }
         }
-        let bits = match sketch.bits {
-            FingerprintBits::B64 => 64,
-            FingerprintBits::B40 => 40,
-        };
-        lines.put("fingerprint-bits", bits);
+        lines.put("fingerprint-bits", name_of(&BITS, &sketch.bits));
         lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));
         lines.0
     }
@@ -75,7 +62,7 @@ impl Config {
     pub fn pairs_parameters(&self) -> String {
         let mut lines = Lines::default();
         match self.pairs.common_shingle_limit {
-            UNLIMITED_COMMON_SHINGLES => lines.put("common-shingle-limit", "unlimited"),
+            UNLIMITED_COMMON_SHINGLES => lines.put("common-shingle-limit", UNLIMITED),
             limit => lines.put("common-shingle-limit", limit),
         }
         lines.put("floor", self.floor().map_or(0.0, |floor| floor.to_f64()));
@@ -93,11 +80,7 @@ impl Config {
         }
         lines.put("containment-joins", cluster.containment_joins);
         lines.put("min-shared", cluster.min_shared);
-        let linkage = match cluster.linkage {
-            Linkage::Components => "components",
-            Linkage::Star => "star",
-        };
-        lines.put("linkage", linkage);
+        lines.put("linkage", name_of(&LINKAGES, &cluster.linkage));
         lines.put("keep", keep(&cluster.keep));
         lines.0
     }
@@ -111,13 +94,6 @@ impl Lines {
     fn put(&mut self, key: &str, value: impl Display) {
         // writing to a String cannot fail
         let _ = writeln!(self.0, "{key} = {value}");
-    }
-}
-
-fn format_name(format: FormatChoice) -> &'static str {
-    match format {
-        FormatChoice::Auto => "auto",
-        FormatChoice::Only(format) => format.name(),
     }
 }
 

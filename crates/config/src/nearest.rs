@@ -22,6 +22,12 @@ pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
+/// `; did you mean "sketch"?`, if a known name is near.
+pub(super) fn did_you_mean(word: &str, known: &[impl AsRef<str>]) -> String {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    nearest(word, &known).map_or(String::new(), |near| format!("; did you mean {near:?}?"))
+}
+
 fn folded(word: &str) -> Vec<char> {
     let lower = word
         .chars()

@@ -79,6 +79,8 @@ const PROBLEMS_MAX: usize = 200;
 pub(super) struct Problems<'t> {
     file: &'t Path,
     text: &'t str,
+    /// What messages call the options of the command line.
+    options: Vec<String>,
     found: Vec<(usize, String)>,
 }
 
@@ -88,8 +90,15 @@ impl<'t> Problems<'t> {
         Problems {
             file,
             text,
+            options: Vec::new(),
             found: Vec::new(),
         }
+    }
+
+    /// A place behind the text for what an option of the command line says.
+    pub(super) fn option(&mut self, name: String) -> usize {
+        self.options.push(name);
+        self.text.len() + self.options.len()
     }
 
     /// Something is wrong at these bytes of the text.
@@ -97,33 +106,37 @@ impl<'t> Problems<'t> {
         self.found.push((span.start, message.into()));
     }
 
-    /// Whether nothing was wrong.
-    pub(super) fn none(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// All of them, in the order of the text.
-    pub(super) fn into_errors(mut self) -> ConfigErrors {
+    /// `value` if nothing was wrong, else all problems in the order of the text.
+    pub(super) fn none_or<T>(mut self, value: T) -> Result<T, ConfigErrors> {
+        if self.found.is_empty() {
+            return Ok(value);
+        }
         self.found.sort_by_key(|(at, _)| *at);
         let more = self.found.len().saturating_sub(PROBLEMS_MAX);
-        let mut problems = Vec::new();
-        for (at, message) in self.found.into_iter().take(PROBLEMS_MAX) {
-            let position = Some(position(self.text.as_bytes(), at));
-            problems.push(Problem {
-                file: self.file.to_owned(),
-                position,
-                message,
-            });
-        }
+        let found = std::mem::take(&mut self.found).into_iter();
+        let mut problems: Vec<Problem> = found
+            .take(PROBLEMS_MAX)
+            .map(|(at, message)| self.problem(at, message))
+            .collect();
         if more > 0 {
-            let message = format!("and {more} more problems; is this the right file?");
             problems.push(Problem {
                 file: self.file.to_owned(),
                 position: None,
-                message,
+                message: format!("and {more} more problems; is this the right file?"),
             });
         }
-        ConfigErrors { problems }
+        Err(ConfigErrors { problems })
+    }
+
+    fn problem(&self, at: usize, message: String) -> Problem {
+        let option = at.checked_sub(self.text.len() + 1);
+        let option = option.and_then(|index| self.options.get(index));
+        let position = position(self.text.as_bytes(), at);
+        Problem {
+            file: option.map_or(self.file.to_owned(), PathBuf::from),
+            position: option.is_none().then_some(position),
+            message,
+        }
     }
 }
 
@@ -181,10 +194,12 @@ mod tests {
         let mut problems = Problems::new(Path::new("p.toml"), "one\ntwo\n");
         problems.at(&(4..5), "second");
         problems.at(&(0..1), "first");
-        assert!(!problems.none());
+        let option = problems.option("--set key".to_owned());
+        problems.at(&(option..option), "third");
+        let errors = problems.none_or(()).expect_err("three problems");
         assert_eq!(
-            problems.into_errors().to_string(),
-            "p.toml:1:1: first\np.toml:2:1: second"
+            errors.to_string(),
+            "p.toml:1:1: first\np.toml:2:1: second\n--set key: third"
         );
     }
 }

@@ -1,150 +1,130 @@
-//! From the parsed TOML to the raw types: known keys, right types, places.
+//! From the tree of a TOML text to values of known keys.
 //!
-//! The tree is walked by hand instead of by derived deserialization, which stops at the first wrong
-//! value: here every unknown key and every wrong type of a file is told in one go.
+//! The tree is walked by the table of keys instead of by derived deserialization, which stops at
+//! the first wrong value: here every unknown key and every wrong value is told at once.
 
 use std::ops::Range;
+use std::path::Path;
 
 use toml::Spanned;
-use toml::de::{DeInteger, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
+use super::check;
+use super::keys::FILE;
+use super::kind::{Key, Kind, Role, Section};
 use super::nearest::nearest;
 use super::problem::{Problems, quoted};
-use super::raw::TABLES;
+use super::values::{Field, Given, Value, Values};
 
-/// A value of the file, with its place.
-#[derive(Clone, Debug)]
-pub(super) struct Given<T> {
-    /// The value.
-    pub(super) value: T,
-    /// Its bytes in the text.
-    pub(super) at: Range<usize>,
-    /// What messages call it: `shingle-size in [sketch]`.
-    pub(super) name: String,
-}
-
-/// A key that may be absent.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Field<T> {
-    /// It is not there.
-    #[default]
-    Absent,
-    /// It is there, or was meant by a misspelt one, but cannot be used; that was told.
-    Wrong,
-    /// It has a value.
-    Given(Given<T>),
-}
-
-impl<T> Field<T> {
-    /// The value, if there is one of the right type.
-    pub(super) fn given(&self) -> Option<&Given<T>> {
-        if let Field::Given(given) = self {
-            Some(given)
-        } else {
-            None
-        }
-    }
-
-    /// Whether the key is missing, so that this is still to be told.
-    pub(super) fn is_absent(&self) -> bool {
-        matches!(self, Field::Absent)
-    }
-}
-
-/// A value whose meaning depends on its type: a size is a number or a text.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Scalar {
-    /// A whole number.
-    Integer(i128),
-    /// Another number.
-    Float(f64),
-    /// A text.
-    Text(String),
-}
-
-/// A type that a value of the file can be read as.
-pub(super) trait RawValue: Sized {
-    /// The value, or `None` after saying what is wrong.
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self>;
-}
-
-/// A table of known keys.
-pub(super) trait RawTable: Sized {
-    /// The keys it may have.
-    const KEYS: &'static [&'static str];
-    /// Takes all of them.
-    fn take(table: &mut Table<'_, '_>) -> Self;
-}
-
-/// A table that is being read.
-pub(super) struct Table<'a, 't> {
-    /// Its name; empty for the whole file.
-    path: &'a str,
-    entries: &'a DeTable<'a>,
-    /// Keys that misspelt ones were taken for.
-    meant: Vec<&'static str>,
-    problems: &'a mut Problems<'t>,
-}
-
-impl Table<'_, '_> {
-    /// The value of a key, if it is there and of the right type.
-    pub(super) fn take<T: RawValue>(&mut self, key: &str) -> Field<T> {
-        let Some(value) = self.entries.get(key) else {
-            return if self.meant.contains(&key) {
-                Field::Wrong
-            } else {
-                Field::Absent
-            };
-        };
-        let name = match self.path {
-            "" => key.to_owned(),
-            path => format!("{key} in [{path}]"),
-        };
-        match T::read(value, &name, self.problems) {
-            Some(read) => Field::Given(Given {
-                value: read,
-                at: value.span(),
-                name,
-            }),
-            None => Field::Wrong,
-        }
-    }
-}
-
-/// Reads a table: says which keys are unknown, and takes the known ones.
-pub(super) fn read_table<T: RawTable>(
-    path: &str,
+/// Reads a table of the file: tells of unknown keys and wrong values.
+pub(super) fn table(
+    section: &'static Section,
     entries: &DeTable<'_>,
+    at: Range<usize>,
     problems: &mut Problems<'_>,
-) -> T {
+) -> Values {
+    let names = section.names();
     let mut meant = Vec::new();
-    for key in entries
-        .keys()
-        .filter(|key| !T::KEYS.contains(&key.get_ref().as_ref()))
-    {
-        problems.at(&key.span(), unknown_key(key.get_ref(), path, T::KEYS));
-        meant.extend(nearest(key.get_ref(), T::KEYS));
+    for key in entries.keys() {
+        if !names.contains(&key.get_ref().as_ref()) {
+            problems.at(&key.span(), unknown_key(key.get_ref(), section, &names));
+            meant.extend(nearest(key.get_ref(), &names));
+        }
     }
-    T::take(&mut Table {
-        path,
-        entries,
-        meant,
-        problems,
-    })
+    let mut fields = Vec::new();
+    for key in section.keys {
+        let given = entries.get(key.name());
+        let name = section.full_name(key.name());
+        let read = given.and_then(|given| value(key, given, &name, problems));
+        fields.push(Field {
+            is_wrong: read.is_none() && (given.is_some() || meant.contains(&key.name())),
+            at: given.map(Spanned::span),
+            value: read.or_else(|| default(key)),
+        });
+    }
+    Values {
+        section,
+        at,
+        fields,
+    }
 }
 
-fn unknown_key(key: &str, path: &str, known: &[&str]) -> String {
-    let place = if path.is_empty() {
-        "at the top level".to_owned()
-    } else {
-        format!("in [{path}]")
+/// The value of a key, or `None` after saying what is wrong with it.
+pub(super) fn value(
+    key: &Key,
+    value: &Spanned<DeValue<'_>>,
+    name: &str,
+    problems: &mut Problems<'_>,
+) -> Option<Value> {
+    let read = match (&key.kind, value.get_ref()) {
+        (Kind::Table(section), DeValue::Table(entries)) => Ok(Value::Table(table(
+            section,
+            entries,
+            value.span(),
+            problems,
+        ))),
+        (Kind::Tables(section), DeValue::Array(items)) => {
+            let mut tables = Vec::new();
+            for item in items.iter() {
+                match item.get_ref() {
+                    DeValue::Table(entries) => {
+                        tables.push(table(section, entries, item.span(), problems));
+                    }
+                    other => problems.at(
+                        &item.span(),
+                        format!("{name}: {}", check::wrong_type("a table", other)),
+                    ),
+                }
+            }
+            Ok(Value::Tables(tables))
+        }
+        (Kind::Texts(rule), DeValue::Array(items)) => {
+            let mut texts = Vec::new();
+            for item in items.iter() {
+                match check::text(item.get_ref()).and_then(|text| rule(text).map(|()| text)) {
+                    Ok(text) => texts.push(Given::new(text, item.span(), name)),
+                    Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
+                }
+            }
+            Ok(Value::Texts(texts))
+        }
+        (kind, value) => check::single(kind, value),
     };
-    let elsewhere = TABLES
-        .iter()
-        .find(|(other, keys)| *other != path && keys.contains(&key))
-        .map(|(other, _)| *other);
+    read.map_err(|message| problems.at(&value.span(), format!("{name}: {message}")))
+        .ok()
+}
+
+/// What holds where the file does not give the key.
+fn default(key: &Key) -> Option<Value> {
+    let mut problems = Problems::new(Path::new(""), "");
+    if key.role != Role::Default {
+        return None;
+    }
+    match (key.value(), &key.kind) {
+        (Some(line), _) => {
+            let written = DeValue::parse(line).ok()?;
+            value(key, &written, "", &mut problems)
+        }
+        (None, Kind::Table(section)) => {
+            let values = table(section, &DeTable::new(), 0..0, &mut problems);
+            Some(Value::Table(values))
+        }
+        _ => None,
+    }
+}
+
+fn unknown_key(key: &str, section: &Section, known: &[&str]) -> String {
+    let place = match section.name {
+        "" => "at the top level".to_owned(),
+        name => format!("in [{name}]"),
+    };
+    let all = FILE.all().into_iter();
+    let elsewhere = all
+        .filter(|other| other.name != section.name && other.names().contains(&key))
+        .map(|other| other.name)
+        .next();
     let hint = match (nearest(key, known), elsewhere) {
-        // `path` and `paths` are keys of different tables.
+        // `path` and `paths` are keys of different sections.
         (Some(near), Some(_)) if near.starts_with(key) || key.starts_with(near) => {
             format!("did you mean {near:?}?")
         }
@@ -154,135 +134,4 @@ fn unknown_key(key: &str, path: &str, known: &[&str]) -> String {
         (None, None) => format!("known keys: {}", known.join(", ")),
     };
     format!("unknown key {} {place}; {hint}", quoted(key))
-}
-
-fn wrong_type(
-    expected: &str,
-    value: &Spanned<DeValue<'_>>,
-    name: &str,
-    problems: &mut Problems<'_>,
-) {
-    let got = match value.get_ref() {
-        DeValue::String(text) => format!("the text {}", quoted(text)),
-        DeValue::Integer(number) => format!("the number {number}"),
-        DeValue::Float(number) => format!("the number {number}"),
-        DeValue::Boolean(value) => value.to_string(),
-        DeValue::Datetime(_) => "a date".to_owned(),
-        DeValue::Array(_) => "a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
-    };
-    problems.at(
-        &value.span(),
-        format!("{name}: expected {expected}, got {got}"),
-    );
-}
-
-/// The number, unless it has more than 38 digits.
-fn integer(number: &DeInteger<'_>) -> Option<i128> {
-    i128::from_str_radix(number.as_str(), number.radix()).ok()
-}
-
-impl RawValue for String {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        if let DeValue::String(text) = value.get_ref() {
-            return Some(text.clone().into_owned());
-        }
-        wrong_type("a text in quotes", value, name, problems);
-        None
-    }
-}
-
-impl RawValue for bool {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        if let DeValue::Boolean(value) = value.get_ref() {
-            return Some(*value);
-        }
-        wrong_type("true or false", value, name, problems);
-        None
-    }
-}
-
-impl RawValue for i128 {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        if let DeValue::Integer(number) = value.get_ref()
-            && let Some(number) = integer(number)
-        {
-            return Some(number);
-        }
-        wrong_type("a whole number", value, name, problems);
-        None
-    }
-}
-
-impl RawValue for Scalar {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        let scalar = match value.get_ref() {
-            DeValue::Integer(number) => integer(number).map(Scalar::Integer),
-            DeValue::Float(number) => number.as_str().parse().ok().map(Scalar::Float),
-            DeValue::String(text) => Some(Scalar::Text(text.clone().into_owned())),
-            _ => None,
-        };
-        if scalar.is_none() {
-            wrong_type("a number or a text", value, name, problems);
-        }
-        scalar
-    }
-}
-
-impl RawValue for Vec<Given<String>> {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        let DeValue::Array(items) = value.get_ref() else {
-            wrong_type("a list of texts", value, name, problems);
-            return None;
-        };
-        let mut texts = Vec::new();
-        for item in items.iter() {
-            if let Some(text) = String::read(item, name, problems) {
-                texts.push(Given {
-                    value: text,
-                    at: item.span(),
-                    name: name.to_owned(),
-                });
-            }
-        }
-        Some(texts)
-    }
-}
-
-impl<T: RawTable> RawValue for Vec<Given<T>> {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        let DeValue::Array(items) = value.get_ref() else {
-            wrong_type("tables in double brackets", value, name, problems);
-            return None;
-        };
-        let read = |item| T::read(item, name, problems).map(|value| (value, Spanned::span(item)));
-        let tables = items.iter().filter_map(read);
-        Some(
-            tables
-                .map(|(value, at)| Given {
-                    value,
-                    at,
-                    name: name.to_owned(),
-                })
-                .collect(),
-        )
-    }
-}
-
-impl<T: RawTable> RawValue for T {
-    fn read(value: &Spanned<DeValue<'_>>, name: &str, problems: &mut Problems<'_>) -> Option<Self> {
-        let DeValue::Table(entries) = value.get_ref() else {
-            wrong_type("a table", value, name, problems);
-            return None;
-        };
-        // `method in [sketch]` is the table [sketch.method]
-        let path = match name
-            .strip_suffix(']')
-            .and_then(|name| name.split_once(" in ["))
-        {
-            Some((key, parent)) => format!("{parent}.{key}"),
-            None => name.to_owned(),
-        };
-        Some(read_table(&path, entries, problems))
-    }
 }

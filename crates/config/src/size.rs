@@ -27,39 +27,33 @@ const UNITS: [(&str, u64); 11] = [
 /// # Errors
 /// What was expected and how to write it, without the text itself.
 pub fn parse_size(text: &str) -> Result<u64, String> {
+    parse_units(text).map_err(|expected| format!("expected {expected}"))
+}
+
+/// The same; the error is what was expected.
+pub(super) fn parse_units(text: &str) -> Result<u64, &'static str> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let unit = unit.trim_start();
     if number.is_empty() || unit.starts_with(['.', ',', '_', '\'']) {
-        return Err(
-            "expected a whole number with a unit, such as \"512MiB\" or \"2GB\"".to_owned(),
-        );
+        return Err("a whole number with a unit, such as \"512MiB\" or \"2GB\"");
     }
-    let factor = if unit.is_empty() {
-        Some(1)
-    } else {
-        factor(unit)
-    };
-    let Some(factor) = factor else {
-        return Err("expected the unit B, kB, MB, GB, TB, PB (powers of 1000) or KiB, MiB, GiB, TiB, PiB (powers of \
-                    1024)"
-            .to_owned());
+    let unit = if unit.is_empty() { "B" } else { unit };
+    let mut units = UNITS.iter();
+    let Some((_, factor)) = units.find(|(name, _)| name.eq_ignore_ascii_case(unit)) else {
+        return Err(
+            "the unit B, kB, MB, GB, TB, PB (powers of 1000) or KiB, MiB, GiB, TiB, PiB (powers of \
+             1024)",
+        );
     };
     let bytes = number
-        .parse::<u64>()
+        .parse()
         .ok()
-        .and_then(|number| number.checked_mul(factor));
+        .and_then(|number: u64| number.checked_mul(*factor));
     bytes
         .filter(|bytes| *bytes <= SIZE_BYTES_MAX)
-        .ok_or_else(|| "expected at most 1024PiB".to_owned())
-}
-
-fn factor(unit: &str) -> Option<u64> {
-    UNITS
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(unit))
-        .map(|(_, bytes)| *bytes)
+        .ok_or("at most 1024PiB")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `pipeline explain` and `pipeline tune`: what is asked.
 
-use super::ConfigArgs;
+use super::{ConfigArgs, SetArgs};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,6 +17,9 @@ pub(crate) struct ExplainArgs {
     /// The configuration of the run; by default pipeline.toml here, if it is needed
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
 
     /// Passages, links or documents listed at most, of each kind
     #[arg(long, value_name = "N", default_value_t = 5)]

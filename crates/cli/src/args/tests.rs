@@ -44,6 +44,10 @@ fn every_verb_parses() {
     for line in [
         "pipeline init",
         "pipeline init dir",
+        "pipeline init --schema",
+        "pipeline run --set cluster.resemblance=0.7 --set work.memory=2GiB",
+        "pipeline tokens file --set sketch.tokens=chars",
+        "pipeline snapshot list --set work.dir=elsewhere",
         "pipeline status --json",
         "pipeline -q status",
         "pipeline status -q -c x",
@@ -92,6 +96,9 @@ fn wrong_lines_are_refused() {
         ),
         ("pipeline frobnicate", ErrorKind::InvalidSubcommand),
         ("pipeline run --phase sort", ErrorKind::UnknownArgument),
+        ("pipeline run --set", ErrorKind::InvalidValue),
+        ("pipeline init dir --schema", ErrorKind::ArgumentConflict),
+        ("pipeline init --set work.dir=x", ErrorKind::UnknownArgument),
         ("pipeline run --from nosuch", ErrorKind::InvalidValue),
         ("pipeline run --from", ErrorKind::InvalidValue),
         (

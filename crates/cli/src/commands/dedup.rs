@@ -15,7 +15,7 @@ pub(super) fn dedup(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
+    let config = super::load(&args.config)?;
     let deliver = match args.output {
         _ if args.list && args.json => Deliver::IdsAsJson,
         _ if args.list => Deliver::Ids,

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use pipeline::{Columns, ExplainRequest, Look};
 
-use crate::args::{CONFIG_DEFAULT, ExplainArgs};
+use crate::args::{CONFIG_DEFAULT, ConfigArgs, ExplainArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
@@ -15,13 +15,16 @@ const WIDTH_DEFAULT: usize = 80;
 pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Failure> {
     let form = Form::of(args.json);
     if args.a == "cluster" {
-        let config = pipeline::config::load(&args.config.unwrap_or_else(|| CONFIG_DEFAULT.into()))?;
+        let config = super::load(&ConfigArgs {
+            config: args.config.unwrap_or_else(|| CONFIG_DEFAULT.into()),
+            set: args.set,
+        })?;
         return results.print(
             &pipeline::explain_cluster(&config, &args.b, args.limit)?,
             form,
         );
     }
-    let config = super::config_for(args.config, [&args.a, &args.b])?;
+    let config = super::config_for(args.config, args.set, [&args.a, &args.b])?;
     let request = ExplainRequest {
         a: args.a,
         b: args.b,

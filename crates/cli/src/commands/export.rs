@@ -17,7 +17,7 @@ use crate::stdout::with_results;
 
 /// Writes a published table to standard output or a file.
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
+    let config = super::load(&args.config)?;
     let table = TableChoice {
         table: args.table,
         format: format_of(args),

@@ -5,11 +5,12 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use pipeline::config::{DEFAULT_SEED, DEFAULT_TOML};
+use pipeline::config::{default_toml, schema as config_schema};
 
 use crate::args::{CONFIG_DEFAULT, InitArgs};
 use crate::exit::Failure;
 use crate::messages;
+use crate::stdout::Results;
 
 /// The seed is a secret, so only the owner may read the file.
 const MODE: u32 = 0o600;
@@ -24,12 +25,18 @@ pub(super) fn init(args: &InitArgs) -> Result<(), Failure> {
     };
     let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
     fs::create_dir_all(&args.dir).map_err(Failure::file("make directory", &args.dir))?;
-    write(&path, &with_seed(&seed))?;
+    write(&path, &default_toml(&seed))?;
     messages::say(&format!(
         "wrote {0}; set paths in [input], then: pipeline run --config {0}",
         path.display()
     ));
     Ok(())
+}
+
+/// Prints the JSON schema of configurations.
+pub(super) fn schema(results: &mut Results) -> Result<(), Failure> {
+    let text = config_schema();
+    results.write_all(text.as_bytes()).map_err(Failure::Stdout)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
@@ -57,15 +64,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// The default configuration with this seed.
-fn with_seed(seed: &str) -> String {
-    DEFAULT_TOML.replacen(
-        &format!("\nseed = {DEFAULT_SEED:?}"),
-        &format!("\nseed = {seed:?}"),
-        1,
-    )
-}
-
 /// 128 random bits as hex.
 fn random_seed() -> io::Result<String> {
     let mut bytes = [0; 16];
@@ -76,10 +74,11 @@ fn random_seed() -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pipeline::config::DEFAULT_TOML;
 
     #[test]
     fn only_the_seed_differs_from_the_default() {
-        let text = with_seed("0123");
+        let text = default_toml("0123");
         let changed: Vec<_> = text
             .lines()
             .zip(DEFAULT_TOML.lines())
@@ -96,6 +95,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let args = InitArgs {
             dir: dir.path().join("a/b"),
+            schema: false,
         };
         init(&args).expect("written");
         // `.` would only make the messages longer

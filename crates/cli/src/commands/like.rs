@@ -16,7 +16,7 @@ pub(super) fn like(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.how.ask.config.config)?;
+    let config = super::load(&args.how.ask.config)?;
     let request = LikeRequest {
         name: args.name.clone(),
         wanted,

@@ -20,9 +20,9 @@ mod verify;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use pipeline::config::{Config, DEFAULT_TOML};
+use pipeline::config::{Config, DEFAULT_TOML, InputFrom, load_with, parse_with};
 
-use crate::args::{CONFIG_DEFAULT, Cli, Command};
+use crate::args::{CONFIG_DEFAULT, Cli, Command, ConfigArgs, SetArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::with_results;
@@ -38,6 +38,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         run::Loudness::Normal
     };
     match cli.command {
+        Command::Init(args) if args.schema => with_results(init::schema),
         Command::Init(args) => init::init(&args),
         Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
         Command::Status(args) => with_results(|results| status::status(&args, results)),
@@ -60,9 +61,23 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     }
 }
 
+/// The configuration that is named, with the values of `--set`.
+fn load(args: &ConfigArgs) -> Result<Config, Failure> {
+    load_from(args, InputFrom::Paths)
+}
+
+/// The same; `from` says where the input has to be named.
+fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
+    Ok(load_with(&args.config, from, &args.set.values)?)
+}
+
 /// The configuration to ask about these documents: the one named, else the one here if any of them
 /// can be a document of a run: a number, or what is no file.
-fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<Config>, Failure> {
+fn config_for(
+    named: Option<PathBuf>,
+    set: SetArgs,
+    documents: [&OsStr; 2],
+) -> Result<Option<Config>, Failure> {
     let here = Path::new(CONFIG_DEFAULT);
     let asks_run = |name: &&OsStr| {
         let is_id = name
@@ -70,12 +85,16 @@ fn config_for(named: Option<PathBuf>, documents: [&OsStr; 2]) -> Result<Option<C
             .is_some_and(|name| name.parse::<i64>().is_ok());
         is_id || (*name != "-" && !Path::new(name).exists())
     };
-    let path = if named.is_none() && documents.iter().any(asks_run) && here.exists() {
-        Some(here.to_path_buf())
-    } else {
-        named
-    };
-    Ok(path.map(|path| pipeline::config::load(&path)).transpose()?)
+    let asks_here = documents.iter().any(asks_run) && here.exists();
+    match named.or_else(|| asks_here.then(|| here.to_path_buf())) {
+        Some(config) => load(&ConfigArgs { config, set }).map(Some),
+        None if set.values.is_empty() => Ok(None),
+        None => {
+            let message =
+                "--set changes a configuration, and none is read here; name one with --config";
+            Err(Failure::Usage(message.to_owned()))
+        }
+    }
 }
 
 /// Says in what the configuration differs from that of the publication, unless nothing is to be
@@ -88,10 +107,10 @@ fn note_outdated(difference: Option<String>, loudness: run::Loudness) {
     }
 }
 
-/// The configuration of this file, or the default one.
-fn config_or_default(path: Option<&Path>) -> Result<Config, Failure> {
+/// The configuration of this file, or the default one, with the values of `--set`.
+fn config_or_default(path: Option<&Path>, set: &SetArgs) -> Result<Config, Failure> {
     Ok(match path {
-        Some(path) => pipeline::config::load(path)?,
-        None => pipeline::config::parse(DEFAULT_TOML, Path::new(CONFIG_DEFAULT))?,
+        Some(path) => load_with(path, InputFrom::Paths, &set.values)?,
+        None => parse_with(DEFAULT_TOML, Path::new(CONFIG_DEFAULT), &set.values)?,
     })
 }

@@ -82,7 +82,7 @@ fn answer<T: Display + serde::Serialize>(
 }
 
 fn opened(ask: &AskArgs, loudness: Loudness) -> Result<(Index, Config), Failure> {
-    let config = pipeline::config::load(&ask.config.config)?;
+    let config = super::load(&ask.config)?;
     let index = query::open(&config)?;
     super::note_outdated(query::outdated(&index, &config), loudness);
     Ok((index, config))

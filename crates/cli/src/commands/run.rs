@@ -32,7 +32,7 @@ pub(super) fn run(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
+    let config = super::load(&args.config)?;
     if config.sketch.seed_is_default && loudness == Loudness::Normal {
         messages::say(
             "note: the seed is the published default, so pages can be written that steer the sample; set [sketch] seed",

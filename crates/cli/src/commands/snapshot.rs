@@ -1,11 +1,12 @@
 //! `pipeline snapshot`.
 
+use super::load_from;
 use super::run::Loudness;
 use crate::args::{SnapshotArgs, SnapshotVerb};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 use pipeline::SnapshotAdd;
-use pipeline::config::{InputFrom, load_from};
+use pipeline::config::InputFrom;
 
 /// Changes the list of snapshots, or shows it, and prints what it is about.
 pub(super) fn snapshot(
@@ -16,7 +17,7 @@ pub(super) fn snapshot(
     let reporter = loudness.reporter();
     let (table, json) = match args.verb {
         SnapshotVerb::Add(args) => {
-            let config = load_from(&args.config.config, InputFrom::Snapshots)?;
+            let config = load_from(&args.config, InputFrom::Snapshots)?;
             let add = SnapshotAdd {
                 name: args.name,
                 paths: args.paths,
@@ -25,11 +26,11 @@ pub(super) fn snapshot(
             (pipeline::snapshot_add(&config, &add, &reporter)?, args.json)
         }
         SnapshotVerb::List(args) => {
-            let config = load_from(&args.config.config, InputFrom::Anywhere)?;
+            let config = load_from(&args.config, InputFrom::Anywhere)?;
             (pipeline::snapshot_list(&config, &reporter)?, args.json)
         }
         SnapshotVerb::Drop(args) => {
-            let config = load_from(&args.config.config, InputFrom::Anywhere)?;
+            let config = load_from(&args.config, InputFrom::Anywhere)?;
             (pipeline::snapshot_drop(&config, &args.name)?, args.json)
         }
     };

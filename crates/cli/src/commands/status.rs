@@ -6,6 +6,6 @@ use crate::stdout::{Form, Results};
 
 /// Prints what is done, what would run next, and why.
 pub(super) fn status(args: &ResultArgs, results: &mut Results) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
+    let config = super::load(&args.config)?;
     results.print(&pipeline::status(&config)?, Form::of(args.json))
 }

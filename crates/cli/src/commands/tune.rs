@@ -12,7 +12,7 @@ pub(super) fn tune(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = pipeline::config::load(&args.config.config)?;
+    let config = super::load(&args.config)?;
     let options = TuneOptions {
         sample: args.sample,
         at: args.at.clone(),

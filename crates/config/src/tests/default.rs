@@ -7,7 +7,7 @@ use input::FormatChoice;
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
-use super::super::raw::TABLES;
+use super::super::keys::FILE;
 use super::super::{Config, DEFAULT_SEED, DEFAULT_TOML, parse};
 use super::accepted;
 
@@ -128,10 +128,11 @@ fn every_key_is_shown_under_its_table() {
             }
         }
     }
-    for (table, keys) in TABLES {
-        for key in *keys {
+    for section in FILE.all() {
+        let table = section.name;
+        for key in section.names() {
             assert!(
-                shown.contains(&(*table, *key)),
+                shown.contains(&(table, key)),
                 "[{table}] {key} is not in pipeline.toml"
             );
         }

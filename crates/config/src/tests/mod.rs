@@ -4,6 +4,8 @@ mod accepted;
 mod canonical;
 mod default;
 mod hostile;
+mod keys;
+mod overrides;
 mod places;
 mod refused_cluster;
 mod refused_file;

@@ -2,133 +2,90 @@
 
 use std::collections::HashSet;
 
-use ::cluster::{Keep, Linkage};
-use model::Threshold;
+use ::cluster::Keep;
 
-use super::{choice, expected, number};
 use crate::ClusterConfig;
-use crate::nearest::nearest;
+use crate::keys::{LINKAGES, meaning};
+use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
-use crate::raw::RawCluster;
-use crate::read::{Given, Scalar};
+use crate::values::{Given, Values};
 
-/// `resemblance` where it is not given.
-const RESEMBLANCE: Threshold = Threshold::hundredths(50);
-
-/// What `keep` may be, as messages say it.
-const KEEP_FORMS: &str =
-    "first, longest, oldest, newest, field:NAME, field:NAME:desc or hosts:[A,B]";
+/// The forms of `keep` that have no parameter.
+const KEEP_PLAIN: [(&str, Keep); 4] = [
+    ("first", Keep::First),
+    ("longest", Keep::Longest),
+    ("oldest", Keep::Oldest),
+    ("newest", Keep::Newest),
+];
 
 /// Checks `[cluster]`; `carried` are the fields that `keep` may rank by.
 pub(super) fn config(
-    raw: &RawCluster,
+    raw: &Values,
     carried: &[String],
     problems: &mut Problems<'_>,
 ) -> ClusterConfig {
-    let resemblance = raw
-        .resemblance
-        .given()
-        .and_then(|given| threshold(given, problems));
-    let containment = raw
-        .containment
-        .given()
-        .and_then(|given| threshold(given, problems));
-    let joins = raw.containment_joins.given().filter(|given| given.value);
-    if let (true, Some(given)) = (raw.containment.is_absent(), joins) {
-        problems.at(
-            &given.at,
-            "containment-joins in [cluster]: there is no containment; add it, or set this to false",
-        );
+    let containment_joins = raw.get("containment-joins");
+    if containment_joins && raw.is_absent("containment") {
+        let message = "there is no containment; add it, or set this to false";
+        raw.tell("containment-joins", message, problems);
     }
     ClusterConfig {
-        resemblance: resemblance.unwrap_or(RESEMBLANCE),
-        containment,
-        containment_joins: joins.is_some(),
-        min_shared: number(&raw.min_shared, 1..=u32::MAX, 2, problems),
-        linkage: choice(
-            &raw.linkage,
-            &[("components", Linkage::Components), ("star", Linkage::Star)],
-            problems,
-        ),
+        resemblance: raw.get("resemblance"),
+        containment: raw.find("containment"),
+        containment_joins,
+        min_shared: raw.get("min-shared"),
+        linkage: meaning(&LINKAGES, &raw.get("linkage")),
         keep: raw
-            .keep
-            .given()
-            .map_or(Keep::First, |given| keep(given, carried, problems)),
+            .given("keep")
+            .map_or(Keep::First, |given| keep(&given, carried, problems)),
     }
 }
 
-pub(super) fn threshold(given: &Given<Scalar>, problems: &mut Problems<'_>) -> Option<Threshold> {
-    let value = match given.value {
-        Scalar::Integer(number) => Some(number as f64),
-        Scalar::Float(number) => Some(number),
-        Scalar::Text(_) => None,
-    };
-    let threshold = value.and_then(|value| Threshold::from_f64(value).ok());
-    if threshold.is_none() {
-        expected(
-            "a number from 0 to 1 with at most 18 decimals",
-            given,
-            problems,
-        );
-    }
-    threshold
-}
-
-pub(super) fn keep(given: &Given<String>, carried: &[String], problems: &mut Problems<'_>) -> Keep {
-    let simple = [
-        ("first", Keep::First),
-        ("longest", Keep::Longest),
-        ("oldest", Keep::Oldest),
-        ("newest", Keep::Newest),
-    ];
-    if let Some((_, keep)) = simple.iter().find(|(name, _)| *name == given.value) {
+/// Reads a value of `keep`.
+pub(crate) fn keep(given: &Given, carried: &[String], problems: &mut Problems<'_>) -> Keep {
+    let text = given.text.as_str();
+    if let Some((_, keep)) = KEEP_PLAIN.iter().find(|(name, _)| *name == text) {
         return keep.clone();
     }
-    if let Some(field) = given.value.strip_prefix("field:") {
-        let (name, descending) = match field.strip_suffix(":desc") {
-            Some(name) => (name, true),
-            None => (field, false),
-        };
+    if let Some(field) = text.strip_prefix("field:") {
+        let name = field.strip_suffix(":desc").unwrap_or(field);
         if !carried.iter().any(|carried| carried == name) {
-            let hint = nearest(
-                name,
-                &carried.iter().map(String::as_str).collect::<Vec<_>>(),
-            );
-            let hint = hint.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-            let name = quoted(name);
+            let hint = did_you_mean(name, carried);
             let message = format!(
-                "keep in [cluster]: field {name} is not in carry-fields of [input]; add it there{hint}"
+                "keep in [cluster]: field {} is not in carry-fields of [input]; add it there{hint}",
+                quoted(name)
             );
             problems.at(&given.at, message);
         }
         return Keep::Field {
             name: name.to_owned(),
-            descending,
+            descending: field.ends_with(":desc"),
         };
     }
-    if let Some(list) = given.value.strip_prefix("hosts:") {
-        return hosts(list, given, problems);
+    if let Some(list) = text.strip_prefix("hosts:") {
+        return Keep::Hosts(hosts(list, given, problems));
     }
-    let names = ["first", "longest", "oldest", "newest"];
-    let hint = nearest(&given.value, &names)
-        .map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-    let got = quoted(&given.value);
-    problems.at(
-        &given.at,
-        format!("{}: expected {KEEP_FORMS}, got {got}{hint}", given.name),
+    let message = format!(
+        "{}: expected first, longest, oldest, newest, field:NAME, field:NAME:desc or hosts:[A,B], \
+         got {}{}",
+        given.name,
+        quoted(text),
+        did_you_mean(text, &KEEP_PLAIN.each_ref().map(|(name, _)| *name))
     );
+    problems.at(&given.at, message);
     Keep::First
 }
 
 /// `[a.example, b.example]`.
-fn hosts(list: &str, given: &Given<String>, problems: &mut Problems<'_>) -> Keep {
-    let inner = list
-        .trim()
-        .strip_prefix('[')
-        .and_then(|list| list.strip_suffix(']'));
-    let Some(inner) = inner.filter(|inner| !inner.trim().is_empty()) else {
-        expected("hosts:[A,B] with at least one host", given, problems);
-        return Keep::First;
+fn hosts(list: &str, given: &Given, problems: &mut Problems<'_>) -> Vec<String> {
+    let name = &given.name;
+    let inner = list.trim().strip_prefix('[');
+    let inner = inner.and_then(|list| list.strip_suffix(']')?.trim().into());
+    let Some(inner) = inner.filter(|inner| !inner.is_empty()) else {
+        let got = quoted(&given.text);
+        let message = format!("{name}: expected hosts:[A,B] with at least one host, got {got}");
+        problems.at(&given.at, message);
+        return Vec::new();
     };
     let hosts: Vec<String> = inner
         .split(',')
@@ -138,21 +95,17 @@ fn hosts(list: &str, given: &Given<String>, problems: &mut Problems<'_>) -> Keep
     for host in &hosts {
         let shown = quoted(host);
         if !is_host(host) {
-            let message = format!(
-                "{}: expected host names without scheme, port or path, got {shown}",
-                given.name
-            );
+            let message =
+                format!("{name}: expected host names without scheme, port or path, got {shown}");
             problems.at(&given.at, message);
         } else if !seen.insert(host) {
-            problems.at(&given.at, format!("{}: {shown} occurs twice", given.name));
+            problems.at(&given.at, format!("{name}: {shown} occurs twice"));
         }
     }
-    Keep::Hosts(hosts)
+    hosts
 }
 
 fn is_host(host: &str) -> bool {
-    !host.is_empty()
-        && host
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_'))
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !host.is_empty() && host.chars().all(is_plain)
 }

@@ -9,122 +9,94 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::problem::{Problems, quoted};
-use crate::raw::RawWork;
-use crate::read::Given;
+use crate::values::{Given, Values};
 use crate::{Config, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
 const LINKS_MAX: usize = 40;
 
-/// What is compared.
+/// The paths of a configuration.
 pub(super) struct Places<'a> {
-    /// `paths` of `[input]`, as written.
-    pub(super) paths: &'a [Given<String>],
-    /// `path` of `[snapshots]`, as written.
-    pub(super) found: Option<&'a Given<String>>,
-    /// Where `dir` and `output` were written.
-    pub(super) raw_work: &'a RawWork,
-    /// `dir` and `output` as paths.
+    /// `paths` of `[input]` and of its sources.
+    pub(super) paths: Vec<Given>,
+    /// `path` of `[snapshots]`.
+    pub(super) snapshots: Option<Given>,
+    /// `[work]` as it is written.
+    pub(super) raw_work: &'a Values,
+    /// Its directories.
     pub(super) work: &'a WorkConfig,
-    /// What the input's paths are relative to.
+    /// The directory that paths of the input are relative to.
     pub(super) base: &'a Path,
 }
 
 /// A directory that belongs to the program.
 struct Taken {
-    what: &'static str,
+    key: &'static str,
     path: PathBuf,
 }
 
 const METRICS: &str = "metrics";
 
-/// Tells what of a path could never work, and what this program leaves to the shell.
-pub(super) fn check_text(given: &Given<String>, path: &str, problems: &mut Problems<'_>) {
-    let (name, text) = (&given.name, quoted(&given.value));
-    if path.is_empty() {
-        problems.at(&given.at, format!("{name}: expected a path, got {text}"));
-    } else if path.contains('\0') {
-        problems.at(
-            &given.at,
-            format!("{name}: expected a path, got {text}, which holds a NUL character"),
-        );
-    } else if path == "~" || path.starts_with("~/") || path.contains("${") {
-        let message =
-            format!("{name}: {text} is not expanded as a shell would; write the whole path");
-        problems.at(&given.at, message);
-    }
-}
-
-/// Tells which places contradict each other.
-pub(super) fn check(places: &Places<'_>, problems: &mut Problems<'_>) {
-    let (dir, output) = (places.raw_work.dir.given(), places.raw_work.output.given());
-    if [dir, output]
-        .iter()
-        .flatten()
-        .any(|given| given.value.is_empty() || given.value.contains('\0'))
-    {
-        return;
-    }
-    // Where one of the two is absent, the other made the contradiction.
-    let dir_at = dir.or(output).map_or(0..0, |given| given.at.clone());
-    let output_at = output.or(dir).map_or(0..0, |given| given.at.clone());
-    let Some(name) = places.work.output.file_name() else {
-        let shown = quoted(&places.work.output.to_string_lossy());
-        problems.at(
-            &output_at,
-            format!("output in [work]: expected a directory of its own, got {shown}"),
-        );
-        return;
-    };
-    let work = resolved(&places.work.dir);
-    let outputs = outputs(places.work, name);
-
-    if work == outputs[1] {
-        let shown = quoted(&work.to_string_lossy());
-        let message = format!(
-            "dir in [work]: {shown} is where the generations of output are kept; choose another name"
-        );
-        problems.at(&dir_at, message);
-    } else if outputs.contains(&work) {
-        problems.at(
-            &output_at,
-            "output in [work]: it is the same directory as dir; give each its own",
-        );
-    } else if outputs.iter().any(|output| output.starts_with(&work)) {
-        problems.at(
-            &output_at,
-            "output in [work]: it lies inside dir; put it beside",
-        );
-    } else if outputs.iter().any(|output| work.starts_with(output)) {
-        problems.at(
-            &dir_at,
-            "dir in [work]: it lies inside output; put it beside",
-        );
+impl Places<'_> {
+    /// Tells which places contradict each other.
+    pub(super) fn check(&self, problems: &mut Problems<'_>) {
+        if self.raw_work.is_wrong("dir") || self.raw_work.is_wrong("output") {
+            return;
+        }
+        self.check_work(problems);
+        if self.work.output.file_name().is_none() {
+            return;
+        }
+        let taken = taken(self.work);
+        if let Some(metrics) = self.work.metrics.as_deref().map(resolved) {
+            let mut own = taken.iter().filter(|taken| taken.key != METRICS);
+            if let Some(Taken { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
+                let message = format!("it lies inside {key} of [work]; put it elsewhere");
+                self.raw_work.tell(METRICS, &message, problems);
+            }
+        }
+        let paths = self.paths.iter().map(|given| (given, "paths in [input]"));
+        let snapshots = self.snapshots.iter().map(|given| (given, &*given.name));
+        for (given, name) in paths.chain(snapshots) {
+            if let Some(message) = input_contradicts(&given.text, self.base, &taken) {
+                problems.at(&given.at, format!("{name}: {message}"));
+            }
+        }
     }
 
-    let taken = taken(places.work);
-    if let (Some(given), Some(metrics)) = (places.raw_work.metrics.given(), &places.work.metrics)
-        && !given.value.contains('\0')
-    {
-        let metrics = resolved(metrics);
-        let own = taken.iter().filter(|taken| taken.what != METRICS);
-        if let Some(Taken { what, .. }) = own
-            .into_iter()
-            .find(|taken| metrics.starts_with(&taken.path))
-        {
-            problems.at(
-                &given.at,
-                format!("metrics in [work]: it lies inside {what} of [work]; put it elsewhere"),
+    /// Tells how `dir` and `output` contradict each other. Where one of the two is absent, the
+    /// place of the other is told.
+    fn check_work(&self, problems: &mut Problems<'_>) {
+        let [dir, output] = ["dir", "output"].map(|key| self.raw_work.at(key));
+        let mut tell = |key: &str, message: &str| {
+            let at = match key {
+                "dir" => dir.as_ref().or(output.as_ref()),
+                _ => output.as_ref().or(dir.as_ref()),
+            };
+            problems.at(at.unwrap_or(&(0..0)), format!("{key} in [work]: {message}"));
+        };
+        let Some(name) = self.work.output.file_name() else {
+            let shown = quoted(&self.work.output.to_string_lossy());
+            return tell(
+                "output",
+                &format!("expected a directory of its own, got {shown}"),
             );
-        }
-    }
-    let paths = places.paths.iter().map(|given| (given, "paths in [input]"));
-    for (given, name) in paths.chain(places.found.map(|given| (given, given.name.as_str()))) {
-        if given.value.is_empty() || given.value.contains('\0') {
-            continue;
-        }
-        if let Some(message) = input_contradicts(&given.value, places.base, &taken) {
-            problems.at(&given.at, format!("{name}: {message}"));
+        };
+        let work = resolved(&self.work.dir);
+        let outputs = outputs(self.work, name);
+        if work == outputs[1] {
+            let shown = quoted(&work.to_string_lossy());
+            let message = "is where the generations of output are kept; choose another name";
+            tell("dir", &format!("{shown} {message}"));
+        } else if outputs.contains(&work) {
+            tell(
+                "output",
+                "it is the same directory as dir; give each its own",
+            );
+        } else if outputs.iter().any(|output| output.starts_with(&work)) {
+            tell("output", "it lies inside dir; put it beside");
+        } else if outputs.iter().any(|output| work.starts_with(output)) {
+            tell("dir", "it lies inside output; put it beside");
         }
     }
 }
@@ -138,17 +110,17 @@ pub fn taken_in(path: &str, config: &Config) -> Option<String> {
 /// What belongs to the program.
 fn taken(work: &WorkConfig) -> Vec<Taken> {
     let mut taken = vec![Taken {
-        what: "dir",
+        key: "dir",
         path: resolved(&work.dir),
     }];
     if let Some(name) = work.output.file_name() {
         taken.extend(outputs(work, name).map(|path| Taken {
-            what: "output",
+            key: "output",
             path,
         }));
     }
     taken.extend(work.metrics.iter().map(|path| Taken {
-        what: METRICS,
+        key: METRICS,
         path: resolved(path),
     }));
     taken
@@ -176,10 +148,10 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<Stri
     }));
     let root = resolved(&base.join(root));
     let shown = quoted(pattern);
-    for Taken { what, path } in taken {
+    for Taken { key, path } in taken {
         if root.starts_with(path) {
             return Some(format!(
-                "{shown} lies inside {what} of [work]; keep input elsewhere"
+                "{shown} lies inside {key} of [work]; keep input elsewhere"
             ));
         }
         let Ok(below) = path.strip_prefix(&root) else {
@@ -192,7 +164,7 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<Stri
         };
         if holds {
             return Some(format!(
-                "{shown} takes in {what} of [work]; keep {what} outside of it"
+                "{shown} takes in {key} of [work]; keep {key} outside of it"
             ));
         }
     }

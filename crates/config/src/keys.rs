@@ -1,0 +1,221 @@
+//! The table of all keys. The file of `init`, the guide's table, the schema for editors, every
+//! check of a single value and every default follow from it.
+//!
+//! A new key needs a row here and a line in `validate`.
+
+use cluster::Linkage;
+use input::{Format, FormatChoice};
+use sketch::{FingerprintBits, ShingleKind, TokenUnit};
+
+use super::kind::Kind::{
+    Among, Choice, Flag, Forms, Limit, Number, PowerOfTwo, Share, Size, Table, Tables, Text, Texts,
+    Threshold,
+};
+use super::kind::{Key, Role, Section};
+use super::rules;
+
+/// Names and what they mean.
+pub(super) type Choices<T, const N: usize> = [(&'static str, T); N];
+
+pub(super) const FORMATS: Choices<FormatChoice, 7> = [
+    ("auto", FormatChoice::Auto),
+    ("warc", FormatChoice::Only(Format::Warc)),
+    ("wet", FormatChoice::Only(Format::Warc)),
+    ("jsonl", FormatChoice::Only(Format::Jsonl)),
+    ("parquet", FormatChoice::Only(Format::Parquet)),
+    ("html", FormatChoice::Only(Format::Html)),
+    ("text", FormatChoice::Only(Format::Text)),
+];
+const FORMAT_NAMES: &[&str] = &names(&FORMATS);
+
+pub(super) const TOKENS: Choices<TokenUnit, 3> = [
+    ("words", TokenUnit::Words),
+    ("chars", TokenUnit::Chars),
+    ("lines", TokenUnit::Lines),
+];
+const TOKEN_NAMES: &[&str] = &names(&TOKENS);
+
+pub(super) const SHINGLES: Choices<ShingleKind, 2> = [
+    ("set", ShingleKind::Set),
+    ("labelled", ShingleKind::Labelled),
+];
+const SHINGLE_NAMES: &[&str] = &names(&SHINGLES);
+
+pub(super) const BITS: [(u32, FingerprintBits); 2] =
+    [(64, FingerprintBits::B64), (40, FingerprintBits::B40)];
+
+pub(super) const LINKAGES: Choices<Linkage, 2> =
+    [("components", Linkage::Components), ("star", Linkage::Star)];
+const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
+
+/// Sampling methods.
+pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
+
+/// The forms of `keep`.
+const KEEP_FORMS: &[&str] = &[
+    "first",
+    "longest",
+    "oldest",
+    "newest",
+    "field:NAME[:desc]",
+    "hosts:[A,B]",
+];
+
+/// The coarsest modulus of adaptive sampling.
+pub(super) const COARSEST_MAX: u32 = 1 << (model::Sampling::LEVELS_MAX - 1);
+
+/// The most threads of a run.
+pub(super) const THREADS_MAX: u32 = 1024;
+
+const fn names<T, const N: usize>(choices: &Choices<T, N>) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut index = 0;
+    while index < N {
+        names[index] = choices[index].0;
+        index += 1;
+    }
+    names
+}
+
+/// What a name of a choice means.
+pub(super) fn meaning<N: PartialEq, T: Copy>(choices: &[(N, T)], name: &N) -> T {
+    let found = choices.iter().find(|(other, _)| other == name);
+    found.map_or(choices[0].1, |(_, value)| *value)
+}
+
+/// The name of a choice; the first one of equals.
+pub(super) fn name_of<N: Copy, T: PartialEq>(choices: &[(N, T)], value: &T) -> N {
+    let found = choices.iter().find(|(_, other)| other == value);
+    found.map_or(choices[0].0, |(name, _)| *name)
+}
+
+/// Declares sections. A row is: role, line of the file, kind, help.
+macro_rules! sections {
+    ($($section:ident $name:literal { $($role:ident $line:literal $kind:expr, $help:literal;)+ })+) => {
+        $(pub(super) static $section: Section = Section {
+            name: $name,
+            keys: &[$(Key { line: $line, role: Role::$role, kind: $kind, help: $help }),+],
+        };)+
+    };
+}
+
+sections! {
+FILE "" {
+    Required "version = 1" Among(&[1], "1, the only one this program reads"),
+        "the version of this file's format";
+    Default "input" Table(&INPUT),
+        "what is read";
+    Default "work" Table(&WORK),
+        "where and how fast; no key here changes a result";
+    Default "sketch" Table(&SKETCH),
+        "what is kept of a document";
+    Default "pairs" Table(&PAIRS),
+        "which pairs are counted";
+    Default "cluster" Table(&CLUSTER),
+        "which pairs become links, and how links become clusters";
+    Example "snapshots" Table(&SNAPSHOTS),
+        "instead of `paths`: crawl after crawl; see also `pipeline snapshot`";
+}
+INPUT "input" {
+    Usual r#"paths = ["data-samples/web/*.warc.gz"]"# Texts(rules::listed_path),
+        "files, directories, globs, and `@lists` of paths, also gzipped";
+    Example "source" Tables(&SOURCE),
+        "any number of them: named parts of the input, for `pipeline dedup --against`";
+    Default r#"format = "auto""# Choice(FORMAT_NAMES),
+        "`auto`: by content";
+    Default r#"id-field = "id""# Text(rules::field),
+        "the field of JSONL and Parquet that identifies a document";
+    Default r#"text-field = "text""# Text(rules::field),
+        "the field that holds plain text";
+    Default r#"html-field = "html""# Text(rules::field),
+        "the field that holds HTML, used where a record has no text";
+    Default r#"url-field = "url""# Text(rules::field),
+        "the field that holds the URL";
+    Default r#"date-field = "date""# Text(rules::field),
+        "the field that holds the date: RFC 3339, or seconds since 1970";
+    Default "carry-fields = []" Texts(rules::column),
+        "further fields to keep in the document table, for `keep` and exports";
+    Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
+        "larger documents, after decoding, are rejected";
+    Default r#"max-rejected = "100%""# Share,
+        "if a larger share of the records is rejected, the exit code is 3";
+}
+SOURCE "input.source" {
+    Required r#"name = "archive""# Text(rules::source),
+        "the name of the part";
+    Required r#"paths = ["archive/*.warc.gz"]"# Texts(rules::listed_path),
+        "its files, written as in `paths` of `[input]`";
+}
+WORK "work" {
+    Default r#"dir = "work""# Text(rules::path),
+        "the directory of intermediate files; a run resumes from here";
+    Default r#"output = "out""# Text(rules::path),
+        "the published results; earlier ones are beside it, in `out.d`";
+    Default r#"memory = "1GiB""# Size { least: 0, unlimited: false },
+        "every phase stays within it; from 64MiB up with the other defaults";
+    Default r#"disk = "unlimited""# Size { least: 0, unlimited: true },
+        "or a size: the most that work files and a new publication take";
+    Default "threads = 0" Number(0, THREADS_MAX),
+        "0: one per processor";
+    Example r#"metrics = "/var/lib/prometheus/node-exporter/pipeline.prom""# Text(rules::prom),
+        "each run leaves its figures there for the node exporter";
+}
+SKETCH "sketch" {
+    Default r#"tokens = "words""# Choice(TOKEN_NAMES),
+        "the units that shingles are made of";
+    Default "drop-numbers = false" Flag,
+        "true: leave out tokens that consist of digits";
+    Default "shingle-size = 10" Number(1, 1000),
+        "tokens in a shingle";
+    Default r#"shingles = "set""# Choice(SHINGLE_NAMES),
+        "`labelled` counts every repetition of a shingle";
+    Default r#"method = { kind = "adaptive-modulus", target = 128, coarsest = 32 }"# Table(&METHOD),
+        "how shingles are sampled; AltaVista took { kind = \"modulus\", modulus = 25 }";
+    Default "fingerprint-bits = 64" Among(&[BITS[0].0, BITS[1].0], "64 or 40"),
+        "AltaVista took 40";
+    Default r#"seed = "change me""# Text(rules::seed),
+        "secret: with it, words can be chosen that steer the sample";
+    Example r#"seed-file = "seed""# Text(rules::path),
+        "instead of `seed`: a file that holds it";
+    Default "shingle-class-min = 16" Number(1, u32::MAX),
+        "equal sketches of fewer shingles do not make documents equal";
+}
+METHOD "sketch.method" {
+    Required r#"kind = "adaptive-modulus""# Forms(METHODS),
+        "`adaptive-modulus` samples long documents more coarsely";
+    Example "modulus = 25" Number(1, u32::MAX),
+        "for `modulus`: one shingle in so many is kept; 1 keeps all";
+    Default "target = 128" Number(1, u32::MAX),
+        "for `adaptive-modulus`: at most so many shingles are kept, unless a document is very long";
+    Default "coarsest = 32" PowerOfTwo(COARSEST_MAX),
+        "for `adaptive-modulus`: at least one shingle in so many is kept";
+}
+PAIRS "pairs" {
+    Default "common-shingle-limit = 1000" Limit,
+        "shingles of more documents make no pair; or \"unlimited\"";
+    Default "floor = 0.25" Threshold,
+        "pairs below are not counted, except with `containment` or snapshots";
+}
+CLUSTER "cluster" {
+    Default "resemblance = 0.5" Threshold,
+        "pairs from this resemblance up are links";
+    Example "containment = 0.9" Threshold,
+        "pages of which this share is in another page are listed, too";
+    Default "containment-joins = false" Flag,
+        "true: those pages join clusters";
+    Default "min-shared = 2" Number(1, u32::MAX),
+        "sampled shingles that two documents must share";
+    Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
+        "`star` removes only documents linked to the kept one";
+    Default r#"keep = "first""# Forms(KEEP_FORMS),
+        "the document of a cluster that is kept";
+}
+SNAPSHOTS "snapshots" {
+    Example r#"path = "crawls/{name}/""# Text(rules::snapshot_path),
+        "where new ones are found; {name} stands for the name of each";
+    Default r#"ready = "_SUCCESS""# Text(rules::file_name),
+        "a directory without this file is not yet complete";
+    Example "keep = 12" Number(1, u32::MAX),
+        "the oldest beyond this number are dropped; without it all are kept";
+}
+}

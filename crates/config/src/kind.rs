@@ -1,0 +1,155 @@
+//! What describes a key: its section, its line in the file, its kind, its help.
+
+use super::rules::Rule;
+
+/// A table of the file.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// `sketch`, `sketch.method`; empty for the top level.
+    pub(super) name: &'static str,
+    /// Its keys, in the order of the file.
+    pub(super) keys: &'static [Key],
+}
+
+/// A key of a section.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// Its line in the file: `shingle-size = 10`. A section with a heading has no value.
+    pub(super) line: &'static str,
+    /// What the value of the line stands for.
+    pub(super) role: Role,
+    /// What the key may hold.
+    pub(super) kind: Kind,
+    /// What it is for, in a line.
+    pub(super) help: &'static str,
+}
+
+/// What the value in the line of a key stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It holds if the key is absent.
+    Default,
+    /// The key must be there.
+    Required,
+    /// An example of a key that most configurations need.
+    Usual,
+    /// An example of a key that few configurations need, so the file shows it as a comment.
+    Example,
+}
+
+/// What a key may hold.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A table.
+    Table(&'static Section),
+    /// Any number of tables.
+    Tables(&'static Section),
+    /// `true` or `false`.
+    Flag,
+    /// A whole number, from the first to the second.
+    Number(u32, u32),
+    /// One of these numbers, and the words of messages for them.
+    Among(&'static [u32], &'static str),
+    /// A power of two up to this one.
+    PowerOfTwo(u32),
+    /// A whole number from 1 to [`LIMIT_MAX`], or `"unlimited"`.
+    Limit,
+    /// A number of bytes.
+    Size {
+        /// The smallest one.
+        least: u64,
+        /// Whether `"unlimited"` is one, too.
+        unlimited: bool,
+    },
+    /// A number from 0 to 1.
+    Threshold,
+    /// A number from 0 to 1, or a percentage.
+    Share,
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+    /// A text of one of these forms; checked with other keys.
+    Forms(&'static [&'static str]),
+    /// A text that obeys a rule.
+    Text(Rule),
+    /// A list of texts that obey a rule.
+    Texts(Rule),
+}
+
+/// The largest limit that is a number.
+pub(super) const LIMIT_MAX: i128 = u32::MAX as i128 - 1;
+
+/// The one value of keys without a limit.
+pub(super) const UNLIMITED: &str = "unlimited";
+
+impl Key {
+    /// Its name.
+    pub(super) fn name(&self) -> &'static str {
+        self.line
+            .split_once(" = ")
+            .map_or(self.line, |(name, _)| name)
+    }
+
+    /// The value of its line.
+    pub(super) fn value(&self) -> Option<&'static str> {
+        self.line.split_once(" = ").map(|(_, value)| value)
+    }
+
+    /// The section of a key that is a table, and its heading in a file.
+    pub(super) fn section(&self) -> Option<(&'static Section, String)> {
+        match self.kind {
+            Kind::Table(section) => Some((section, format!("[{}]", section.name))),
+            Kind::Tables(section) => Some((section, format!("[[{}]]", section.name))),
+            _ => None,
+        }
+    }
+}
+
+impl Section {
+    /// This section and all below it, in the order of the file.
+    pub(super) fn all(&'static self) -> Vec<&'static Section> {
+        let mut sections = vec![self];
+        for key in self.keys {
+            if let Some((section, _)) = key.section() {
+                sections.extend(section.all());
+            }
+        }
+        sections
+    }
+
+    /// The names of its keys.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(Key::name).collect()
+    }
+
+    /// What messages call a key: `shingle-size in [sketch]`.
+    pub(super) fn full_name(&self, key: &str) -> String {
+        if self.name.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{key} in [{}]", self.name)
+        }
+    }
+}
+
+impl Kind {
+    /// The values of a key that has few.
+    pub(super) fn forms(&self) -> Vec<String> {
+        match self {
+            Kind::Choice(forms) | Kind::Forms(forms) => {
+                forms.iter().map(ToString::to_string).collect()
+            }
+            Kind::Among(numbers @ [_, _, ..], _) => numbers.iter().map(u32::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The bounds of a number, for people.
+    pub(super) fn bounds(&self) -> Option<String> {
+        match self {
+            Kind::Number(min, max) if *max < u32::MAX => Some(format!("{min} to {max}")),
+            Kind::PowerOfTwo(max) => Some(format!("a power of two up to {max}")),
+            Kind::Threshold => Some("0 to 1".to_owned()),
+            _ => None,
+        }
+    }
+}

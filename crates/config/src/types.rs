@@ -1,0 +1,193 @@
+//! The checked configuration.
+
+use std::path::PathBuf;
+
+use cluster::{Keep, Linkage};
+use input::{FieldNames, FormatChoice};
+use model::{Sampling, Threshold};
+use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
+
+/// A checked configuration.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file as it was named.
+    pub file: PathBuf,
+    /// Its directory: what relative paths are relative to.
+    pub base: PathBuf,
+    /// What is read.
+    pub input: InputConfig,
+    /// Where and with what means.
+    pub work: WorkConfig,
+    /// What is kept of a document.
+    pub sketch: SketchConfig,
+    /// What makes a pair.
+    pub pairs: PairsConfig,
+    /// What makes a link and a cluster.
+    pub cluster: ClusterConfig,
+    /// Crawl after crawl; `None`: the section is not there.
+    pub snapshots: Option<SnapshotsConfig>,
+    /// Whether a list of snapshots is the input.
+    pub has_snapshots: bool,
+}
+
+impl Config {
+    /// Pairs of a lower resemblance are not counted; `None`: all are. Never above `resemblance`.
+    /// Where links follow from containment, any pair may be one; and where snapshots come and go,
+    /// what a pair shares and needs may change later.
+    pub fn floor(&self) -> Option<Threshold> {
+        if self.has_snapshots || self.cluster.containment.is_some() {
+            return None;
+        }
+        let (floor, links) = (self.pairs.floor, self.cluster.resemblance);
+        let lower = if links.to_f64() < floor.to_f64() {
+            links
+        } else {
+            floor
+        };
+        (lower.to_f64() > 0.0).then_some(lower)
+    }
+}
+
+/// Where the input of a configuration is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputFrom {
+    /// In `paths` of `[input]`.
+    Paths,
+    /// In the list of snapshots: `paths` is refused.
+    Snapshots,
+    /// Wherever it is, or nowhere yet.
+    Anywhere,
+}
+
+/// `[input]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputConfig {
+    /// Files, directories, globs, `@lists`, as written; relative ones to [`Config::base`].
+    pub paths: Vec<String>,
+    /// Parts of the input with names; their paths are among [`InputConfig::paths`].
+    pub sources: Vec<SourceConfig>,
+    /// The format of the files.
+    pub format: FormatChoice,
+    /// Field names of JSONL and Parquet.
+    pub fields: FieldNames,
+    /// Larger documents, after decoding, are rejected. At least 1.
+    pub max_document_bytes: u64,
+    /// Share of records, 0 to 1, above which rejections make the run fail.
+    pub max_rejected: f64,
+}
+
+/// `[[input.source]]`: a name for some of the files. It changes nothing of what a run computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceConfig {
+    /// Its name; no other source has it.
+    pub name: String,
+    /// As [`InputConfig::paths`].
+    pub paths: Vec<String>,
+}
+
+/// `[work]`. Nothing here changes what is computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkConfig {
+    /// Directory of the intermediate files.
+    pub dir: PathBuf,
+    /// Where results are published. It has a file name, and neither it nor `OUTPUT.d` lies in `dir`
+    /// or holds it.
+    pub output: PathBuf,
+    /// What every phase obeys. The engine knows the minimum.
+    pub memory_bytes: u64,
+    /// What intermediate files may take; `None`: as much as there is.
+    pub disk_bytes: Option<u64>,
+    /// 1 to 1024; 0 in the file stands for the processors there are.
+    pub threads: usize,
+    /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in
+    /// `.prom`, and it lies neither in `dir` nor where results are published.
+    pub metrics: Option<PathBuf>,
+}
+
+/// `[sketch]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SketchConfig {
+    /// What a token is.
+    pub tokens: TokenUnit,
+    /// Leave out tokens of digits only.
+    pub drop_numbers: bool,
+    /// Tokens in a shingle, 1 to 1000.
+    pub shingle_size: u32,
+    /// How repeated shingles count.
+    pub shingles: ShingleKind,
+    /// Which fingerprints are kept.
+    pub sampling: Sampling,
+    /// Width of a fingerprint.
+    pub bits: FingerprintBits,
+    /// The secret constants, expanded from the seed. The seed itself is not kept.
+    pub keys: FingerprintKeys,
+    /// Whether the seed is [`super::DEFAULT_SEED`], which everyone knows.
+    pub seed_is_default: bool,
+    /// Shingles that a sketch needs for a class of equal sketches. At least 1.
+    pub shingle_class_min: u32,
+}
+
+impl SketchConfig {
+    /// What the phase `sketch` takes.
+    pub fn params(&self) -> SketchParams {
+        SketchParams {
+            tokens: self.tokens,
+            drop_numbers: self.drop_numbers,
+            shingle_size: self.shingle_size,
+            shingles: self.shingles,
+            sampling: self.sampling,
+            bits: self.bits,
+            keys: self.keys.clone(),
+        }
+    }
+}
+
+/// `[pairs]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairsConfig {
+    /// Shingles of more representatives than this make no pair; [`super::UNLIMITED_COMMON_SHINGLES`]
+    /// for no limit. At least 1.
+    pub common_shingle_limit: u32,
+    /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
+    pub floor: Threshold,
+}
+
+/// `[cluster]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterConfig {
+    /// Resemblance of a link.
+    pub resemblance: Threshold,
+    /// Containment of a directed link; `None`: there are none.
+    pub containment: Option<Threshold>,
+    /// Whether directed links join clusters.
+    pub containment_joins: bool,
+    /// Sampled shingles two documents must share. At least 1.
+    pub min_shared: u32,
+    /// How links become clusters.
+    pub linkage: Linkage,
+    /// Which member is kept.
+    pub keep: Keep,
+}
+
+/// `[snapshots]`. What it finds is in the list of snapshots from then on, so it is no semantic
+/// parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotsConfig {
+    /// Where new ones are found; `None`: they are added by hand.
+    pub path: Option<SnapshotPath>,
+    /// So many stay, the oldest are dropped; `None`: all stay. At least 1.
+    pub keep: Option<u32>,
+}
+
+/// `path` of `[snapshots]`, cut at its `{name}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotPath {
+    /// As it is written; relative to [`Config::base`].
+    pub written: String,
+    /// What of it is before `{name}`: a directory, and the beginning of the names in it.
+    pub before: String,
+    /// What is after it: the end of the names, and what lies below.
+    pub after: String,
+    /// The file without which a directory is not taken.
+    pub ready: String,
+}

@@ -1,0 +1,133 @@
+//! The configuration: `--set`, and what is made of the table of its keys.
+
+use crate::harness::{Place, repository};
+use pipeline::config::{DEFAULT_SEED, default_toml, guide_table, schema};
+use std::fs;
+use std::path::PathBuf;
+
+/// Compares a file of the repository with what it should hold, or writes it.
+fn check(path: PathBuf, expected: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, expected).expect("written");
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let path = path.display();
+    assert!(
+        text == expected,
+        "{path} is out of date: UPDATE_GOLDEN=1 cargo test -p cli --test it config"
+    );
+}
+
+#[test]
+fn the_default_file_and_the_schema_follow_from_the_table_of_keys() {
+    check(
+        repository().join("pipeline.toml"),
+        &default_toml(DEFAULT_SEED),
+    );
+    check(repository().join("docs/pipeline.schema.json"), &schema());
+    let printed = Place::new().pipeline(&["init", "--schema"]);
+    printed.exits(0);
+    assert_eq!(printed.stdout(), schema());
+}
+
+#[test]
+fn the_table_of_the_guide_follows_from_the_table_of_keys() {
+    let pages = fs::read_dir(repository().join("docs/guide"));
+    let pages = pages
+        .into_iter()
+        .flatten()
+        .map(|page| page.expect("an entry").path());
+    let mut blocks = 0;
+    for page in pages.chain([repository().join("docs/GUIDE.md")]) {
+        let text = fs::read_to_string(&page).unwrap_or_default();
+        let Some((before, rest)) = text.split_once("<!-- keys -->\n") else {
+            continue;
+        };
+        let (_, after) = rest
+            .split_once("<!-- /keys -->")
+            .expect("an end of the table");
+        let table = guide_table();
+        check(
+            page,
+            &format!("{before}<!-- keys -->\n\n{table}\n<!-- /keys -->{after}"),
+        );
+        blocks += 1;
+    }
+    assert_eq!(blocks, 1);
+}
+
+#[test]
+fn a_value_of_the_command_line_counts_for_one_run() {
+    let place = Place::with_corpus(71, 60);
+    place.config_file(
+        "strict.toml",
+        &[
+            "cluster.resemblance = 0.9",
+            "work.dir = \"w\"",
+            "work.output = \"o\"",
+        ],
+    );
+    place.pipeline(&["run", "--config", "strict.toml"]).exits(0);
+    place.run();
+    let plain = fs::read(place.path("out/membership.parquet")).expect("a table");
+    let options = [
+        "--set",
+        "cluster.resemblance=0.1",
+        "--set",
+        "cluster.resemblance=0.9",
+    ];
+    let status = place.pipeline(&[&["status"], &options[..]].concat());
+    status.exits(0);
+    assert!(
+        status.stdout().contains("resemblance"),
+        "{}",
+        status.stdout()
+    );
+    place.pipeline(&[&["run"], &options[..]].concat()).exits(0);
+    let strict = fs::read(place.path("out/membership.parquet")).expect("a table");
+    assert_eq!(
+        strict,
+        fs::read(place.path("o/membership.parquet")).expect("a table")
+    );
+    assert_ne!(strict, plain);
+    place.run();
+    assert_eq!(
+        plain,
+        fs::read(place.path("out/membership.parquet")).expect("a table")
+    );
+}
+
+#[test]
+fn values_of_the_command_line_are_checked_like_those_of_the_file() {
+    let place = Place::with_corpus(72, 5);
+    let ran = place.pipeline(&[
+        "run",
+        "--set",
+        "cluster.resemblence=0.9",
+        "--set",
+        "work.threads=many",
+    ]);
+    ran.exits(2);
+    ran.says("--set cluster.resemblence: unknown key \"resemblence\" in [cluster]; did you mean \"resemblance\"?");
+    ran.says(
+        "--set work.threads: threads in [work]: expected a whole number, got the text \"many\"",
+    );
+    assert!(!place.path("work").exists());
+    place.write("a.txt", "a rose is a rose");
+    let tokens = place.pipeline(&["tokens", "a.txt", "--set", "sketch.tokens=lines"]);
+    tokens.exits(0);
+    assert_eq!(
+        tokens.stdout().split_whitespace().count(),
+        5,
+        "one token, the line"
+    );
+    let compared = place.pipeline(&[
+        "compare",
+        "a.txt",
+        "a.txt",
+        "--set",
+        "sketch.shingle-size=2",
+    ]);
+    compared.exits(2);
+    compared.says("none is read here; name one with --config");
+}
