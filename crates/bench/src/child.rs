@@ -1,4 +1,4 @@
-//! Runs a program to its end and tells what the kernel says it took.
+//! Runs a program to its end and reports the resources that it used, by the kernel's figures.
 //!
 //! *Input.* A command. *Output.* [`Usage`]: CPU seconds of the program and of all its children,
 //! peak memory of the largest of them, wall time, bytes read and written. *Algorithm.* `wait4`;
@@ -16,7 +16,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// What a program took.
+/// The resources that a program used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Usage {
     /// User time in seconds.

@@ -140,7 +140,7 @@ fn measured(work: &mut Work<'_>) -> Result<u64> {
 }
 
 /// Runs a kernel in a pool of one thread, so that nothing runs on another; prints the form of the
-/// hot loops. The second time counts: tables that are made once would hide what a document costs.
+/// hot loops. The second run counts: the first one also makes tables that are made only once.
 fn run_kernel(name: &str) -> Result<()> {
     let kernel = Kernel::named(name).with_context(|| format!("no kernel {name}"))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();

@@ -68,7 +68,7 @@ impl Inputs {
         Inputs::new(html, text, 4)
     }
 
-    /// The pages of `data-samples`, and some hundred thousand records: what the guard counts.
+    /// The inputs of the guard: the pages of `data-samples`, and 300,000 records.
     ///
     /// # Errors
     /// When the pages cannot be read.

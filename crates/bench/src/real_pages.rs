@@ -1,10 +1,10 @@
-//! Real pages, in the formats of crawls, as often as it takes.
+//! Real pages in the formats of crawls, repeated until there are enough bytes.
 //!
 //! *Input.* A directory with HTML files. *Output.* Files of a [`Container`]. *Algorithm.* The pages
-//! in byte order of their paths, from the beginning again when they are through; for JSONL without
-//! their markup: what stands between tags, less scripts and styles. *Memory.* All pages of the
-//! directory. *Limits.* Bytes that are no UTF-8 are replaced; repeated pages cost `sketch` as much
-//! as others, but not the phases behind it.
+//! in byte order of their paths, from the beginning again after the last; for JSONL their text
+//! between tags, without scripts and styles. *Memory.* All pages of the directory. *Limits.* Bytes
+//! that are no UTF-8 are replaced. Repeated pages cost `sketch` as much as others, but not the
+//! phases after it.
 
 use crate::altavista::pages::{Container, ContainerFile, Page, Written};
 use crate::files;

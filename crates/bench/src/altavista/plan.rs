@@ -1,4 +1,4 @@
-//! What document n is.
+//! The properties of document n: its cluster, its length, its template.
 
 use super::bands::{Bands, Shape, share, sizes};
 use super::{ALTAVISTA, Permutation};
@@ -77,7 +77,7 @@ pub struct Template {
     pub words: u64,
 }
 
-/// What a document is.
+/// The properties of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
     /// Its cluster, or itself if it is alone.

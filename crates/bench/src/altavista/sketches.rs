@@ -106,7 +106,7 @@ impl Spec {
 
         let (disk, work) = (Disk::default(), &config.work.dir);
         let dir = work.join(PhaseName::Sketch.name());
-        // Of what made them, not of the placeholder: the same seed gives the same bytes.
+        // From the collection, not from the placeholder, so that a seed always gives the same bytes.
         let (seed, documents) = (collection.seed(), collection.documents());
         let made_from = format!("{seed} {documents} {}", self.method);
         let maker = Maker {
@@ -165,11 +165,11 @@ pub trait Collection: Sync {
     fn expected(&self) -> Option<Expected> {
         None
     }
-    /// Fills in the sketch of a document, sorted, and gives what is known of it.
+    /// Fills in the sketch of a document, sorted; returns its other properties.
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched;
 }
 
-/// What is known of a document with its sketch.
+/// The properties of a document that stand beside its sketch.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketched {
     /// Words of its text.

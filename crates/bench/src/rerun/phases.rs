@@ -42,7 +42,7 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// The phases with what they took.
+    /// The phases with their costs.
     pub fn each(&self) -> impl Iterator<Item = (&'static str, &Usage)> {
         PHASES.into_iter().zip(&self.costs)
     }

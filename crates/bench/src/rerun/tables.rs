@@ -3,7 +3,7 @@
 use super::Options;
 use super::phases::{PHASES, Phases};
 use super::sketching::Sketching;
-use crate::altavista::ALTAVISTA;
+use crate::altavista::{ALTAVISTA, Expected};
 use crate::plot;
 use crate::report::{Cell, Report};
 use anyhow::Result;
@@ -76,7 +76,9 @@ fn print_phases(phases: &Phases, report: &mut Report) -> Result<()> {
         "\nPhases on {documents} documents, method {}, memory {}; sketches made in {:.1} CPU-s",
         phases.method, phases.memory, phases.generation_s
     ))?;
-    report.columns("phase | CPU-s | sys-s | wall-s | read GB | written GB | / postings | peak MiB | ns/document")?;
+    report.columns(
+        "phase | CPU-s | sys-s | wall-s | read GB | written GB | / postings | peak MiB | ns/page",
+    )?;
     // A posting has 12 bytes.
     let posting_bytes = (12 * phases.count("pairs.postings")).max(1) as f64;
     for (phase, usage) in phases.each() {
@@ -107,75 +109,50 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
     report.line("")?;
     report.columns("count | 1996: M | x scale | ours | off: % | model: %")?;
     let count = |name: &str| phases.count(name);
-    let model = phases.expected.as_ref();
-    let clusters = count("cluster.clusters");
-    let clustered = count("cluster.clustered_documents");
-    let identical = count("cluster.identical_clusters");
-    let in_identical = count("cluster.identical_cluster_documents");
-    let of = &ALTAVISTA;
-    let all_clusters = of.identical_clusters + of.mixed_clusters;
-    let all_clustered = of.identical_documents + of.mixed_documents;
     let documents = count("sketch.documents");
     let (postings, increments) = (count("pairs.postings"), count("pairs.increments"));
-    let mut row = |name: &str, then: u64, ours: u64, model: Option<f64>| {
+    let (clusters, clustered) = (
+        count("cluster.clusters"),
+        count("cluster.clustered_documents"),
+    );
+    let identical = count("cluster.identical_clusters");
+    let in_identical = count("cluster.identical_cluster_documents");
+    let (others, in_others) = (clusters - identical, clustered - in_identical);
+    let of = &ALTAVISTA;
+    let all = of.identical_clusters + of.mixed_clusters;
+    let in_all = of.identical_documents + of.mixed_documents;
+    let mut row = |name: &str, then: u64, ours: u64, model: fn(&Expected) -> Option<f64>| {
+        let millions = then as f64 / 1e6;
         let wanted = then as f64 * part;
         let off = |from: f64| (ours as f64 / from - 1.0) * 100.0;
-        report.row(&[
-            &name,
-            &(then as f64 / 1e6),
-            &wanted,
-            &ours,
-            &off(wanted),
-            &model.map(off),
-        ])
+        let model = phases.expected.as_ref().and_then(model).map(off);
+        report.row(&[&name, &millions, &wanted, &ours, &off(wanted), &model])
     };
+    row("documents", of.documents, documents, |m| Some(m.documents))?;
+    row("postings", of.shingles, postings, |m| Some(m.postings))?;
+    row("increments (derived)", of.increments, increments, |m| {
+        Some(m.increments)
+    })?;
+    row("clusters", all, clusters, |m| Some(m.clusters))?;
+    row("documents in them", in_all, clustered, |m| {
+        Some(m.clustered)
+    })?;
     row(
-        "documents",
-        of.documents,
-        documents,
-        model.map(|m| m.documents),
+        "identical clusters",
+        of.identical_clusters,
+        identical,
+        |_| None,
     )?;
-    row(
-        "postings that reach sort",
-        of.shingles,
-        postings,
-        model.map(|m| m.postings),
-    )?;
-    row(
-        "increments (derived)",
-        of.increments,
-        increments,
-        model.map(|m| m.increments),
-    )?;
-    row(
-        "clusters",
-        all_clusters,
-        clusters,
-        model.map(|m| m.clusters),
-    )?;
-    row(
-        "documents in them",
-        all_clustered,
-        clustered,
-        model.map(|m| m.clustered),
-    )?;
-    row("identical clusters", of.identical_clusters, identical, None)?;
     row(
         "documents in them",
         of.identical_documents,
         in_identical,
-        None,
+        |_| None,
     )?;
-    row(
-        "other clusters",
-        of.mixed_clusters,
-        clusters.saturating_sub(identical),
-        None,
-    )?;
-    let in_others = clustered.saturating_sub(in_identical);
-    row("documents in them", of.mixed_documents, in_others, None)?;
+    row("other clusters", of.mixed_clusters, others, |_| None)?;
+    row("documents in them", of.mixed_documents, in_others, |_| None)?;
     report.line(&format!(
-        "representatives {}, common shingles {} in {} postings, pairs that are not left out {}, links {}",
+        "representatives {}, common shingles {} in {} postings, pairs not left out {}, links {}",
         phases.count("distinct.representatives"),
         phases.count("pairs.common_shingles"),
         phases.count("pairs.common_postings"),

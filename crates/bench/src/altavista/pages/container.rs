@@ -160,7 +160,7 @@ impl ContainerFile {
         Ok(())
     }
 
-    /// Ends the file; what it holds.
+    /// Ends the file; returns its sums.
     pub(crate) fn finish(self) -> Result<Written> {
         let flushed = self.out.map_or(Ok(()), |mut out| out.flush());
         flushed.with_context(|| format!("failed to write {}", self.path.display()))?;
