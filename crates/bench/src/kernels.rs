@@ -159,7 +159,10 @@ pub const ALL: [Kernel; 10] = [
     kernel("records-read", "records", |inputs, _| {
         let dir = temporary()?;
         records_write(&inputs.postings, dir.path())?;
-        Ok(Box::new(move || records_read(dir.path())))
+        Ok(Box::new(move || {
+            records_read(dir.path())?;
+            Ok(inputs.postings.len() as u64)
+        }))
     }),
 ];
 
@@ -339,16 +342,15 @@ fn records_write(postings: &[Posting], dir: &Path) -> Result<u64> {
     Ok(writer.finish()?.records)
 }
 
-fn records_read(dir: &Path) -> Result<u64> {
+fn records_read(dir: &Path) -> Result<()> {
     let path = dir.join(RECORDS);
     let mut reader = RecordReader::<Posting>::open(&Disk::default(), &path, FileKind::Postings)?;
-    let (mut records, mut sum) = (0, 0_u64);
+    let mut sum = 0_u64;
     while let Some(posting) = reader.next()? {
         sum = sum.wrapping_add(posting.shingle);
-        records += 1;
     }
     black_box(sum);
-    Ok(records)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ pub fn lines(path: &Path, title: &str, [x, y]: [&str; 2], series: &[Series]) -> 
     }
     chart
         .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE)
         .draw()?;
     Ok(root.present()?)

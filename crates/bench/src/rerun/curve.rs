@@ -4,6 +4,7 @@ use super::phases::{PHASES, Phases, measure_memories};
 use super::{Options, sketching};
 use crate::altavista::pages::Container;
 use crate::altavista::{Model, sketches};
+use crate::child::Usage;
 use crate::plot::{self, Series};
 use crate::report::{Cell, Report};
 use anyhow::Result;
@@ -64,7 +65,7 @@ fn show(
         .collect();
     for (point, phases) in points.into_iter().zip(found) {
         let times: Vec<f64> = columns.clone().map(|phase| micros(phases, phase)).collect();
-        let peak = phases.costs.iter().map(|usage| usage.peak_mib());
+        let peak = phases.costs.values().map(Usage::peak_mib);
         let peak = peak.fold(0.0, f64::max);
         let point_text = point.to_string();
         let mut cells: Vec<&dyn Cell> = vec![&point_text, &phases.written.documents];

@@ -34,7 +34,7 @@ pub struct Phases {
     /// What the model expects at modulus 25, if there is a model.
     pub expected: Option<Expected>,
     /// What each of [`PHASES`] took.
-    pub costs: Vec<Usage>,
+    pub costs: BTreeMap<&'static str, Usage>,
     /// What the phases counted: `phase.name`.
     pub counts: BTreeMap<String, u64>,
     /// Bytes of the work directory at the end.
@@ -44,7 +44,8 @@ pub struct Phases {
 impl Phases {
     /// The phases with their costs.
     pub fn each(&self) -> impl Iterator<Item = (&'static str, &Usage)> {
-        PHASES.into_iter().zip(&self.costs)
+        let cost = |phase| Some((phase, self.costs.get(phase)?));
+        PHASES.into_iter().filter_map(cost)
     }
 
     /// CPU seconds of a phase, or of all.
@@ -62,7 +63,7 @@ impl Phases {
 
     /// Bytes written by the phases and for the sketches they began with.
     pub fn written_bytes(&self) -> u64 {
-        let by_phases: u64 = self.costs.iter().map(|usage| usage.written_bytes).sum();
+        let by_phases: u64 = self.costs.values().map(|usage| usage.written_bytes).sum();
         self.written.bytes + by_phases
     }
 }
@@ -105,10 +106,11 @@ pub(super) fn measure_memories(
                 ..spec.clone()
             };
             spec.write_configuration()?;
-            let costs = PHASES.iter().map(|phase| one(&pipeline, &spec.dir, phase));
-            let costs = costs.collect::<Result<Vec<Usage>>>()?;
+            let cost = |phase| one(&pipeline, &spec.dir, phase).map(|usage| (phase, usage));
+            let costs = PHASES.into_iter().map(cost);
+            let costs = costs.collect::<Result<BTreeMap<_, Usage>>>()?;
             if let Some(best) = found.get_mut(at) {
-                for (best, cost) in best.costs.iter_mut().zip(costs) {
+                for (best, cost) in best.costs.values_mut().zip(costs.into_values()) {
                     if cost.cpu_s() < best.cpu_s() {
                         *best = cost;
                     }
