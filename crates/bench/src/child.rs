@@ -1,21 +1,22 @@
-//! Programs run to their end, with what the kernel says they took.
+//! Runs a program to its end and reports the resources that it used, by the kernel's figures.
 //!
-//! *Input.* A command. *Output.* [`Usage`]: CPU seconds of it and of all its children, peak memory
-//! of the largest of them, wall time. *Algorithm.* `wait4`; past a time limit the process is
-//! killed. *Limits.* The kernel counts CPU time in steps of up to 10 ms on some machines, so short
-//! runs say little. The peak counts from the memory that the starting program has at that moment,
-//! so that one must be small.
+//! *Input.* A command. *Output.* [`Usage`]: CPU seconds of the program and of all its children,
+//! peak memory of the largest of them, wall time, bytes read and written. *Algorithm.* `wait4`;
+//! past a time limit the process is killed. *Limits.* The kernel counts CPU time in steps of up to
+//! 10 ms on some machines, so short runs say little. The peak counts from the memory that the
+//! starting program has at that moment, so the starting program must be small.
 
-use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-use rustix::time::{ClockId, clock_gettime};
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// What a program took.
+/// The resources that a program used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Usage {
     /// User time in seconds.
@@ -26,6 +27,10 @@ pub struct Usage {
     pub wall_s: f64,
     /// `ru_maxrss` in bytes: that of the largest process.
     pub peak_bytes: u64,
+    /// Bytes that the program itself read, by whatever way; 0 where the system does not tell.
+    pub read_bytes: u64,
+    /// Bytes that the program itself wrote.
+    pub written_bytes: u64,
 }
 
 impl Usage {
@@ -34,131 +39,100 @@ impl Usage {
         self.user_s + self.sys_s
     }
 
-    /// This and another program, one after the other.
-    #[must_use]
-    pub fn then(self, other: Usage) -> Usage {
-        Usage {
-            user_s: self.user_s + other.user_s,
-            sys_s: self.sys_s + other.sys_s,
-            wall_s: self.wall_s + other.wall_s,
-            peak_bytes: self.peak_bytes.max(other.peak_bytes),
-        }
+    /// Peak memory in MiB.
+    pub fn peak_mib(&self) -> f64 {
+        self.peak_bytes as f64 / f64::from(1 << 20)
     }
 }
 
-/// Bytes that a program itself read and wrote, by whatever way; its children aside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Io {
-    /// Bytes it asked for and got.
-    pub read_bytes: u64,
-    /// Bytes it handed over.
-    pub written_bytes: u64,
-}
+/// The end of a program's standard error that an error message quotes.
+const QUOTED_BYTES: usize = 2000;
 
-/// How a program ended.
-#[derive(Clone, Debug)]
-pub struct Ended {
-    /// What it took.
-    pub usage: Usage,
-    /// What it read and wrote; zeros where the system does not tell.
-    pub io: Io,
-    /// Its exit code; `None` when a signal ended it.
-    pub code: Option<i32>,
-    /// Whether it was killed at the time limit.
-    pub timed_out: bool,
-    /// The end of its standard error.
-    pub complaint: String,
-}
-
-impl Ended {
-    /// What it took, if it ended well.
-    ///
-    /// # Errors
-    /// When it did not.
-    pub fn well(self, what: &str) -> Result<Usage> {
-        if self.timed_out {
-            bail!("{what} did not end in {:.0} s", self.usage.wall_s);
-        }
-        if self.code != Some(0) {
-            bail!("{what} ended with {:?}: {}", self.code, self.complaint);
-        }
-        Ok(self.usage)
-    }
-}
-
-/// Bytes of standard error kept.
-const COMPLAINT_BYTES: usize = 2000;
-
-/// Runs a program without input, its output thrown away, and waits for its end.
+/// Runs a program without input, discards its output, and waits for its end.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
-pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
+/// When the program cannot be started, takes longer than `limit` or ends with another exit code
+/// than 0.
+pub fn run(command: &mut Command, limit: Duration) -> Result<Usage> {
     let name = command.get_program().to_string_lossy().into_owned();
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    let mut stderr = tempfile::tempfile().context("failed to make a temporary file")?;
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command.stderr(stderr.try_clone()?);
     let began = Instant::now();
-    let mut child = command
+    let child = command
         .spawn()
         .with_context(|| format!("failed to start {name}"))?;
-    let mut stderr = child
-        .stderr
-        .take()
-        .context("failed to get at standard error")?;
-    let reader = thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = std::io::Read::read_to_end(&mut stderr, &mut text);
-        read.map(|_| text).unwrap_or_default()
-    });
-    let (over, watch) = channel();
-    let watchdog = watchdog(&child, limit, watch);
-    let io = io_at_end(&child);
+    let in_time = ended_within(&child, limit)?;
+    let [read_bytes, written_bytes] = traffic(&child);
     let used = child
         .wait4()
         .with_context(|| format!("failed to wait for {name}"))?;
     let wall_s = began.elapsed().as_secs_f64();
-    let timed_out = end_of(over, watchdog);
-    let text = reader.join().unwrap_or_default();
-    let complaint =
-        String::from_utf8_lossy(&text[text.len().saturating_sub(COMPLAINT_BYTES)..]).into_owned();
-    let usage = Usage {
+    ensure!(in_time, "{name} did not end in {wall_s:.0} s");
+    if used.status.code() != Some(0) {
+        let mut text = Vec::new();
+        stderr.rewind()?;
+        stderr.read_to_end(&mut text)?;
+        let end = &text[text.len().saturating_sub(QUOTED_BYTES)..];
+        let code = used.status.code();
+        bail!(
+            "{name} ended with {code:?}: {}",
+            String::from_utf8_lossy(end)
+        );
+    }
+    Ok(Usage {
         user_s: used.rusage.utime.as_secs_f64(),
         sys_s: used.rusage.stime.as_secs_f64(),
         wall_s,
         peak_bytes: used.rusage.maxrss,
-    };
-    Ok(Ended {
-        usage,
-        io,
-        code: used.status.code(),
-        timed_out,
-        complaint,
+        read_bytes,
+        written_bytes,
     })
 }
 
-/// Waits for the end of a program without taking its last figures away, and reads what it read and
-/// wrote.
-fn io_at_end(child: &Child) -> Io {
-    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
-        return Io::default();
-    };
+/// Waits for the end of a program and leaves its figures to be read; kills it past the limit.
+fn ended_within(child: &Child, limit: Duration) -> Result<bool> {
+    let (pid, began) = (Pid::from_child(child), Instant::now());
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while matches!(
-        waitid(WaitId::Pid(pid), options),
-        Err(rustix::io::Errno::INTR)
-    ) {}
-    let text = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap_or_default();
-    let figure = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|figure| figure.trim().parse().ok())
-            .unwrap_or(0)
-    };
-    Io {
-        read_bytes: figure("rchar:"),
-        written_bytes: figure("wchar:"),
+    loop {
+        match waitid(WaitId::Pid(pid), options | WaitIdOptions::NOHANG) {
+            Ok(Some(_)) => return Ok(true),
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error).context("failed to wait"),
+        }
+        if began.elapsed() > limit {
+            // It may have ended by itself just now.
+            _ = kill_process(pid, Signal::KILL);
+            return Ok(false);
+        }
+        sleep(Duration::from_millis(2));
     }
+}
+
+/// Bytes that an ended program read and wrote.
+fn traffic(child: &Child) -> [u64; 2] {
+    let text = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap_or_default();
+    ["rchar:", "wchar:"].map(|name| {
+        let figure = text.lines().find_map(|line| line.strip_prefix(name));
+        figure
+            .and_then(|text| text.trim().parse().ok())
+            .unwrap_or(0)
+    })
+}
+
+/// The program to measure: the one named, or the one beside this program.
+///
+/// # Errors
+/// When it is not there.
+pub fn pipeline(named: Option<&Path>) -> Result<PathBuf> {
+    let path = match named {
+        Some(path) => path.to_owned(),
+        None => std::env::current_exe()
+            .context("failed to find this program")?
+            .with_file_name("pipeline"),
+    };
+    path.canonicalize()
+        .with_context(|| format!("failed to find {}", path.display()))
 }
 
 /// CPU seconds of this process so far, all threads.
@@ -171,70 +145,43 @@ pub fn thread_cpu_s() -> f64 {
     seconds(clock_gettime(ClockId::ThreadCPUTime))
 }
 
-fn seconds(time: rustix::time::Timespec) -> f64 {
+fn seconds(time: Timespec) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-/// Kills the child when the limit is over before the other end of `watch` is dropped; says whether
-/// it did.
-fn watchdog(
-    child: &Child,
-    limit: Duration,
-    watch: std::sync::mpsc::Receiver<()>,
-) -> thread::JoinHandle<bool> {
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    thread::spawn(move || {
-        let late = watch.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
-        if let (true, Some(pid)) = (late, pid) {
-            // It may have ended by itself just now.
-            _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-        }
-        late
-    })
-}
-
-fn end_of(over: Sender<()>, watchdog: thread::JoinHandle<bool>) -> bool {
-    drop(over);
-    watchdog.join().unwrap_or(false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shell(script: &str, limit: Duration) -> Ended {
-        run(Command::new("sh").args(["-c", script]), limit).unwrap()
+    fn shell(script: &str, limit: Duration) -> Result<Usage> {
+        run(Command::new("sh").args(["-c", script]), limit)
     }
+
+    const MINUTE: Duration = Duration::from_secs(60);
 
     #[test]
     fn usage_is_that_of_the_program_and_its_children() {
         let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
-        let ended = shell(
-            &format!("({busy}) & wait; echo complaint >&2; exit 3"),
-            Duration::from_secs(60),
-        );
-        assert_eq!(
-            (ended.code, ended.timed_out, ended.complaint.as_str()),
-            (Some(3), false, "complaint\n")
-        );
-        assert!(ended.usage.cpu_s() > 0.02, "{:?}", ended.usage);
-        assert!(ended.usage.peak_bytes > 100_000, "{:?}", ended.usage);
-        assert!(ended.well("it").is_err());
+        let usage = shell(&format!("({busy}) & wait"), MINUTE).unwrap();
+        assert!(usage.cpu_s() > 0.02, "{usage:?}");
+        assert!(usage.peak_bytes > 100_000, "{usage:?}");
     }
 
     #[test]
-    fn what_it_wrote_is_counted() {
-        let io = shell("exec head -c 100000 /dev/zero", Duration::from_secs(60)).io;
-        assert!(
-            io.written_bytes >= 100_000 && io.read_bytes >= 100_000,
-            "{io:?}"
-        );
+    fn a_failure_quotes_the_end_of_standard_error() {
+        let error = shell("echo complaint >&2; exit 3", MINUTE).unwrap_err();
+        assert_eq!(error.to_string(), "sh ended with Some(3): complaint\n");
     }
 
     #[test]
-    fn what_takes_too_long_is_killed() {
-        let ended = shell("exec sleep 60", Duration::from_millis(50));
-        assert_eq!((ended.code, ended.timed_out), (None, true));
-        assert!(ended.usage.wall_s < 30.0);
+    fn bytes_read_and_written_are_counted() {
+        let usage = shell("exec head -c 100000 /dev/zero", MINUTE).unwrap();
+        assert!(usage.written_bytes >= 100_000 && usage.read_bytes >= 100_000);
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_killed() {
+        let error = shell("exec sleep 60", Duration::from_millis(50)).unwrap_err();
+        assert!(error.to_string().contains("did not end in"), "{error}");
     }
 }

@@ -1,230 +1,269 @@
-//! The hot loops, each alone on the same generated input: what `benches/kernels.rs` and the table
-//! of stages time.
+//! The hot loops, each alone: the table of stages times them, the guard counts their instructions.
 //!
-//! *Input.* Pages of the model of 1996 ([`crate::altavista`]), random postings, groups and links.
-//! *Output.* For each [`Kernel`] a number that depends on all of its work, so that none is left
-//! out. *Memory.* [`Inputs`], some 60 MB.
+//! *Input.* [`Inputs`]: pages, random postings, groups and links. *Output.* Each [`Kernel`] makes a
+//! closure that does the work once and tells its amount. *Memory.* [`Inputs`], some 60 MB at most.
 
 use crate::altavista::Model;
 use crate::altavista::pages::{Page, Pages};
+use crate::real_pages::read_below;
+use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
-use format::Disk;
-use model::{Content, Posting, Sampling};
-use pairs::{ExpandParams, List, PairSink, PostingSource, Rows, Shard, expand};
+use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
+use model::{Content, Posting, Sampling, Shingle};
+use pairs::{ExpandParams, List, Needs, PairSink, PostingSource, Rows, Shard, expand};
 use sketch::{
-    FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules, TokenUnit,
-    for_each_token,
+    Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
+    TokenUnit, for_each_token,
 };
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use testkit::Random;
 
-/// Pages, records, documents to work on.
+/// Pages of the model in [`Inputs::generated`].
 const PAGES: u64 = 2000;
-const RECORDS: u64 = 1 << 20;
-const DOCUMENTS: u32 = 1 << 20;
-const SEED: u64 = 1;
 
-/// The sampling of the paper and the default.
-pub const SAMPLINGS: [Sampling; 2] = [
-    Sampling::Modulus { modulus: 25 },
-    Sampling::Adaptive {
-        target: 128,
-        coarsest_log2: 5,
-    },
-];
+/// The sampling of 1996.
+pub const MODULUS: Sampling = Sampling::Modulus { modulus: 25 };
+
+/// The default sampling.
+pub const ADAPTIVE: Sampling = Sampling::Adaptive {
+    target: 128,
+    coarsest_log2: 5,
+};
+
+/// Groups above `held_max` documents are read twice; those above the limit are common.
+const EXPAND: ExpandParams = ExpandParams {
+    common_limit: 500,
+    held_max: 200,
+};
 
 /// What the kernels work on.
 pub struct Inputs {
     /// Pages with markup.
     pub html: Vec<String>,
-    /// The same pages without.
+    /// Pages to be read as plain text.
     pub text: Vec<String>,
-    /// Random postings, in no order.
-    pub postings: Vec<Posting>,
-    /// Postings in order, in groups of 1 to 30.
-    pub groups: Vec<Posting>,
-    /// Random links.
-    pub links: Vec<(u32, u32)>,
+    scale: u32,
+    postings: Vec<Posting>,
+    /// Postings in order, in groups.
+    groups: Vec<Posting>,
+    links: Vec<(u32, u32)>,
 }
 
 impl Inputs {
-    /// The same on every machine.
+    /// Pages of the model of 1996, and a million records; the same on every machine.
     pub fn generated() -> Inputs {
-        let model = Model::of_pages(SEED, PAGES);
+        let model = Model::of_pages(1, PAGES);
         let (pages, mut page) = (Pages::new(&model), Page::default());
-        let mut inputs = Inputs::of_pages(Vec::new());
+        let (mut html, mut text) = (Vec::new(), Vec::new());
         for number in 0..PAGES {
             pages.html(number, &mut page);
-            inputs.html.push(page.body.clone());
+            html.push(page.body.clone());
             pages.text(number, &mut page);
-            inputs.text.push(page.body.clone());
+            text.push(page.body.clone());
         }
-        inputs
+        Inputs::new(html, text, 4)
     }
 
-    /// These pages, and generated records; there is no text.
-    pub fn of_pages(html: Vec<String>) -> Inputs {
-        let mut random = Random::new(SEED);
-        let postings: Vec<Posting> = (0..RECORDS as u32)
-            .map(|doc| Posting {
-                shingle: random.bits(),
-                doc,
-            })
-            .collect();
-        let mut groups = Vec::new();
-        while groups.len() < RECORDS as usize {
-            let (shingle, first) = (groups.len() as u64, random.below(1 << 20) as u32);
-            groups.extend((0..random.within(1, 30) as u32).map(|at| Posting {
-                shingle,
-                doc: first + 7 * at,
-            }));
+    /// The inputs of the guard: the pages of `data-samples`, and 300,000 records.
+    ///
+    /// # Errors
+    /// When the pages cannot be read.
+    pub fn samples() -> Result<Inputs> {
+        let html = read_below(&samples().join("tree"), &|_| true)?;
+        Ok(Inputs::new(html.clone(), html, 1))
+    }
+
+    /// These pages, and `scale` times 300,000 records.
+    pub fn new(html: Vec<String>, text: Vec<String>, scale: u32) -> Inputs {
+        let mut random = Random::new(1);
+        let posting = |doc| Posting {
+            shingle: random.bits(),
+            doc,
+        };
+        let postings = (0..scale * 300_000).map(posting).collect();
+        // Groups of one to twelve documents, and now and then one too large to be held, or common.
+        // A twentieth of the documents begin one, so that rows meet the same documents again.
+        let (mut random, mut groups) = (Random::new(2), Vec::new());
+        for shingle in 0..u64::from(scale) * 20_000 {
+            let size = match shingle.is_multiple_of(1000) {
+                true => 300 * (1 + shingle % 20_000 / 10_000),
+                false => 1 + random.below(12),
+            };
+            let first = 20 * random.below(u64::from(scale) * 1000) as u32;
+            groups.extend((first..first + size as u32).map(|doc| Posting { shingle, doc }));
         }
-        let mut document = || random.below(u64::from(DOCUMENTS)) as u32;
-        let links = (0..RECORDS).map(|_| (document(), document())).collect();
+        let mut random = Random::new(3);
+        let mut document = || random.below(u64::from(scale) * 100_000) as u32;
+        let links = (0..scale * 200_000).map(|_| (document(), document()));
         Inputs {
+            links: links.collect(),
             html,
-            text: Vec::new(),
+            text,
+            scale,
             postings,
             groups,
-            links,
         }
     }
 }
 
-/// One hot loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Markup to tokens.
-    Tokenise,
-    /// Text to sketches at modulus 25: words, fingerprints, sampling.
-    Fingerprint,
-    /// Markup to sketches at modulus 25.
-    SketchModulus,
-    /// Markup to adaptive sketches.
-    SketchAdaptive,
-    /// Postings put in order in memory.
-    Sort,
-    /// Groups of postings to pairs.
-    Expand,
-    /// Links to sets.
-    UnionFind,
+/// The sample crawl of the repository.
+pub fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data-samples")
+}
+
+/// Does the work of a kernel once and tells how much that was.
+pub type Work<'a> = Box<dyn FnMut() -> Result<u64> + 'a>;
+
+/// Makes everything that is not to be measured. The form is that in which sketches are made.
+type Prepare = for<'a> fn(&'a Inputs, Cpu) -> Result<Work<'a>>;
+
+/// A hot loop.
+pub struct Kernel {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of its amount.
+    pub unit: &'static str,
+    prepare: Prepare,
+}
+
+/// All of them, in the order of the phases.
+pub const ALL: [Kernel; 10] = [
+    kernel("tokenise-html", "B", |inputs, _| Ok(tokenise(&inputs.html))),
+    kernel("sketch-text", "B", |inputs, cpu| {
+        Ok(sketch(&inputs.text, (MODULUS, cpu), Content::Text))
+    }),
+    kernel("sketch-modulus", "B", |inputs, cpu| {
+        Ok(sketch(&inputs.html, (MODULUS, cpu), Content::Html))
+    }),
+    kernel("sketch-adaptive", "B", |inputs, cpu| {
+        Ok(sketch(&inputs.html, (ADAPTIVE, cpu), Content::Html))
+    }),
+    kernel("sort-memory", "records", |inputs, _| {
+        sort(&inputs.postings, 64 << 20)
+    }),
+    kernel("sort-spill", "records", |inputs, _| {
+        sort(&inputs.postings, 2 << 20)
+    }),
+    kernel("expand", "pairs", |inputs, _| Ok(expand_groups(inputs))),
+    kernel("union-find", "links", |inputs, _| Ok(union_find(inputs))),
+    kernel("records-write", "records", |inputs, _| {
+        let dir = temporary()?;
+        Ok(Box::new(move || {
+            records_write(&inputs.postings, dir.path())
+        }))
+    }),
+    kernel("records-read", "records", |inputs, _| {
+        let dir = temporary()?;
+        records_write(&inputs.postings, dir.path())?;
+        Ok(Box::new(move || {
+            records_read(dir.path())?;
+            Ok(inputs.postings.len() as u64)
+        }))
+    }),
+];
+
+const fn kernel(name: &'static str, unit: &'static str, prepare: Prepare) -> Kernel {
+    Kernel {
+        name,
+        unit,
+        prepare,
+    }
 }
 
 impl Kernel {
-    /// All of them, along the line.
-    pub const ALL: [Kernel; 7] = [
-        Kernel::Tokenise,
-        Kernel::Fingerprint,
-        Kernel::SketchModulus,
-        Kernel::SketchAdaptive,
-        Kernel::Sort,
-        Kernel::Expand,
-        Kernel::UnionFind,
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Tokenise => "tokenise HTML",
-            Kernel::Fingerprint => "text to sketches",
-            Kernel::SketchModulus => "HTML to sketches, mod 25",
-            Kernel::SketchAdaptive => "HTML to sketches, adaptive",
-            Kernel::Sort => "sort in memory",
-            Kernel::Expand => "expand",
-            Kernel::UnionFind => "union-find",
-        }
+    /// The kernel of a name.
+    pub fn named(name: &str) -> Option<Kernel> {
+        ALL.into_iter().find(|kernel| kernel.name == name)
     }
 
-    /// How much of what it works on: bytes, records, pairs, links.
-    pub fn amount(self, inputs: &Inputs) -> (u64, &'static str) {
-        let bytes = |pages: &[String]| pages.iter().map(|page| page.len() as u64).sum();
-        match self {
-            Kernel::Tokenise | Kernel::SketchModulus | Kernel::SketchAdaptive => {
-                (bytes(&inputs.html), "B")
-            }
-            Kernel::Fingerprint => (bytes(&inputs.text), "B"),
-            Kernel::Sort => (inputs.postings.len() as u64, "records"),
-            Kernel::Expand => (self.run(inputs), "pairs"),
-            Kernel::UnionFind => (inputs.links.len() as u64, "links"),
-        }
+    /// Whether it differs between the forms of the hot loops: the kernels that read pages do.
+    pub fn has_forms(&self) -> bool {
+        self.unit == "B"
     }
 
-    /// Does all of it once. 0 when the sort fails, which it has no reason to.
-    pub fn run(self, inputs: &Inputs) -> u64 {
-        match self {
-            Kernel::Tokenise => tokenise(&inputs.html),
-            Kernel::Fingerprint => sketches(&inputs.text, SAMPLINGS[0], Content::Text),
-            Kernel::SketchModulus => sketches(&inputs.html, SAMPLINGS[0], Content::Html),
-            Kernel::SketchAdaptive => sketches(&inputs.html, SAMPLINGS[1], Content::Html),
-            Kernel::Sort => sorted(&inputs.postings).unwrap_or(0),
-            Kernel::Expand => expanded(&inputs.groups),
-            Kernel::UnionFind => joined(&inputs.links),
-        }
+    /// Makes everything that is not to be measured. The form is that in which sketches are made.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub fn prepare<'a>(&self, inputs: &'a Inputs, form: Cpu) -> Result<Work<'a>> {
+        (self.prepare)(inputs, form)
     }
 }
 
-fn tokenise(pages: &[String]) -> u64 {
+fn bytes(pages: &[String]) -> u64 {
+    pages.iter().map(|page| page.len() as u64).sum()
+}
+
+fn tokenise(pages: &[String]) -> Work<'_> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
     };
-    let mut letters = 0;
-    for page in pages {
-        for_each_token(rules, Content::Html(page), &mut |token| {
-            letters += token.len() as u64
-        });
-    }
-    letters
+    Box::new(move || {
+        let mut letters = 0;
+        for page in pages {
+            for_each_token(rules, Content::Html(page), &mut |token| {
+                letters += token.len() as u64;
+            });
+        }
+        black_box(letters);
+        Ok(bytes(pages))
+    })
 }
 
-/// Sketches all pages with new tables; gives the words and the sample.
-fn sketches<'a>(
+fn sketch<'a>(
     pages: &'a [String],
-    sampling: Sampling,
+    (sampling, cpu): (Sampling, Cpu),
     content: fn(&'a str) -> Content<'a>,
-) -> u64 {
-    let mut sketcher = Sketcher::new(&SketchParams {
+) -> Work<'a> {
+    let params = SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
         shingle_size: 10,
         shingles: ShingleKind::Set,
         sampling,
         bits: FingerprintBits::B64,
-        keys: FingerprintKeys::from_seed("kernels"),
-    });
-    let mut sum = 0_u64;
-    for page in pages {
-        let sketched = sketcher.sketch(content(page));
-        sum = sum
-            .wrapping_add(sketched.words)
-            .wrapping_add(sketched.fingerprints.iter().fold(0, |a, b| a ^ b));
-    }
-    sum
+        keys: FingerprintKeys::from_seed("instructions"),
+    };
+    let mut sketcher = Sketcher::for_cpu(&params, cpu);
+    Box::new(move || {
+        let mut sampled = 0;
+        for page in pages {
+            sampled += sketcher.sketch(content(page)).fingerprints.len();
+        }
+        black_box(sampled);
+        Ok(bytes(pages))
+    })
 }
 
-fn sorted(postings: &[Posting]) -> Result<u64, format::FormatError> {
-    // All of it fits, so the directory is not used.
-    let dir = std::env::temp_dir();
-    let spec = SortSpec::new(
-        Disk::default(),
-        dir,
-        "kernel".to_owned(),
-        16 * size_of_val(postings),
-    );
-    let mut sorter = Sorter::new(spec, Keep);
-    sorter.push_all(postings)?;
-    let (mut sorted, mut sum) = (sorter.finish()?, 0_u64);
-    while let Some(records) = sorted.next_slice()? {
-        for record in records {
-            sum = sum.wrapping_mul(31).wrapping_add(record.shingle);
+fn temporary() -> Result<TempDir> {
+    tempfile::tempdir().context("failed to make a temporary directory")
+}
+
+fn sort(postings: &[Posting], memory_bytes: usize) -> Result<Work<'_>> {
+    let dir = temporary()?;
+    Ok(Box::new(move || {
+        let path = dir.path().to_path_buf();
+        let spec = SortSpec::new(Disk::default(), path, "sort".to_owned(), memory_bytes);
+        let mut sorter = Sorter::new(spec, Keep);
+        for posting in postings {
+            sorter.push(*posting)?;
         }
-    }
-    Ok(sum)
+        let (mut sorted, mut sum) = (sorter.finish()?, 0_u64);
+        while let Some(posting) = sorted.next()? {
+            sum = sum.wrapping_mul(31).wrapping_add(posting.shingle);
+        }
+        black_box(sum);
+        Ok(postings.len() as u64)
+    }))
 }
 
 /// Postings in memory, and the number of the next one.
-pub struct Slice<'a>(pub &'a [Posting], pub usize);
+struct Slice<'a>(&'a [Posting], usize);
 
 impl PostingSource for Slice<'_> {
     type Error = Infallible;
@@ -239,62 +278,79 @@ impl PostingSource for Slice<'_> {
     }
 }
 
-/// Rows of all documents, counted in memory.
-struct Counted(Rows);
+/// Counts pairs in rows in memory, and adds up the rest.
+struct Counted(Rows, u64);
 
 impl PairSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
-        assert!(self.0.add(List::of(docs, 1)), "the kernel's lists fit");
+        self.1 += u64::from(!self.0.add(List::of(docs, 1)));
         Ok(())
     }
-    fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), Infallible> {
+    fn common(&mut self, shingle: Shingle, documents: u64, _: u32) -> Result<(), Infallible> {
+        self.1 = self.1.wrapping_add(shingle ^ documents);
         Ok(())
     }
-    fn lost(&mut self, _: u32, _: u64) -> Result<(), Infallible> {
+    fn lost(&mut self, doc: u32, _: Shingle) -> Result<(), Infallible> {
+        self.1 = self.1.wrapping_add(u64::from(doc));
         Ok(())
     }
 }
 
-fn expanded(groups: &[Posting]) -> u64 {
-    let params = ExpandParams {
-        common_limit: 1000,
-        held_max: 1 << 16,
+fn expand_groups(inputs: &Inputs) -> Work<'_> {
+    let (groups, scale) = (&inputs.groups, inputs.scale);
+    let shard = Shard {
+        start: 0,
+        end: groups.len() as u64,
     };
-    let (shard, mut sink) = (
-        Shard {
-            start: 0,
-            end: groups.len() as u64,
-        },
-        Counted(Rows::new(1 << 30)),
-    );
-    let documents = groups
-        .iter()
-        .map(|posting| posting.doc + 1)
-        .max()
-        .unwrap_or(0);
-    assert!(sink.0.begin(0..documents), "the kernel's documents fit");
-    let Ok(_) = expand(&mut Slice(groups, 0), shard, params, &mut sink);
-    let mut increments = 0;
-    let Ok(()) = sink.0.emit(&pairs::Needs::none(), |pair| {
-        increments += u64::from(pair.shared);
-        Ok::<_, Infallible>(())
-    });
-    increments
+    Box::new(move || {
+        let mut counted = Counted(Rows::new((scale as usize) << 24), 0);
+        counted.1 += u64::from(!counted.0.begin(0..scale * 20_000 + 1000));
+        let seen = expand(&mut Slice(groups, 0), shard, EXPAND, &mut counted)?;
+        let mut sum = counted.1;
+        counted.0.emit(&Needs::none(), |pair| {
+            sum = sum.wrapping_mul(31).wrapping_add(u64::from(
+                pair.a ^ pair.b.rotate_left(9) ^ pair.shared.rotate_left(20),
+            ));
+            Ok::<_, Infallible>(())
+        })?;
+        black_box(sum);
+        Ok(seen.increments)
+    })
 }
 
-fn joined(links: &[(u32, u32)]) -> u64 {
-    let mut sets = UnionFind::new(VecCells::new(DOCUMENTS as usize));
-    sets.ask(links.iter().copied());
-    for (a, b) in links {
-        let Ok(()) = sets.join(*a, *b);
+fn union_find(inputs: &Inputs) -> Work<'_> {
+    let (links, documents) = (&inputs.links, inputs.scale * 100_000);
+    Box::new(move || {
+        let mut sets = UnionFind::new(VecCells::new(documents as usize));
+        sets.ask(links.iter().copied());
+        links.iter().try_for_each(|(a, b)| sets.join(*a, *b))?;
+        let mut sets = sets.flatten(documents)?;
+        black_box(sets.of(documents - 1)?);
+        Ok(links.len() as u64)
+    })
+}
+
+const RECORDS: &str = "postings";
+
+fn records_write(postings: &[Posting], dir: &Path) -> Result<u64> {
+    let spec = RecordSpec::durable(dir.join(RECORDS), FileKind::Postings, [0; 16]);
+    let mut writer = RecordWriter::create(&Disk::default(), spec)?;
+    for posting in postings {
+        writer.push(posting)?;
     }
-    let Ok(mut sets) = sets.flatten(DOCUMENTS);
-    let mut of = |document| {
-        let Ok(set) = sets.of(document);
-        u64::from(set.unwrap_or(document))
-    };
-    (0..DOCUMENTS).step_by(4096).map(&mut of).sum()
+    Ok(writer.finish()?.records)
+}
+
+fn records_read(dir: &Path) -> Result<()> {
+    let path = dir.join(RECORDS);
+    let mut reader = RecordReader::<Posting>::open(&Disk::default(), &path, FileKind::Postings)?;
+    let mut sum = 0_u64;
+    while let Some(posting) = reader.next()? {
+        sum = sum.wrapping_add(posting.shingle);
+    }
+    black_box(sum);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -302,31 +358,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_do_their_work() {
-        let model = Model::of_pages(SEED, 20);
-        let (pages, mut page) = (Pages::new(&model), Page::default());
-        let mut inputs = Inputs::of_pages(Vec::new());
-        for number in 0..20 {
-            pages.html(number, &mut page);
-            inputs.html.push(page.body.clone());
-            pages.text(number, &mut page);
-            inputs.text.push(page.body.clone());
+    fn every_kernel_does_the_same_work_each_time() {
+        let inputs = Inputs::samples().unwrap();
+        for kernel in ALL {
+            let mut work = kernel.prepare(&inputs, Cpu::chosen()).unwrap();
+            let amount = work().unwrap();
+            assert!(amount > 10_000, "{}: {amount}", kernel.name);
+            assert_eq!(work().unwrap(), amount, "{}", kernel.name);
         }
-        for kernel in Kernel::ALL {
-            assert!(
-                kernel.run(&inputs) > 0 && kernel.run(&inputs) == kernel.run(&inputs),
-                "{}",
-                kernel.name()
-            );
-        }
-        let mut postings = inputs.postings.clone();
-        postings.sort_unstable();
-        assert_eq!(
-            sorted(&postings).unwrap(),
-            sorted(&inputs.postings).unwrap()
-        );
-        // Text and markup are the same words.
-        let html = sketches(&inputs.html, SAMPLINGS[0], Content::Html);
-        assert_eq!(html, sketches(&inputs.text, SAMPLINGS[0], Content::Text));
     }
 }

@@ -1,15 +1,15 @@
-//! What the benches measure with: generated input in the shape of the 1996 collection, and programs
-//! that time the others.
+//! The benches: generated input in the shape of the 1996 collection, and the programs that measure
+//! the others. `src/main.rs` has the commands; the scripts in `scripts/` build and start them.
 
 pub mod altavista;
 pub mod child;
+pub mod files;
 pub mod hostile;
+pub mod instructions;
 pub mod kernels;
-pub mod links;
-pub mod nights;
 pub mod peers;
+pub mod plot;
 pub mod real_pages;
+pub mod report;
 pub mod rerun;
 pub mod stages;
-pub mod svg;
-pub mod urls;

@@ -1,12 +1,13 @@
-//! Real pages, in the formats of crawls, as often as it takes.
+//! Real pages in the formats of crawls, repeated until there are enough bytes.
 //!
 //! *Input.* A directory with HTML files. *Output.* Files of a [`Container`]. *Algorithm.* The pages
-//! in byte order of their paths, from the beginning again when they are through; for JSONL without
-//! their markup: what stands between tags, less scripts and styles. *Memory.* All pages of the
-//! directory. *Limits.* Bytes that are no UTF-8 are replaced; repeated pages cost `sketch` as much
-//! as others, but not the phases behind it.
+//! in byte order of their paths, from the beginning again after the last; for JSONL their text
+//! between tags, without scripts and styles. *Memory.* All pages of the directory. *Limits.* Bytes
+//! that are no UTF-8 are replaced. Repeated pages cost `sketch` as much as others, but not the
+//! phases after it.
 
 use crate::altavista::pages::{Container, ContainerFile, Page, Written};
+use crate::files;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
@@ -28,8 +29,7 @@ impl RealPages {
     /// # Errors
     /// When it cannot be read, or holds none.
     pub fn read(dir: &Path) -> Result<RealPages> {
-        let mut pages = Vec::new();
-        read_pages(dir, &mut pages)?;
+        let pages = read_below(dir, &|name| name.contains(".htm"))?;
         ensure!(
             !pages.is_empty(),
             "failed to find pages below {}",
@@ -102,27 +102,25 @@ fn text_of(page: &str) -> String {
     text + rest
 }
 
-fn read_pages(dir: &Path, pages: &mut Vec<String>) -> Result<()> {
+/// Reads the files below a directory whose names are `wanted`, in byte order of their paths.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn read_below(dir: &Path, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<String>> {
     let failed = || format!("failed to read {}", dir.display());
-    let mut entries: Vec<_> = std::fs::read_dir(dir)
-        .with_context(failed)?
-        .collect::<Result<_, _>>()
-        .with_context(failed)?;
+    let entries = std::fs::read_dir(dir).with_context(failed)?;
+    let mut entries: Vec<_> = entries.collect::<Result<_, _>>().with_context(failed)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
+    let mut pages = Vec::new();
     for entry in entries {
-        let (path, name) = (
-            entry.path(),
-            entry.file_name().to_string_lossy().into_owned(),
-        );
-        if entry.file_type().with_context(failed)?.is_dir() {
-            read_pages(&path, pages)?;
-        } else if name.contains(".htm") {
-            let bytes = std::fs::read(&path)
-                .with_context(|| format!("failed to read {}", path.display()))?;
-            pages.push(String::from_utf8_lossy(&bytes).into_owned());
+        let path = entry.path();
+        if path.is_dir() {
+            pages.extend(read_below(&path, wanted)?);
+        } else if wanted(&entry.file_name().to_string_lossy()) {
+            pages.push(files::read(&path)?);
         }
     }
-    Ok(())
+    Ok(pages)
 }
 
 #[cfg(test)]

@@ -17,6 +17,13 @@ pub struct Shape {
     pub distinct: u64,
 }
 
+impl Shape {
+    /// A group of so many items, so many of them different.
+    pub fn new(items: u64, distinct: u64) -> Shape {
+        Shape { items, distinct }
+    }
+}
+
 /// Groups of one shape, one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {

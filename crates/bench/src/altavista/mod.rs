@@ -44,7 +44,7 @@ pub use expected::Expected;
 pub use permutation::Permutation;
 pub use plan::{Change, Copy, Document, Model, Template};
 
-/// What the Status section counts, and what follows from it for a model of that size.
+/// The counts of the Status section, and those that follow from them for a model of that size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
     /// Documents.

@@ -131,7 +131,7 @@ impl<'a> Pages<'a> {
             match container {
                 Container::Jsonl => self.text(number, &mut page),
                 Container::Tree | Container::Warc | Container::WarcGz => {
-                    self.html(number, &mut page)
+                    self.html(number, &mut page);
                 }
             }
             file.add(number, &page)?;

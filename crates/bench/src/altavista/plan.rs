@@ -1,4 +1,4 @@
-//! What document n is.
+//! The properties of document n: its cluster, its length, its template.
 
 use super::bands::{Bands, Shape, share, sizes};
 use super::{ALTAVISTA, Permutation};
@@ -77,7 +77,7 @@ pub struct Template {
     pub words: u64,
 }
 
-/// What a document is.
+/// The properties of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
     /// Its cluster, or itself if it is alone.
@@ -142,13 +142,7 @@ impl Model {
             part(ALTAVISTA.identical_documents),
         );
         for (size, count) in sizes(groups, items, 1000, |size| power(size, 3)) {
-            identical.push(
-                Shape {
-                    items: size,
-                    distinct: 1,
-                },
-                count,
-            );
+            identical.push(Shape::new(size, 1), count);
         }
         let mut mixed = Bands::default();
         let (groups, distinct) = (
@@ -160,20 +154,8 @@ impl Model {
             let copies = ALTAVISTA.mixed_documents - ALTAVISTA.mixed_distinct;
             let fewer = share(size, copies, ALTAVISTA.mixed_distinct);
             let more = share(count * size, copies, ALTAVISTA.mixed_distinct) - count * fewer;
-            mixed.push(
-                Shape {
-                    items: size + fewer,
-                    distinct: size,
-                },
-                count - more,
-            );
-            mixed.push(
-                Shape {
-                    items: size + fewer + 1,
-                    distinct: size,
-                },
-                more,
-            );
+            mixed.push(Shape::new(size + fewer, size), count - more);
+            mixed.push(Shape::new(size + fewer + 1, size), more);
         }
         let alone = documents.saturating_sub(identical.items() + mixed.items());
         let sources = alone + identical.groups();
@@ -354,13 +336,7 @@ fn templates(unit: u64, sources: u64) -> Bands {
         carry += unit as f64 / (pages * pages) as f64;
         let count = (carry.floor() as u64).min((sources - bands.items()) / pages);
         carry -= carry.floor();
-        bands.push(
-            Shape {
-                items: pages,
-                distinct: pages,
-            },
-            count,
-        );
+        bands.push(Shape::new(pages, pages), count);
     }
     bands
 }

@@ -13,7 +13,8 @@
 
 use super::edits::Edits;
 use super::plan::{Purpose, SHINGLE_WORDS};
-use super::{Change, Copy, Document, Model};
+use super::{Change, Copy, Document, Expected, Model};
+use crate::files;
 use anyhow::{Context, Result};
 use format::{
     Disk, DocumentRow, FileKind, Fingerprint, LadderRow, Manifest, Mark, RecordSpec, RecordWriter,
@@ -63,7 +64,13 @@ pub struct Written {
     pub sampled: u64,
     /// Bytes of all files.
     pub bytes: u64,
+    /// Bytes of the pages that the sketches stand for.
+    pub page_bytes: u64,
 }
+
+/// What the placeholder for pages holds.
+const PLACEHOLDER: &str =
+    "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
 
 impl Spec {
     /// Writes the configuration. May be done again with other memory and threads: they decide no
@@ -72,19 +79,13 @@ impl Spec {
     /// # Errors
     /// When it cannot be written.
     pub fn write_configuration(&self) -> Result<PathBuf> {
-        let Spec {
-            dir,
-            method,
-            memory,
-            threads,
-        } = self;
-        let path = dir.join("pipeline.toml");
+        let path = self.dir.join("pipeline.toml");
         let text = format!(
-            "version = 1\n[input]\npaths = [\"placeholder.jsonl\"]\n[work]\nmemory = \"{memory}\"\nthreads = {threads}\n\
-             [sketch]\nseed = \"altavista\"\nmethod = {method}\n"
+            "version = 1\n[input]\npaths = [\"placeholder.jsonl\"]\n[work]\nmemory = \"{}\"\n\
+             threads = {}\n[sketch]\nseed = \"altavista\"\nmethod = {}\n",
+            self.memory, self.threads, self.method
         );
-        std::fs::write(&path, text)
-            .with_context(|| format!("failed to write {}", path.display()))?;
+        files::write(&path, text)?;
         Ok(path)
     }
 
@@ -94,11 +95,8 @@ impl Spec {
     /// # Errors
     /// When something cannot be written.
     pub fn write(&self, collection: &impl Collection) -> Result<Written> {
-        std::fs::create_dir_all(&self.dir)
-            .with_context(|| format!("failed to make {}", self.dir.display()))?;
-        let placeholder = "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
-        std::fs::write(self.dir.join("placeholder.jsonl"), placeholder)
-            .context("failed to write the placeholder")?;
+        files::make_dir(&self.dir)?;
+        files::write(&self.dir.join("placeholder.jsonl"), PLACEHOLDER)?;
         let config = pipeline::config::load(&self.write_configuration()?)?;
         let options = RunOptions {
             only: Some(PhaseName::Sketch),
@@ -108,69 +106,53 @@ impl Spec {
 
         let (disk, work) = (Disk::default(), &config.work.dir);
         let dir = work.join(PhaseName::Sketch.name());
-        let mut manifest = Manifest::load(&disk, work)?
-            .context("failed to find the manifest of the placeholder's run")?;
-        // Of what made them, not of the placeholder: the same seed gives the same bytes.
-        let made_from = format!(
-            "{} {} {}",
-            collection.seed(),
-            collection.documents(),
-            self.method
-        );
-        let fingerprint = XxHash3_128::oneshot(made_from.as_bytes()).to_le_bytes();
-        let makers = Maker {
+        // From the collection, not from the placeholder, so that a seed always gives the same bytes.
+        let (seed, documents) = (collection.seed(), collection.documents());
+        let made_from = format!("{seed} {documents} {}", self.method);
+        let maker = Maker {
             collection,
             sampling: config.sketch.sampling,
-            fingerprint,
+            fingerprint: XxHash3_128::oneshot(made_from.as_bytes()).to_le_bytes(),
             dir: &dir,
         };
-        let segments = collection.documents().div_ceil(SEGMENT_DOCUMENTS);
-        let written: Vec<Segment> = (0..segments)
-            .into_par_iter()
-            .map(|segment| makers.segment(&disk, segment))
-            .collect::<Result<_>>()?;
+        let segments = (0..documents.div_ceil(SEGMENT_DOCUMENTS)).into_par_iter();
+        let segments = segments.map(|segment| maker.segment(&disk, segment));
+        let segments = segments.collect::<Result<Vec<Segment>>>()?;
         disk.sync_dir(&dir)?;
-
-        let record = manifest
-            .phases
-            .get_mut(PhaseName::Sketch.name())
-            .context("failed to find the phase sketch")?;
-        let snapshot = manifest
-            .snapshots
-            .first_mut()
-            .context("failed to find the snapshot of the placeholder's run")?;
-        (record.outputs, record.counts) = (BTreeMap::new(), BTreeMap::new());
-        let mut sum = Written {
-            documents: collection.documents(),
-            ..Written::default()
-        };
-        for segment in written {
-            sum.bytes += segment
-                .sealed
-                .iter()
-                .map(|sealed| sealed.bytes)
-                .sum::<u64>();
-            sum.sampled += segment.sampled;
-            sum.shingles += segment.shingles;
-            *record.counts.entry("bytes".to_owned()).or_default() += segment.bytes;
-            record
-                .outputs
-                .extend(segment.sealed.map(|sealed| (sealed.name.clone(), sealed)));
-        }
-        for (name, count) in [
-            ("documents", sum.documents),
-            ("shingles", sum.shingles),
-            ("sampled", sum.sampled),
-        ] {
-            record.counts.insert(name.to_owned(), count);
-        }
-        (snapshot.documents, snapshot.segments) =
-            (u32::try_from(sum.documents)?, u32::try_from(segments)?);
-        (snapshot.sketched.outputs, snapshot.sketched.counts) =
-            (record.outputs.clone(), record.counts.clone());
-        manifest.store(&disk, work)?;
-        Ok(sum)
+        record(&disk, work, segments)
     }
+}
+
+/// Puts segments in the place of the placeholder's in the manifest; gives their sums.
+fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
+    let manifest = Manifest::load(disk, work)?;
+    let mut manifest = manifest.context("failed to find the manifest of the placeholder's run")?;
+    let record = manifest.phases.get_mut(PhaseName::Sketch.name());
+    let record = record.context("failed to find the phase sketch")?;
+    let snapshot = manifest.snapshots.first_mut();
+    let snapshot = snapshot.context("failed to find the snapshot of the placeholder's run")?;
+    snapshot.segments = u32::try_from(segments.len())?;
+    let (mut sum, mut outputs) = (Written::default(), BTreeMap::new());
+    for Segment { sealed, written } in segments {
+        sum.documents += written.documents;
+        sum.shingles += written.shingles;
+        sum.sampled += written.sampled;
+        sum.bytes += sealed.iter().map(|file| file.bytes).sum::<u64>();
+        sum.page_bytes += written.page_bytes;
+        outputs.extend(sealed.map(|file| (file.name.clone(), file)));
+    }
+    let counts = [
+        ("bytes", sum.page_bytes),
+        ("documents", sum.documents),
+        ("shingles", sum.shingles),
+        ("sampled", sum.sampled),
+    ];
+    let counts = BTreeMap::from(counts.map(|(name, count)| (name.to_owned(), count)));
+    snapshot.documents = u32::try_from(sum.documents)?;
+    (snapshot.sketched.outputs, snapshot.sketched.counts) = (outputs.clone(), counts.clone());
+    (record.outputs, record.counts) = (outputs, counts);
+    manifest.store(disk, work)?;
+    Ok(sum)
 }
 
 /// Documents that have sketches without having pages.
@@ -179,11 +161,15 @@ pub trait Collection: Sync {
     fn seed(&self) -> u64;
     /// How many.
     fn documents(&self) -> u64;
-    /// Fills in the sketch of a document, sorted, and gives what is known of it.
+    /// What a run at modulus 25 will count, if that is known.
+    fn expected(&self) -> Option<Expected> {
+        None
+    }
+    /// Fills in the sketch of a document, sorted; returns its other properties.
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched;
 }
 
-/// What is known of a document with its sketch.
+/// The properties of a document that stand beside its sketch.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketched {
     /// Words of its text.
@@ -199,9 +185,7 @@ pub struct Sketched {
 /// A segment's files and sums.
 struct Segment {
     sealed: [Sealed; 5],
-    shingles: u64,
-    sampled: u64,
-    bytes: u64,
+    written: Written,
 }
 
 struct Maker<'a, C> {
@@ -225,32 +209,28 @@ impl<C: Collection> Maker<'_, C> {
         let mut marks: RecordWriter<Mark> = RecordWriter::create(disk, spec)?;
         let first = segment * SEGMENT_DOCUMENTS;
         let last = (first + SEGMENT_DOCUMENTS).min(self.collection.documents());
-        let (mut sketch, mut sums) = (Vec::new(), [0_u64; 3]);
+        let (mut sketch, mut written) = (Vec::new(), Written::default());
         for number in first..last {
             let sketched = self.collection.sketch(number, self.sampling, &mut sketch);
             let (mark, level) = (mark(&sketched, &sketch), usize::from(sketched.level));
-            let words = sketched.words;
-            let shingles = (words + 1).saturating_sub(SHINGLE_WORDS);
+            let row = DocumentRow {
+                bytes: u64::from(mark.bytes),
+                words: mark.words,
+                shingles: (mark.words + 1).saturating_sub(SHINGLE_WORDS),
+                sketch_size: mark.sketch_size,
+                modulus: self.sampling.modulus_at(level),
+                ..DocumentRow::default()
+            };
+            documents.push(&row)?;
             marks.push(&mark)?;
             ladders.push(&LadderRow(self.sampling.ladder(level, &sketch)))?;
             for piece in SketchRow::pieces((number - first) as u32, &sketch) {
                 sketches.push(&piece)?;
             }
-            let (sketch_size, modulus) = (mark.sketch_size, self.sampling.modulus_at(level));
-            let bytes = u64::from(mark.bytes);
-            documents.push(&DocumentRow {
-                bytes,
-                words,
-                shingles,
-                sketch_size,
-                modulus,
-                ..DocumentRow::default()
-            })?;
-            sums = [
-                sums[0] + shingles,
-                sums[1] + u64::from(sketch_size),
-                sums[2] + bytes,
-            ];
+            written.documents += 1;
+            written.shingles += row.shingles;
+            written.sampled += u64::from(row.sketch_size);
+            written.page_bytes += row.bytes;
         }
         let sealed = [
             documents.finish()?,
@@ -259,13 +239,7 @@ impl<C: Collection> Maker<'_, C> {
             sketches.finish()?,
             rejected.finish()?,
         ];
-        let [shingles, sampled, bytes] = sums;
-        Ok(Segment {
-            sealed,
-            shingles,
-            sampled,
-            bytes,
-        })
+        Ok(Segment { sealed, written })
     }
 }
 
@@ -292,6 +266,9 @@ impl Collection for Model {
     }
     fn documents(&self) -> u64 {
         Model::documents(self)
+    }
+    fn expected(&self) -> Option<Expected> {
+        Some(Model::expected(self, 25, 1000))
     }
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
         let document = self.document(number);

@@ -1,16 +1,17 @@
 //! The exact answer: which documents resemble each other, from whole sets of shingles.
 //!
-//! *Input.* A corpus of plain words. *Output.* Pairs at the threshold or above, as pairs of classes
-//! of equal sets. *Algorithm.* A shingle is the 64-bit XXH3 of w words with their spaces; a
-//! document of fewer than w words is one shingle. Classes of equal sets count once. For each class
-//! the shared shingles with all earlier ones are counted through an inverted index. Nothing is
-//! sampled and nothing left out. This shares no code with the phases but the words themselves.
-//! *Memory.* 8 bytes a shingle, twice, and a counter a class. *Limits.* Time grows with the pairs
-//! that share anything at all, so this is for files of some ten thousand documents.
+//! *Input.* A corpus of plain words. *Output.* Pairs of documents at the threshold or above.
+//! *Algorithm.* A shingle is the 64-bit XXH3 of w words with their spaces; a document of fewer than
+//! w words is one shingle. For each document the shared shingles with all earlier ones are counted
+//! through an inverted index. Nothing is sampled and nothing left out. This shares no code with the
+//! phases but the words themselves. *Memory.* 12 bytes a shingle, and a counter a document.
+//! *Limits.* Time grows with the pairs that share anything at all, so this is for files of some ten
+//! thousand documents.
 
-use super::corpus::{Corpus, Line, for_each_line};
+use super::corpus::{Line, for_each_line};
 use anyhow::{Context, Result};
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use twox_hash::XxHash3_64;
 
 /// What resembles means.
@@ -28,14 +29,12 @@ pub struct Params {
 /// The exact answer.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// Documents of each class of equal sets, in order.
-    pub(super) classes: Vec<Vec<u32>>,
-    /// Pairs of classes at the threshold or above.
-    pub(super) links: Vec<(u32, u32)>,
-    /// Class → component of classes.
-    pub(super) component: Vec<u32>,
-    /// Shingles left out.
-    pub(super) common: usize,
+    /// Pairs of documents at the threshold or above.
+    pub pairs: Vec<(u32, u32)>,
+    /// For each document the first one of its component of pairs.
+    pub component: Vec<u32>,
+    /// How many shingles were left out because they are common.
+    pub common: usize,
 }
 
 impl Truth {
@@ -43,9 +42,9 @@ impl Truth {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn of(corpus: &Corpus, params: Params) -> Result<Truth> {
+    pub fn of(corpus: &Path, params: Params) -> Result<Truth> {
         let mut sets = Vec::new();
-        for_each_line(&corpus.path, |line| {
+        for_each_line(corpus, |line| {
             let line: Line = serde_json::from_str(line).context("failed to parse a line")?;
             sets.push(shingles(&line.text, params.shingle_size));
             Ok(())
@@ -56,75 +55,33 @@ impl Truth {
         }
         Ok(Truth {
             common: common.len(),
-            ..Truth::of_sets(sets, params.threshold)
+            ..Truth::of_sets(&sets, params.threshold)
         })
     }
 
-    fn of_sets(sets: Vec<Vec<u64>>, threshold: f64) -> Truth {
-        let (mut classes, mut kept): (Vec<Vec<u32>>, Vec<Vec<u64>>) = (Vec::new(), Vec::new());
-        let mut class_of: HashMap<Vec<u64>, usize> = HashMap::new();
-        for (doc, set) in (0..).zip(sets) {
-            if set.is_empty() {
-                kept.push(set);
-                classes.push(vec![doc]);
-                continue;
-            }
-            match class_of.get(&set) {
-                Some(&class) => classes[class].push(doc),
-                None => {
-                    kept.push(set.clone());
-                    class_of.insert(set, classes.len());
-                    classes.push(vec![doc]);
-                }
-            }
-        }
-        drop(class_of);
-        let links = links(&kept, threshold);
-        let mut component: Vec<u32> = (0..classes.len() as u32).collect();
-        for &(a, b) in &links {
+    fn of_sets(sets: &[Vec<u64>], threshold: f64) -> Truth {
+        let pairs = pairs(sets, threshold);
+        let mut component: Vec<u32> = (0..sets.len() as u32).collect();
+        for &(a, b) in &pairs {
             let (a, b) = (root(&mut component, a), root(&mut component, b));
             component[a.max(b) as usize] = a.min(b);
         }
-        for class in 0..component.len() {
-            component[class] = root(&mut component, class as u32);
+        for document in 0..component.len() {
+            component[document] = root(&mut component, document as u32);
         }
         Truth {
-            classes,
-            links,
+            pairs,
             component,
             common: 0,
         }
     }
 
-    /// Pairs of documents at the threshold or above.
-    pub fn pairs(&self) -> u64 {
-        let within: u64 = self
-            .classes
-            .iter()
-            .map(|class| pairs_of(class.len() as u64))
-            .sum();
-        let size = |class: u32| self.classes[class as usize].len() as u64;
-        within
-            + self
-                .links
-                .iter()
-                .map(|&(a, b)| size(a) * size(b))
-                .sum::<u64>()
-    }
-
-    /// Shingles left out because they are common.
-    pub fn common(&self) -> usize {
-        self.common
-    }
-
     /// Documents that are not the first of their component.
-    pub fn redundant(&self) -> u64 {
-        let documents: usize = self.classes.iter().map(Vec::len).sum();
-        let components = (0..)
+    pub fn redundant(&self) -> usize {
+        let others = (0..)
             .zip(&self.component)
-            .filter(|(class, component)| class == *component)
-            .count();
-        (documents - components) as u64
+            .filter(|(document, first)| document != *first);
+        others.count()
     }
 }
 
@@ -143,17 +100,12 @@ fn common(sets: &[Vec<u64>], limit: u32) -> HashSet<u64> {
         .collect()
 }
 
-/// n (n − 1) / 2.
-pub(super) fn pairs_of(n: u64) -> u64 {
-    n * n.saturating_sub(1) / 2
-}
-
-fn root(parents: &mut [u32], mut class: u32) -> u32 {
-    while parents[class as usize] != class {
-        parents[class as usize] = parents[parents[class as usize] as usize];
-        class = parents[class as usize];
+fn root(parents: &mut [u32], mut document: u32) -> u32 {
+    while parents[document as usize] != document {
+        parents[document as usize] = parents[parents[document as usize] as usize];
+        document = parents[document as usize];
     }
-    class
+    document
 }
 
 /// The sorted set of shingles of a text of words parted by single spaces.
@@ -175,10 +127,10 @@ fn shingles(text: &str, size: usize) -> Vec<u64> {
 }
 
 /// Pairs of sets whose resemblance reaches the threshold.
-fn links(sets: &[Vec<u64>], threshold: f64) -> Vec<(u32, u32)> {
+fn pairs(sets: &[Vec<u64>], threshold: f64) -> Vec<(u32, u32)> {
     let mut index: HashMap<u64, Vec<u32>> = HashMap::new();
-    let (mut shared, mut touched, mut links) = (vec![0_u32; sets.len()], Vec::new(), Vec::new());
-    for (class, set) in (0_u32..).zip(sets) {
+    let (mut shared, mut touched, mut pairs) = (vec![0_u32; sets.len()], Vec::new(), Vec::new());
+    for (document, set) in (0_u32..).zip(sets) {
         for shingle in set {
             let earlier = index.entry(*shingle).or_default();
             for &other in earlier.iter() {
@@ -187,17 +139,17 @@ fn links(sets: &[Vec<u64>], threshold: f64) -> Vec<(u32, u32)> {
                 }
                 shared[other as usize] += 1;
             }
-            earlier.push(class);
+            earlier.push(document);
         }
         for other in touched.drain(..) {
             let both = f64::from(std::mem::take(&mut shared[other as usize]));
             let either = (set.len() + sets[other as usize].len()) as f64 - both;
             if both >= threshold * either {
-                links.push((other, class));
+                pairs.push((other, document));
             }
         }
     }
-    links
+    pairs
 }
 
 #[cfg(test)]
@@ -230,14 +182,9 @@ mod tests {
                 .concat(),
         )
         .unwrap();
-        let corpus = Corpus {
-            path,
-            documents: 5,
-            bytes: 0,
-        };
         let truth = |common_limit| {
             Truth::of(
-                &corpus,
+                &path,
                 Params {
                     shingle_size: 2,
                     threshold: 0.5,
@@ -247,13 +194,13 @@ mod tests {
             .unwrap()
         };
         assert_eq!(
-            (truth(4).common(), truth(3).common(), truth(1).common()),
+            (truth(4).common, truth(3).common, truth(1).common),
             (0, 1, 2)
         );
         // The first two are equal and each shares two of four with the fourth; the fifth is half of
         // the third. Without `a b` the fifth has nothing left, and only the first two resemble each
         // other.
-        assert_eq!((truth(4).pairs(), truth(3).pairs()), (4, 1));
+        assert_eq!((truth(4).pairs.len(), truth(3).pairs.len()), (4, 1));
     }
 
     proptest! {
@@ -261,7 +208,8 @@ mod tests {
         fn truth_is_what_comparing_all_pairs_finds(
             sets in proptest::collection::vec(proptest::collection::btree_set(0u64..8, 1..6), 0..12),
         ) {
-            let truth = Truth::of_sets(sets.iter().map(|set| set.iter().copied().collect()).collect(), 0.5);
+            let lists: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let truth = Truth::of_sets(&lists, 0.5);
             let alike = |a: &BTreeSet<u64>, b: &BTreeSet<u64>| {
                 2 * a.intersection(b).count() >= a.union(b).count()
             };
@@ -277,9 +225,9 @@ mod tests {
                     }
                 }
             }
-            prop_assert_eq!(truth.pairs(), pairs);
+            prop_assert_eq!(truth.pairs.len(), pairs);
             let components: BTreeSet<usize> = label.iter().copied().collect();
-            prop_assert_eq!(truth.redundant(), (sets.len() - components.len()) as u64);
+            prop_assert_eq!(truth.redundant(), sets.len() - components.len());
         }
     }
 }

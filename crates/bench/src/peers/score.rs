@@ -1,12 +1,12 @@
 //! Clusters held against the exact answer.
 //!
-//! *Input.* A label a document; equal labels are one cluster. *Output.* Counts of pairs. A pair is
-//! *found* when its two documents have one label. Recall: found pairs of those whose exact
+//! *Input.* A label for each document; equal labels are one cluster. *Output.* Counts of pairs. A
+//! pair is *found* when its two documents have one label. Recall: found pairs of those whose exact
 //! resemblance reaches the threshold. Precision: of all pairs with one label, those whose documents
 //! are in one component of exact pairs; chains are clusters to every tool here, so the pairs along
-//! a chain are no error. *Memory.* A few words a document.
+//! a chain are no error. *Memory.* A few words for each document.
 
-use super::exact::{Truth, pairs_of};
+use super::exact::Truth;
 use std::collections::HashMap;
 
 /// What a tool's clusters are worth.
@@ -39,81 +39,54 @@ impl Score {
 impl Truth {
     /// Holds labels against the exact answer. Documents without a label are alone.
     pub fn score(&self, labels: &[Option<u64>]) -> Score {
-        let label = |doc: u32| labels.get(doc as usize).copied().flatten();
-        // Class → how many of its documents have which label.
-        let counts = |class: &Vec<u32>| {
-            let mut counts: HashMap<u64, u64> = HashMap::new();
-            class
-                .iter()
-                .filter_map(|&doc| label(doc))
-                .for_each(|label| *counts.entry(label).or_default() += 1);
-            counts
-        };
-        let classes: Vec<HashMap<u64, u64>> = self.classes.iter().map(counts).collect();
-        let mut score = Score {
-            exact: self.pairs(),
-            ..Score::default()
-        };
-        score.found = classes
-            .iter()
-            .flat_map(HashMap::values)
-            .map(|&n| pairs_of(n))
-            .sum();
-        for &(a, b) in &self.links {
-            let other = &classes[b as usize];
-            score.found += classes[a as usize]
-                .iter()
-                .map(|(label, n)| n * other.get(label).unwrap_or(&0))
-                .sum::<u64>();
-        }
-        let (mut all, mut parts): (HashMap<u64, u64>, HashMap<(u32, u64), u64>) =
-            (HashMap::new(), HashMap::new());
-        for (&component, counts) in self.component.iter().zip(&classes) {
-            for (&label, &n) in counts {
-                *all.entry(label).or_default() += n;
-                *parts.entry((component, label)).or_default() += n;
+        let label = |document: u32| labels.get(document as usize).copied().flatten();
+        let is_found = |&&(a, b): &&(u32, u32)| label(a).is_some() && label(a) == label(b);
+        let mut by_label: HashMap<u64, u64> = HashMap::new();
+        let mut by_component: HashMap<(u32, u64), u64> = HashMap::new();
+        for (document, component) in (0..).zip(&self.component) {
+            if let Some(label) = label(document) {
+                *by_label.entry(label).or_default() += 1;
+                *by_component.entry((*component, label)).or_default() += 1;
             }
         }
-        score.together = all.values().map(|&n| pairs_of(n)).sum();
-        score.right = parts.values().map(|&n| pairs_of(n)).sum();
-        score.removed = all.values().map(|&n| n - 1).sum();
-        score
+        let pairs = |documents: &u64| documents * (documents - 1) / 2;
+        Score {
+            exact: self.pairs.len() as u64,
+            found: self.pairs.iter().filter(is_found).count() as u64,
+            together: by_label.values().map(pairs).sum(),
+            right: by_component.values().map(pairs).sum(),
+            removed: by_label.values().map(|documents| documents - 1).sum(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn scores_are_what_looking_at_all_pairs_finds(
-            (classes, links, labels) in (1u32..7).prop_flat_map(|classes| (
-                proptest::collection::vec(0..classes, 1..14),
-                proptest::collection::btree_set((0..classes, 0..classes), 0..6),
-                proptest::collection::vec(proptest::option::of(0u64..4), 14),
-            )),
+            pairs in btree_set((0u32..14, 0u32..14), 0..12),
+            labels in vec(proptest::option::of(0u64..4), 14),
         ) {
-            // Documents by class; a component is everything that links join.
-            let count = classes.iter().max().map_or(0, |&last| last + 1);
-            let members = |class: u32| (0..).zip(&classes).filter(|&(_, &of)| of == class).map(|(doc, _)| doc).collect();
-            let links: Vec<(u32, u32)> = links.into_iter().filter(|&(a, b)| a < b && b < count).collect();
-            let mut component: Vec<u32> = (0..count).collect();
-            for _ in 0..count {
-                for &(a, b) in &links {
+            let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|&(a, b)| a < b).collect();
+            let mut component: Vec<u32> = (0..14).collect();
+            for _ in 0..14 {
+                for &(a, b) in &pairs {
                     let low = component[a as usize].min(component[b as usize]);
                     (component[a as usize], component[b as usize]) = (low, low);
                 }
             }
-            let truth = Truth { classes: (0..count).map(members).collect(), links: links.clone(), component, common: 0 };
+            let truth = Truth { pairs: pairs.clone(), component, common: 0 };
             let mut expected = Score::default();
-            for b in 0..classes.len() {
+            for b in 0..14 {
                 for a in 0..b {
-                    let pair = (classes[a].min(classes[b]), classes[a].max(classes[b]));
-                    let exact = pair.0 == pair.1 || links.contains(&pair);
+                    let exact = pairs.contains(&(a as u32, b as u32));
                     let together = labels[a].is_some() && labels[a] == labels[b];
-                    let right = truth.component[pair.0 as usize] == truth.component[pair.1 as usize];
+                    let right = truth.component[a] == truth.component[b];
                     expected.exact += u64::from(exact);
                     expected.found += u64::from(exact && together);
                     expected.together += u64::from(together);

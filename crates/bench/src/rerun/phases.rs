@@ -1,8 +1,11 @@
 //! Generated sketches through the phases after `sketch`.
 
-use super::{Log, Options, remove};
-use crate::altavista::{Expected, Model, sketches};
-use crate::child::{self, Io, Usage};
+use super::Options;
+use crate::altavista::Expected;
+use crate::altavista::sketches::{Collection, Spec, Written};
+use crate::child::{self, Usage};
+use crate::files;
+use crate::report::Report;
 use anyhow::{Context, Result};
 use format::{Disk, Manifest};
 use serde::Serialize;
@@ -14,19 +17,8 @@ use std::time::Duration;
 /// The phases that run on sketches.
 pub const PHASES: [&str; 4] = ["distinct", "sort", "pairs", "cluster"];
 
-/// No phase may take longer.
-pub(super) const LIMIT: Duration = Duration::from_secs(4 * 3600);
-
-/// A phase, measured.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Cost {
-    /// Which.
-    pub phase: String,
-    /// What its process took.
-    pub usage: Usage,
-    /// What it read and wrote.
-    pub io: Io,
-}
+/// The longest that a phase may take.
+const LIMIT: Duration = Duration::from_secs(4 * 3600);
 
 /// A run on sketches, measured.
 #[derive(Clone, Debug, Serialize)]
@@ -36,27 +28,32 @@ pub struct Phases {
     /// `work.memory`.
     pub memory: String,
     /// The sketches.
-    pub written: sketches::Written,
+    pub written: Written,
     /// CPU seconds it took to make them.
     pub generation_s: f64,
-    /// What the model foresaw, at modulus 25.
-    pub expected: Expected,
-    /// The phases, in order.
-    pub costs: Vec<Cost>,
-    /// What they counted: `phase.name`.
+    /// What the model expects at modulus 25, if there is a model.
+    pub expected: Option<Expected>,
+    /// What each of [`PHASES`] took.
+    pub costs: BTreeMap<&'static str, Usage>,
+    /// What the phases counted: `phase.name`.
     pub counts: BTreeMap<String, u64>,
     /// Bytes of the work directory at the end.
     pub disk_bytes: u64,
 }
 
 impl Phases {
+    /// The phases with their costs.
+    pub fn each(&self) -> impl Iterator<Item = (&'static str, &Usage)> {
+        let cost = |phase| Some((phase, self.costs.get(phase)?));
+        PHASES.into_iter().filter_map(cost)
+    }
+
     /// CPU seconds of a phase, or of all.
     pub fn cpu_s(&self, phase: Option<&str>) -> f64 {
-        let wanted = self
-            .costs
-            .iter()
-            .filter(|cost| phase.is_none_or(|phase| cost.phase == phase));
-        wanted.map(|cost| cost.usage.cpu_s()).sum()
+        self.each()
+            .filter(|(name, _)| phase.is_none_or(|phase| phase == *name))
+            .map(|(_, usage)| usage.cpu_s())
+            .sum()
     }
 
     /// A count, 0 if there is none.
@@ -66,17 +63,8 @@ impl Phases {
 
     /// Bytes written by the phases and for the sketches they began with.
     pub fn written_bytes(&self) -> u64 {
-        self.written.bytes
-            + self
-                .costs
-                .iter()
-                .map(|cost| cost.io.written_bytes)
-                .sum::<u64>()
-    }
-
-    /// Bytes of the postings, 12 each.
-    pub fn posting_bytes(&self) -> u64 {
-        12 * self.count("pairs.postings")
+        let by_phases: u64 = self.costs.values().map(|usage| usage.written_bytes).sum();
+        self.written.bytes + by_phases
     }
 }
 
@@ -86,86 +74,86 @@ impl Phases {
 /// When sketches cannot be made or a phase fails.
 pub fn measure(
     options: &Options,
-    spec: &sketches::Spec,
-    model: &Model,
-    log: &mut Log,
+    spec: &Spec,
+    collection: &impl Collection,
+    report: &mut Report,
 ) -> Result<Phases> {
-    remove(&spec.dir)?;
-    let before = child::process_cpu_s();
-    let written = spec.write(model)?;
-    let generation_s = child::process_cpu_s() - before;
-    let phases = run(
-        options,
-        spec,
-        Made {
-            model,
-            written,
-            generation_s,
-        },
-    )?;
-    log.raw("phases", &phases)?;
-    remove(&spec.dir)?;
+    let memories = [spec.memory.as_str()];
+    let mut found = measure_memories(options, spec, collection, &memories)?;
+    let phases = found.pop().context("failed to measure")?;
+    report.raw("phases", &phases)?;
     Ok(phases)
 }
 
-/// Sketches that are there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Made<'a> {
-    pub(super) model: &'a Model,
-    pub(super) written: sketches::Written,
-    pub(super) generation_s: f64,
-}
-
-/// Runs the phases on sketches that are there.
-pub(super) fn run(options: &Options, spec: &sketches::Spec, made: Made<'_>) -> Result<Phases> {
-    spec.write_configuration()?;
-    let mut costs: Vec<Cost> = Vec::new();
-    for round in 0..options.rounds.max(1) {
-        for (at, phase) in PHASES.iter().enumerate() {
-            let cost = one(&options.pipeline, &spec.dir, phase)?;
-            match costs.get_mut(at) {
-                Some(best) if round > 0 && cost.usage.cpu_s() < best.usage.cpu_s() => *best = cost,
-                Some(_) => {}
-                None => costs.push(cost),
+/// The same with each of several budgets; of several rounds all budgets take turns.
+pub(super) fn measure_memories(
+    options: &Options,
+    spec: &Spec,
+    collection: &impl Collection,
+    memories: &[&str],
+) -> Result<Vec<Phases>> {
+    let pipeline = child::pipeline(options.pipeline.as_deref())?;
+    files::remove_dir(&spec.dir)?;
+    let before = child::process_cpu_s();
+    let written = spec.write(collection)?;
+    let generation_s = child::process_cpu_s() - before;
+    let mut found: Vec<Phases> = Vec::new();
+    for _ in 0..options.rounds.max(1) {
+        for (at, memory) in memories.iter().enumerate() {
+            let memory = (*memory).to_owned();
+            let spec = Spec {
+                memory: memory.clone(),
+                ..spec.clone()
+            };
+            spec.write_configuration()?;
+            let cost = |phase| one(&pipeline, &spec.dir, phase).map(|usage| (phase, usage));
+            let costs = PHASES.into_iter().map(cost);
+            let costs = costs.collect::<Result<BTreeMap<_, Usage>>>()?;
+            if let Some(best) = found.get_mut(at) {
+                for (best, cost) in best.costs.values_mut().zip(costs.into_values()) {
+                    if cost.cpu_s() < best.cpu_s() {
+                        *best = cost;
+                    }
+                }
+                continue;
             }
+            let (counts, disk_bytes) = counts(&spec.dir)?;
+            found.push(Phases {
+                method: spec.method.clone(),
+                memory,
+                written,
+                generation_s,
+                expected: collection.expected(),
+                costs,
+                counts,
+                disk_bytes,
+            });
         }
     }
-    let work = spec.dir.join("work");
-    let manifest =
-        Manifest::load(&Disk::default(), &work)?.context("failed to find the manifest")?;
-    let counts = manifest.phases.iter().flat_map(|(phase, record)| {
-        record
-            .counts
-            .iter()
-            .map(move |(name, count)| (format!("{phase}.{name}"), *count))
-    });
-    let outputs = manifest
-        .phases
-        .values()
-        .flat_map(|record| record.outputs.values());
-    Ok(Phases {
-        method: spec.method.clone(),
-        memory: spec.memory.clone(),
-        written: made.written,
-        generation_s: made.generation_s,
-        expected: made.model.expected(25, 1000),
-        costs,
-        disk_bytes: outputs.map(|sealed| sealed.bytes).sum(),
-        counts: counts.collect(),
-    })
+    files::remove_dir(&spec.dir)?;
+    Ok(found)
+}
+
+/// The manifest of a run.
+pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
+    Manifest::load(&Disk::default(), &dir.join("work"))?.context("failed to find the manifest")
+}
+
+/// The counts of all phases, and the bytes of the work directory.
+fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
+    let (manifest, mut counts, mut bytes) = (manifest(dir)?, BTreeMap::new(), 0);
+    for (phase, record) in &manifest.phases {
+        for (name, count) in &record.counts {
+            counts.insert(format!("{phase}.{name}"), *count);
+        }
+        bytes += record.outputs.values().map(|file| file.bytes).sum::<u64>();
+    }
+    Ok((counts, bytes))
 }
 
 /// Runs one phase, whether or not it is done.
-pub(crate) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Cost> {
+pub(super) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Usage> {
     let mut command = Command::new(pipeline);
-    command
-        .args(["run", "-q", "--force", "--only", phase])
-        .current_dir(dir);
-    let ended = child::run(&mut command, LIMIT)?;
-    let io = ended.io;
-    Ok(Cost {
-        phase: phase.to_owned(),
-        usage: ended.well(&format!("pipeline run --only {phase}"))?,
-        io,
-    })
+    command.args(["run", "-q", "--force", "--only", phase]);
+    child::run(command.current_dir(dir), LIMIT).with_context(|| format!("phase {phase}"))
 }

@@ -4,37 +4,31 @@
 //! record, the same with a gzip member a record, JSONL of text, or a directory with a file a page.
 //! *Memory.* A record and a buffer of 1 MiB.
 
+use crate::files;
 use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use testkit::random::mix;
 
 /// How pages are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Container {
     /// Records of a WARC file as they are.
     Warc,
     /// Each record a gzip member.
+    #[value(name = "warc.gz")]
     WarcGz,
     /// Lines of JSON: the text without markup.
     Jsonl,
-    /// A file a page.
+    /// A file for each page.
     Tree,
 }
 
 impl Container {
-    /// All of them.
-    pub const ALL: [Container; 4] = [
-        Container::Warc,
-        Container::WarcGz,
-        Container::Jsonl,
-        Container::Tree,
-    ];
-
     /// The word on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -103,16 +97,12 @@ impl ContainerFile {
             Container::Tree => name.to_owned(),
             _ => name.with_extension(container.name()),
         };
-        let failed = || format!("failed to make {}", path.display());
         let out = match container {
             Container::Tree => {
-                fs::create_dir(&path).with_context(failed)?;
+                files::make_dir(&path)?;
                 None
             }
-            _ => Some(BufWriter::with_capacity(
-                1 << 20,
-                File::create(&path).with_context(failed)?,
-            )),
+            _ => Some(BufWriter::with_capacity(1 << 20, files::create(&path)?)),
         };
         Ok(ContainerFile {
             container,
@@ -147,7 +137,7 @@ impl ContainerFile {
                 record.push(b'\n');
             }
             Container::Tree => {
-                fs::write(path.join(format!("{number}.html")), &page.body).with_context(failed)?;
+                files::write(&path.join(format!("{number}.html")), &page.body)?;
                 written.file_bytes += page.body.len() as u64;
             }
             Container::Warc | Container::WarcGz => response(number, page, record),
@@ -170,7 +160,7 @@ impl ContainerFile {
         Ok(())
     }
 
-    /// Ends the file; what it holds.
+    /// Ends the file; returns its sums.
     pub(crate) fn finish(self) -> Result<Written> {
         let flushed = self.out.map_or(Ok(()), |mut out| out.flush());
         flushed.with_context(|| format!("failed to write {}", self.path.display()))?;

@@ -1,7 +1,7 @@
 //! Words → a page as pages were written in 1996.
 //!
 //! Tags in capitals or not, attributes quoted or not, paragraphs seldom closed, tables, fonts,
-//! comments, references: what comes where is drawn anew at every word, so that no branch of a
+//! comments, references: their places are drawn anew at every word, so that no branch of a
 //! tokenizer can be foreseen. A style is a stream of random numbers: the same words in another
 //! style have the same tokens, because tags that end a word stand only between words and attributes
 //! are no text.
@@ -114,7 +114,7 @@ fn tag(page: &mut String, capitals: bool, text: &str) {
     page.extend(text.chars().map(|letter| letter.to_ascii_uppercase()));
 }
 
-/// A word, perhaps with a capital or a mark behind it, and what parts it from the next.
+/// A word, perhaps with a capital or a mark behind it, and the separator before the next.
 fn plain(vocabulary: &Vocabulary, number: u16, random: &mut Random, page: &mut String) {
     let draw = random.bits();
     let mut letters = vocabulary.word(number).chars();

@@ -13,34 +13,13 @@ const WORDS: u32 = 40_000;
 /// Bits of a draw.
 const DRAW_BITS: u32 = 16;
 
-/// Letters as often as in English text, by thousands.
-const LETTERS: [(char, u64); 26] = [
-    ('e', 127),
-    ('t', 91),
-    ('a', 82),
-    ('o', 75),
-    ('i', 70),
-    ('n', 67),
-    ('s', 63),
-    ('h', 61),
-    ('r', 60),
-    ('d', 43),
-    ('l', 40),
-    ('c', 28),
-    ('u', 28),
-    ('m', 24),
-    ('w', 24),
-    ('f', 22),
-    ('g', 20),
-    ('y', 20),
-    ('p', 19),
-    ('b', 15),
-    ('v', 10),
-    ('k', 8),
-    ('j', 2),
-    ('x', 2),
-    ('q', 1),
-    ('z', 1),
+/// Letters, the most frequent of English text first.
+const LETTERS: &str = "etaoinshrdlcumwfgypbvkjxqz";
+
+/// How often each of them comes, by thousands.
+const SHARES: [u64; 26] = [
+    127, 91, 82, 75, 70, 67, 63, 61, 60, 43, 40, 28, 28, 24, 24, 22, 20, 20, 19, 15, 10, 8, 2, 2,
+    1, 1,
 ];
 
 /// Letters outside ASCII: as a letter, by name and by number.
@@ -118,8 +97,8 @@ fn word(rank: usize, random: &mut Random) -> String {
 }
 
 fn letter(random: &mut Random) -> char {
-    let mut at = random.below(LETTERS.iter().map(|(_, share)| share).sum());
-    for (letter, share) in LETTERS {
+    let mut at = random.below(SHARES.iter().sum());
+    for (letter, share) in LETTERS.chars().zip(SHARES) {
         match at.checked_sub(share) {
             Some(rest) => at = rest,
             None => return letter,

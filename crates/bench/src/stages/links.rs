@@ -1,17 +1,13 @@
-//! Phase `cluster` where every pair is a link: what a link costs, with everything read from disk.
+//! Documents of which every pair is a link: measures the cost of a link in the phase `cluster`.
 //!
-//! *Input.* How many links. *Output.* CPU seconds of the phase and the links it found. *Algorithm.*
-//! Three tenths as many documents, in groups of 7 and 8 whose places in the collection are
-//! shuffled; of a group any two share three of four shingles (resemblance 0.6). So there are no
-//! pairs but links, as in a bench of union-find alone, while in a crawl twenty pairs stand behind a
-//! link. *Disk.* Some 60 bytes a link.
+//! *Input.* How many links. *Output.* A collection with three tenths as many documents.
+//! *Algorithm.* Groups of 7 and 8 documents whose places in the collection are shuffled; of a group
+//! any two share three of four shingles (resemblance 0.6). So there are no pairs but links, as in a
+//! bench of union-find alone, while in a crawl there are twenty pairs for a link. *Disk.* Some 60
+//! bytes for each link.
 
 use crate::altavista::Permutation;
-use crate::altavista::sketches::{Collection, MODULUS_25, Sketched, Spec};
-use crate::rerun::phases::{Cost, PHASES, one};
-use crate::rerun::{Options, remove};
-use anyhow::{Context, Result, ensure};
-use format::{Disk, Manifest};
+use crate::altavista::sketches::{Collection, Sketched};
 use model::Sampling;
 use testkit::random::mix;
 
@@ -22,7 +18,7 @@ const CYCLE_LINKS: u64 = 77;
 
 /// Documents in shuffled groups of near-copies.
 #[derive(Clone, Copy, Debug)]
-pub struct Groups {
+pub(super) struct Groups {
     seed: u64,
     documents: u64,
     places: Permutation,
@@ -30,7 +26,7 @@ pub struct Groups {
 
 impl Groups {
     /// As many documents as have about so many links.
-    pub fn of_links(seed: u64, links: u64) -> Groups {
+    pub(super) fn of_links(seed: u64, links: u64) -> Groups {
         let documents = links.div_ceil(CYCLE_LINKS) * CYCLE_DOCUMENTS;
         Groups {
             seed,
@@ -40,7 +36,7 @@ impl Groups {
     }
 
     /// The links between all documents.
-    pub fn links(&self) -> u64 {
+    pub(super) fn links(&self) -> u64 {
         self.documents / CYCLE_DOCUMENTS * CYCLE_LINKS
     }
 
@@ -82,48 +78,11 @@ impl Collection for Groups {
     }
 }
 
-/// Runs the phases up to `cluster` on as many links; gives the cost of `cluster` and how many it
-/// found.
-///
-/// # Errors
-/// When something cannot be written or a phase fails, or finds other links.
-pub fn measure(options: &Options, links: u64) -> Result<(Cost, u64)> {
-    let dir = options.dir.join("links");
-    remove(&dir)?;
-    let (memory, threads) = (options.memory.clone(), options.threads);
-    let spec = Spec {
-        dir,
-        method: MODULUS_25.to_owned(),
-        memory,
-        threads,
-    };
-    let groups = Groups::of_links(options.seed, links);
-    spec.write(&groups)?;
-    for phase in PHASES.iter().filter(|phase| **phase != "cluster") {
-        one(&options.pipeline, &spec.dir, phase)?;
-    }
-    let rounds = (0..options.rounds.max(1)).map(|_| one(&options.pipeline, &spec.dir, "cluster"));
-    let best = rounds.collect::<Result<Vec<Cost>>>()?.into_iter();
-    let best = best.min_by(|one, other| one.usage.cpu_s().total_cmp(&other.usage.cpu_s()));
-    let manifest = Manifest::load(&Disk::default(), &spec.dir.join("work"))?
-        .context("failed to find the manifest")?;
-    let found = manifest
-        .phases
-        .get("cluster")
-        .and_then(|phase| phase.counts.get("resemblance_links"));
-    let found = found.copied().unwrap_or(0);
-    ensure!(
-        found == groups.links(),
-        "failed to find all links: {found} of {}",
-        groups.links()
-    );
-    remove(&spec.dir)?;
-    Ok((best.context("failed to run a round")?, found))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::altavista::sketches::{MODULUS_25, Spec};
+    use format::{Disk, Manifest};
     use pipeline::{PhaseName, Reporter, RunOptions};
     use std::collections::BTreeMap;
 

@@ -1,0 +1,220 @@
+//! The Status table of 1996 beside ours.
+
+use super::Options;
+use super::phases::{PHASES, Phases};
+use super::sketching::Sketching;
+use crate::altavista::{ALTAVISTA, Expected};
+use crate::plot;
+use crate::report::{Cell, Report};
+use anyhow::Result;
+
+/// CPU seconds of a day.
+const DAY_S: f64 = 86_400.0;
+
+/// CPU-days of 1996 by phase. The paper gives about 10.5 in all, the sum of its unrounded figures.
+const DAYS: [(&str, f64); 5] = [
+    ("sketch", 4.6),
+    ("distinct", 0.3),
+    ("sort", 1.7),
+    ("pairs", 0.7 + 2.6),
+    ("cluster", 0.5),
+];
+const DAYS_IN_ALL: f64 = 10.5;
+
+/// Everything that was measured.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The phases at modulus 25.
+    pub modulus: Phases,
+    /// The phases on adaptive sketches.
+    pub adaptive: Phases,
+    /// The phase `sketch`.
+    pub pages: Vec<Sketching>,
+}
+
+impl Results {
+    /// CPU seconds for 150 GB of pages, from the rate of the pages that were sketched.
+    fn sketch_s(&self, name: &str) -> Option<f64> {
+        let found = self.pages.iter().find(|pages| pages.name == name);
+        found.map(|pages| ALTAVISTA.bytes as f64 / 1e6 / pages.rate())
+    }
+}
+
+/// CPU seconds of a phase for the whole of 1996.
+fn whole_s(phases: &Phases, phase: &str) -> f64 {
+    let documents = phases.written.documents.max(1);
+    phases.cpu_s(Some(phase)) * ALTAVISTA.documents as f64 / documents as f64
+}
+
+/// Prints all tables and writes the plot.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn print(options: &Options, results: &Results, report: &mut Report) -> Result<()> {
+    print_phases(&results.modulus, report)?;
+    print_counts(&results.modulus, report)?;
+    print_phases(&results.adaptive, report)?;
+    print_sketching(&results.pages, report)?;
+    print_composed(results, report)?;
+    let Some(path) = report.plot_path("phases") else {
+        return Ok(());
+    };
+    let sketch = results.sketch_s("warc, modulus 25");
+    let sketch = sketch.map(|seconds| ("sketch (150 GB raw)".to_owned(), seconds));
+    let others = PHASES.map(|phase| (phase.to_owned(), whole_s(&results.modulus, phase)));
+    let bars: Vec<_> = sketch.into_iter().chain(others).collect();
+    let title = format!(
+        "CPU seconds of the 1996 collection by phase, from scale {}",
+        options.scale
+    );
+    plot::bars(&path, &title, "CPU seconds", &bars)
+}
+
+fn print_phases(phases: &Phases, report: &mut Report) -> Result<()> {
+    let documents = phases.written.documents;
+    report.line(&format!(
+        "\nPhases on {documents} documents, method {}, memory {}; sketches made in {:.1} CPU-s",
+        phases.method, phases.memory, phases.generation_s
+    ))?;
+    report.columns(
+        "phase | CPU-s | sys-s | wall-s | read GB | written GB | / postings | peak MiB | ns/page",
+    )?;
+    // A posting has 12 bytes.
+    let posting_bytes = (12 * phases.count("pairs.postings")).max(1) as f64;
+    for (phase, usage) in phases.each() {
+        report.row(&[
+            &phase,
+            &usage.cpu_s(),
+            &usage.sys_s,
+            &usage.wall_s,
+            &(usage.read_bytes as f64 / 1e9),
+            &(usage.written_bytes as f64 / 1e9),
+            &(usage.written_bytes as f64 / posting_bytes),
+            &usage.peak_mib(),
+            &(usage.cpu_s() * 1e9 / documents.max(1) as f64),
+        ])?;
+    }
+    report.line(&format!(
+        "all four {:.2} CPU-s; with the sketches {:.2} GB written = {:.2} x the postings of 12 \
+         bytes; {:.2} GB stay on disk",
+        phases.cpu_s(None),
+        phases.written_bytes() as f64 / 1e9,
+        phases.written_bytes() as f64 / posting_bytes,
+        phases.disk_bytes as f64 / 1e9,
+    ))
+}
+
+fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
+    let part = phases.written.documents as f64 / ALTAVISTA.documents as f64;
+    report.line("")?;
+    report.columns("count | 1996: M | x scale | ours | off: % | model: %")?;
+    let count = |name: &str| phases.count(name);
+    let documents = count("sketch.documents");
+    let (postings, increments) = (count("pairs.postings"), count("pairs.increments"));
+    let (clusters, clustered) = (
+        count("cluster.clusters"),
+        count("cluster.clustered_documents"),
+    );
+    let identical = count("cluster.identical_clusters");
+    let in_identical = count("cluster.identical_cluster_documents");
+    let (others, in_others) = (clusters - identical, clustered - in_identical);
+    let of = &ALTAVISTA;
+    let all = of.identical_clusters + of.mixed_clusters;
+    let in_all = of.identical_documents + of.mixed_documents;
+    let mut row = |name: &str, then: u64, ours: u64, model: fn(&Expected) -> Option<f64>| {
+        let millions = then as f64 / 1e6;
+        let wanted = then as f64 * part;
+        let off = |from: f64| (ours as f64 / from - 1.0) * 100.0;
+        let model = phases.expected.as_ref().and_then(model).map(off);
+        report.row(&[&name, &millions, &wanted, &ours, &off(wanted), &model])
+    };
+    row("documents", of.documents, documents, |m| Some(m.documents))?;
+    row("postings", of.shingles, postings, |m| Some(m.postings))?;
+    row("increments (derived)", of.increments, increments, |m| {
+        Some(m.increments)
+    })?;
+    row("clusters", all, clusters, |m| Some(m.clusters))?;
+    row("documents in them", in_all, clustered, |m| {
+        Some(m.clustered)
+    })?;
+    row(
+        "identical clusters",
+        of.identical_clusters,
+        identical,
+        |_| None,
+    )?;
+    row(
+        "documents in them",
+        of.identical_documents,
+        in_identical,
+        |_| None,
+    )?;
+    row("other clusters", of.mixed_clusters, others, |_| None)?;
+    row("documents in them", of.mixed_documents, in_others, |_| None)?;
+    report.line(&format!(
+        "representatives {}, common shingles {} in {} postings, pairs not left out {}, links {}",
+        phases.count("distinct.representatives"),
+        phases.count("pairs.common_shingles"),
+        phases.count("pairs.common_postings"),
+        phases.count("pairs.pairs"),
+        phases.count("cluster.resemblance_links"),
+    ))
+}
+
+fn print_sketching(pages: &[Sketching], report: &mut Report) -> Result<()> {
+    report.line("")?;
+    report.columns(
+        "sketching | GB | files GB | B/page | words | kept/page | CPU-s | MB/CPU-s | peak MiB",
+    )?;
+    for row in pages {
+        let each = |sum: u64| sum as f64 / row.written.documents.max(1) as f64;
+        report.row(&[
+            &row.name,
+            &(row.written.bytes as f64 / 1e9),
+            &(row.written.file_bytes as f64 / 1e9),
+            &each(row.written.bytes),
+            &each(row.written.words),
+            &each(row.sampled),
+            &row.usage.cpu_s(),
+            &row.rate(),
+            &row.usage.peak_mib(),
+        ])?;
+    }
+    report.line("GB and MB are of pages: markup, or for jsonl the text without it")
+}
+
+fn print_composed(results: &Results, report: &mut Report) -> Result<()> {
+    report.line(
+        "\nThe whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the other \
+         phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC",
+    )?;
+    report.columns("phase | 1996: days | CPU-s | WARC | WARC.gz | adaptive | x less: WARC | WARC.gz | adaptive")?;
+    let kinds = [
+        ("warc, modulus 25", &results.modulus),
+        ("warc.gz, modulus 25", &results.modulus),
+        ("warc, adaptive", &results.adaptive),
+    ];
+    let mut row = |phase: &str, days: f64, seconds: [Option<f64>; 3]| {
+        let less = seconds.map(|seconds| seconds.map(|seconds| days * DAY_S / seconds.max(1e-9)));
+        let then_s = days * DAY_S;
+        let mut cells: Vec<&dyn Cell> = vec![&phase, &days, &then_s];
+        cells.extend(seconds.iter().chain(&less).map(|cell| cell as &dyn Cell));
+        report.row(&cells)
+    };
+    let mut sums = [Some(0.0); 3];
+    for (phase, days) in DAYS {
+        let seconds = kinds.map(|(name, phases)| match phase {
+            "sketch" => results.sketch_s(name),
+            _ => Some(whole_s(phases, phase)),
+        });
+        for (sum, seconds) in sums.iter_mut().zip(seconds) {
+            *sum = sum.zip(seconds).map(|(sum, seconds)| sum + seconds);
+        }
+        row(phase, days, seconds)?;
+    }
+    row("all", DAYS_IN_ALL, sums)?;
+    report.raw(
+        "composed",
+        serde_json::json!({ "raw_s": sums[0], "warc_gz_s": sums[1], "adaptive_raw_s": sums[2] }),
+    )
+}

@@ -1,0 +1,262 @@
+//! One table of everything that takes time: kernels in memory, stages from disk to disk, in CPU
+//! seconds.
+//!
+//! *Input.* The `pipeline` binary and [`Options`], whose scale is that of the phases. *Output.* A
+//! row for each kernel and stage: amount, CPU seconds, rate. *Algorithm.* Kernels and the sort run
+//! in this process on its CPU clock, in turn, round by round; stages are processes of their own.
+//! The best round counts. *Disk.* That of [`crate::rerun`], and twice the records of the sort.
+
+mod links;
+
+use crate::altavista::{Model, sketches};
+use crate::child::{process_cpu_s, thread_cpu_s};
+use crate::files;
+use crate::kernels::{self, Inputs, Kernel, Work};
+use crate::real_pages::RealPages;
+use crate::report::Report;
+use crate::rerun::{Options, phases, sketching};
+use anyhow::{Context, Result, ensure};
+use format::{Disk, FileKind, RecordSpec, RecordWriter};
+use links::Groups;
+use model::Posting;
+use serde_json::json;
+use sketch::Cpu;
+use sort::{Keep, SortSpec, Sorter};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use testkit::Random;
+
+/// Memory of the external sort.
+const SORT_BYTES: usize = 256 << 20;
+
+/// Kernels run in at least so many rounds.
+const KERNEL_ROUNDS: u32 = 3;
+
+/// The command `stages`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    mut_arg("results", |arg| arg.default_value("stages-results")),
+    mut_arg("scale", |arg| arg.default_value("0.01")),
+    mut_arg("memory", |arg| arg.default_value("256MiB")),
+    mut_arg("page_bytes", |arg| arg.default_value("200MB")),
+    mut_arg("rounds", |arg| arg.default_value("3")),
+    mut_arg("containers", |arg| arg.default_value("warc,warc.gz,jsonl")),
+)]
+pub struct Stages {
+    #[command(flatten)]
+    options: Options,
+    /// Records of the external sort.
+    #[arg(long, default_value_t = 100_000_000)]
+    records: u64,
+    /// Links of the phase `cluster` where every pair is a link.
+    #[arg(long, default_value_t = 1_000_000)]
+    links: u64,
+    /// A directory of real pages, sketched from memory and, repeated, from disk.
+    #[arg(long, value_name = "DIR")]
+    html: Vec<PathBuf>,
+    /// Sketch the real pages from memory in each form of the hot loops; nothing else.
+    #[arg(long, requires = "html")]
+    forms: bool,
+    /// Time the kernels alone, by the clock.
+    #[arg(long)]
+    clock: bool,
+}
+
+/// Times everything and prints the table.
+///
+/// # Errors
+/// When something cannot be written or run.
+pub fn run(mut stages: Stages) -> Result<()> {
+    stages.options = stages.options.prepared()?;
+    let mut report = Report::in_dir(&stages.options.results)?;
+    let time = if stages.clock { "wall-s" } else { "CPU-s" };
+    report.columns(&format!(
+        "stage | amount, M | unit | {time} | M/s | ns each | goal"
+    ))?;
+    if stages.forms {
+        for dir in &stages.html {
+            stages.in_each_form(&RealPages::read(dir)?, &mut report)?;
+        }
+    } else {
+        let all: Vec<&Kernel> = kernels::ALL.iter().collect();
+        stages.kernels(&all, &Inputs::generated(), "", &mut report)?;
+        if !stages.clock {
+            stages.stages(&mut report)?;
+        }
+    }
+    stages.options.done();
+    Ok(())
+}
+
+/// A row: name, amount and unit, seconds, goal.
+fn row(
+    report: &mut Report,
+    name: &str,
+    (amount, unit): (u64, &str),
+    seconds: f64,
+    goal: &str,
+) -> Result<()> {
+    let result = json!({ "name": name, "amount": amount, "unit": unit, "seconds": seconds });
+    report.raw("stage", result)?;
+    let millions = amount as f64 / 1e6;
+    let rate = millions / seconds.max(1e-9);
+    let each = seconds * 1e9 / amount.max(1) as f64;
+    report.row(&[&name, &millions, &unit, &seconds, &rate, &each, &goal])
+}
+
+impl Stages {
+    fn stages(&self, report: &mut Report) -> Result<()> {
+        for dir in &self.html {
+            let pages = RealPages::read(dir)?;
+            let inputs = Inputs::new(pages.pages.clone(), Vec::new(), 1);
+            let names = ["tokenise-html", "sketch-modulus", "sketch-adaptive"];
+            let kernels: Vec<&Kernel> = kernels::ALL
+                .iter()
+                .filter(|kernel| names.contains(&kernel.name))
+                .collect();
+            self.kernels(&kernels, &inputs, &format!(": {}", pages.name), report)?;
+            drop(inputs);
+            sketched(sketching::real(&self.options, &pages, report)?, report)?;
+        }
+        sketched(sketching::measure(&self.options, report)?, report)?;
+        let rounds = (0..self.options.rounds.max(1)).map(|_| self.sort());
+        let best = rounds.collect::<Result<Vec<f64>>>()?.into_iter();
+        let cpu_s = best.fold(f64::INFINITY, f64::min);
+        let name = "external sort, 256 MiB, written";
+        row(report, name, (self.records, "records"), cpu_s, ">= 18 M/s")?;
+        self.phases(report)
+    }
+
+    /// Times kernels in rounds in which all take turns.
+    fn kernels(
+        &self,
+        kernels: &[&Kernel],
+        inputs: &Inputs,
+        set: &str,
+        report: &mut Report,
+    ) -> Result<()> {
+        let prepare = |kernel: &&Kernel| kernel.prepare(inputs, Cpu::chosen());
+        let works = kernels.iter().map(prepare).collect::<Result<Vec<_>>>()?;
+        for (kernel, (amount, seconds)) in kernels.iter().zip(self.best(works)?) {
+            let name = format!("{}{set}", kernel.name);
+            row(report, &name, (amount, kernel.unit), seconds, "")?;
+        }
+        Ok(())
+    }
+
+    /// Times both samplings in each form of the hot loops that this processor has.
+    fn in_each_form(&self, pages: &RealPages, report: &mut Report) -> Result<()> {
+        let inputs = Inputs::new(pages.pages.clone(), Vec::new(), 1);
+        let (mut names, mut works) = (Vec::new(), Vec::new());
+        for name in ["sketch-modulus", "sketch-adaptive"] {
+            let kernel = Kernel::named(name).context("failed to find a kernel")?;
+            for cpu in Cpu::all() {
+                names.push(format!("{name}, {cpu}: {}", pages.name));
+                works.push(kernel.prepare(&inputs, cpu)?);
+            }
+        }
+        for (name, (amount, seconds)) in names.iter().zip(self.best(works)?) {
+            row(report, name, (amount, "B"), seconds, "")?;
+        }
+        Ok(())
+    }
+
+    /// Amount and least seconds of each work over rounds in which all take turns.
+    fn best(&self, works: Vec<Work<'_>>) -> Result<Vec<(u64, f64)>> {
+        let mut works: Vec<_> = works
+            .into_iter()
+            .map(|work| (work, (0, f64::INFINITY)))
+            .collect();
+        for _ in 0..self.options.rounds.max(KERNEL_ROUNDS) {
+            for (work, (amount, best)) in &mut works {
+                let (cpu_s, clock) = (thread_cpu_s(), Instant::now());
+                *amount = work()?;
+                let seconds = match self.clock {
+                    true => clock.elapsed().as_secs_f64(),
+                    false => thread_cpu_s() - cpu_s,
+                };
+                *best = best.min(seconds);
+            }
+        }
+        Ok(works.into_iter().map(|(_, found)| found).collect())
+    }
+
+    /// Random postings through the sort into a file; CPU seconds of this process, the kernel's
+    /// share included.
+    fn sort(&self) -> Result<f64> {
+        let dir = self.options.dir.join("sort");
+        files::make_dir(&dir)?;
+        let before = process_cpu_s();
+        let sorted = sort_into(&dir, self.records, self.options.seed)?;
+        let cpu_s = process_cpu_s() - before;
+        ensure!(
+            sorted == self.records,
+            "failed to sort: {sorted} records came out"
+        );
+        files::remove_dir(&dir)?;
+        Ok(cpu_s)
+    }
+
+    fn phases(&self, report: &mut Report) -> Result<()> {
+        let options = &self.options;
+        let model = Model::of_sketches(options.seed, Options::documents(options.scale));
+        let spec = options.spec("phases", sketches::MODULUS_25);
+        let found = phases::measure(options, &spec, &model, report)?;
+        for (phase, count, unit, goal) in [
+            ("distinct", "sketch.documents", "documents", ""),
+            ("sort", "pairs.postings", "postings", ""),
+            ("pairs", "pairs.increments", "increments", ">= 100 M/s"),
+            ("cluster", "pairs.pairs", "pairs", ""),
+        ] {
+            let (name, amount) = (format!("phase {phase}"), found.count(count));
+            row(
+                report,
+                &name,
+                (amount, unit),
+                found.cpu_s(Some(phase)),
+                goal,
+            )?;
+        }
+        let groups = Groups::of_links(options.seed, self.links);
+        let spec = options.spec("links", sketches::MODULUS_25);
+        let found = phases::measure(options, &spec, &groups, report)?;
+        let (links, wanted) = (found.count("cluster.resemblance_links"), groups.links());
+        ensure!(
+            links == wanted,
+            "failed to find all links: {links} of {wanted}"
+        );
+        let (name, cpu_s) = (
+            "phase cluster, every pair a link",
+            found.cpu_s(Some("cluster")),
+        );
+        row(report, name, (links, "links"), cpu_s, "<= 40 ns")
+    }
+}
+
+/// Rows of pages sketched from disk to disk: CPU seconds of the phase.
+fn sketched(found: Vec<sketching::Sketching>, report: &mut Report) -> Result<()> {
+    for found in found {
+        let name = format!("to disk: {}", found.name);
+        row(report, &name, (found.written.bytes, "B"), found.phase_s, "")?;
+    }
+    Ok(())
+}
+
+fn sort_into(dir: &Path, records: u64, seed: u64) -> Result<u64> {
+    let (disk, mut random) = (Disk::default(), Random::new(seed));
+    let spec = SortSpec::new(disk.clone(), dir.to_owned(), "run".to_owned(), SORT_BYTES);
+    let mut sorter = Sorter::new(spec, Keep);
+    for doc in 0..records {
+        sorter.push(Posting {
+            shingle: random.bits(),
+            doc: doc as u32,
+        })?;
+    }
+    let mut sorted = sorter.finish()?;
+    let spec = RecordSpec::durable(dir.join("postings"), FileKind::Postings, [0; 16]);
+    let mut writer: RecordWriter<Posting> = RecordWriter::create(&disk, spec)?;
+    while let Some(records) = sorted.next_slice()? {
+        writer.push_all(records)?;
+    }
+    Ok(writer.finish()?.records)
+}
