@@ -3,7 +3,7 @@
 mod marks;
 mod rows;
 
-pub(crate) use marks::Marks;
+pub(crate) use marks::{Marks, Revisited};
 pub(crate) use rows::Rows;
 
 use crate::{Error, PhaseName};

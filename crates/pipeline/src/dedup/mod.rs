@@ -14,6 +14,7 @@ mod copies;
 mod decide;
 mod distance;
 mod evidence;
+mod exact;
 mod files;
 mod holders;
 mod lossless;
@@ -26,6 +27,7 @@ mod table;
 mod target;
 #[cfg(test)]
 pub(crate) mod tests;
+mod texts;
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -210,9 +212,17 @@ fn deliver(
     }
     let memory = engine.budget.reserve_share(1, 2);
     let task = Task::of(engine, memory.bytes() / 4);
-    let fates = decide::decide(&task, request, &files)?;
+    let texts = texts::InputTexts::new(&task);
+    let fates = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
-    outcome.count(fates.removed);
+    outcome.count(fates.removed, texts.too_large());
+    if outcome.counts.too_large > 0 {
+        let count = outcome.counts.too_large;
+        let why = "too large to be compared within work.memory; nothing of them goes, nor for them";
+        engine
+            .reporter
+            .line(&format!("note: documents that are {why}: {count}"));
+    }
     if let Some(target) = target {
         let places = removals::write_places(&task, &fates, &files)?;
         let counts = copies::Copying {
