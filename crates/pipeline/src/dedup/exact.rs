@@ -23,7 +23,7 @@ use std::collections::HashMap;
 
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
 /// fate⟩.
-type Candidate = Words<11>;
+type Proposal = Words<11>;
 
 /// ⟨document to read, kept document, [`KEPT`] or [`other`]⟩: what the text of a document is
 /// compared for.
@@ -52,7 +52,7 @@ pub(super) fn lowest_of_equal_tokens(class: &Class) -> u32 {
 /// Collects fates that are to be compared.
 pub(super) struct Comparison<'a> {
     task: &'a Task<'a>,
-    candidates: Sorter<Candidate, Keep>,
+    proposals: Sorter<Proposal, Keep>,
     classes: Classes,
     revisited: Revisited,
 }
@@ -61,10 +61,10 @@ impl<'a> Comparison<'a> {
     pub(super) fn open(task: &'a Task<'a>) -> Result<Comparison<'a>, Error> {
         let segments = task.engine.segments()?;
         let range = Prefixes::documents(segments.documents());
-        let candidates = task.sorter("candidates", task.share_bytes);
+        let proposals = task.sorter("proposals", task.share_bytes);
         Ok(Comparison {
             task,
-            candidates: candidates.expecting(range),
+            proposals: proposals.expecting(range),
             classes: Classes::open(task.engine)?,
             revisited: segments.revisited(),
         })
@@ -75,7 +75,7 @@ impl<'a> Comparison<'a> {
         let Words([doc, kept, relation, shared, own, other, modulus, links]) = *fate;
         let lowest = lowest_of_equal_tokens(&self.classes.of(doc)?);
         let has_no_body = u32::from(self.revisited.has(doc)?);
-        self.candidates
+        self.proposals
             .push(Words([
                 lowest,
                 kept,
@@ -97,14 +97,14 @@ impl<'a> Comparison<'a> {
         let (task, work) = (self.task, Error::work(PhaseName::Cluster));
         let range = Prefixes::documents(task.engine.segments()?.documents());
         let path = task.dir.join("by-tokens.run-0");
-        let mut by_tokens = write::<Candidate>(task, &path)?;
+        let mut by_tokens = write::<Proposal>(task, &path)?;
         let mut roles = task
             .combining::<Role, _>("roles", task.share_bytes, Distinct)
             .expecting(range);
-        let mut candidates = self.candidates.finish().map_err(work)?;
+        let mut proposals = self.proposals.finish().map_err(work)?;
         let mut last = None;
-        while let Some(candidate) = candidates.next().map_err(work)? {
-            let Words([lowest, kept, has_no_body, doc, ..]) = candidate;
+        while let Some(proposal) = proposals.next().map_err(work)? {
+            let Words([lowest, kept, has_no_body, doc, ..]) = proposal;
             let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
             if is_first && has_no_body == 0 {
                 roles
@@ -112,9 +112,9 @@ impl<'a> Comparison<'a> {
                     .map_err(work)?;
                 roles.push(Words([kept, kept, KEPT])).map_err(work)?;
             }
-            by_tokens.push(&candidate).map_err(work)?;
+            by_tokens.push(&proposal).map_err(work)?;
         }
-        drop(candidates);
+        drop(proposals);
         by_tokens.finish().map_err(work)?;
         let shingles = Shingles::new(task, range);
         texts.read(roles.finish().map_err(work)?, &shingles)?;
@@ -123,9 +123,9 @@ impl<'a> Comparison<'a> {
         let mut compared = task
             .sorter::<Fate>("compared", task.share_bytes)
             .expecting(range);
-        let mut by_tokens: RecordReader<Candidate> = read(task, &path)?;
-        while let Some(candidate) = by_tokens.next().map_err(work)? {
-            let Words([lowest, kept, _, doc, _, relation, .., links]) = candidate;
+        let mut by_tokens: RecordReader<Proposal> = read(task, &path)?;
+        while let Some(proposal) = by_tokens.next().map_err(work)? {
+            let Words([lowest, kept, _, doc, _, relation, .., links]) = proposal;
             while count.is_some_and(|Words([a, b, ..])| (a, b) < (lowest, kept)) {
                 count = counts.next().map_err(work)?;
             }

@@ -14,18 +14,19 @@ use super::Task;
 use super::against::{Strongest, owned};
 use super::choose::NONE;
 use super::decide::{read, write};
-use super::lossless::{Left, Lossless};
+use super::left::{Candidate, Left, by_class};
+use super::lossless::Lossless;
 use crate::cells::Store;
 use crate::engine::Output;
 use crate::levels::PairCounts;
 use crate::phases;
-use crate::phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
+use crate::phases::cluster::{Classes, Sizes, reached, write_contained};
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
-use cluster::{Cells, Rank};
+use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::{Record, SizeLadder};
-use sort::{Distinct, Keep, Prefixes, Sorted};
+use model::SizeLadder;
+use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};
 
 /// Of each class what stays of it, or what it goes for.
@@ -38,38 +39,6 @@ pub(super) struct Holders {
 
 /// Nothing of the class stays.
 const NOBODY: u32 = u32::MAX;
-
-/// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// By representative first, what has no body last; later by length, the longest first.
-    order: [u32; 2],
-    rank: Rank,
-    doc: u32,
-}
-
-impl Record for Candidate {
-    const SIZE: usize = cluster::RANK_BYTES + 12;
-    fn encode(&self, bytes: &mut [u8]) {
-        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
-        rank.copy_from_slice(&self.rank);
-        Words([self.order[0], self.order[1], self.doc]).encode(words);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
-        let mut rank = [0; cluster::RANK_BYTES];
-        rank.copy_from_slice(first);
-        let Words([high, low, doc]) = Words::decode(words);
-        Candidate {
-            order: [high, low],
-            rank,
-            doc,
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.order[0]) << 32 | u64::from(self.order[1])
-    }
-}
 
 impl Holders {
     /// Looks for them.
@@ -165,24 +134,6 @@ fn kept(task: &Task<'_>) -> Result<Store, Error> {
         }
     }
     Ok(cells)
-}
-
-/// What is left over, by class: what has no body last, else by `keep`.
-fn by_class(task: &Task<'_>, left: &Path) -> Result<Sorted<Candidate, Keep>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut members = task
-        .sorter::<Candidate>("of-classes", task.share_bytes)
-        .expecting(range);
-    let mut ranks = Ranks::open(engine)?;
-    let mut left: RecordReader<Left> = read(task, left)?;
-    let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, class, _])) = left.next().map_err(|e| Error::from_format(None, e))? {
-        let order = [class, u32::from(revisited.has(doc)?)];
-        let rank = ranks.of(doc)?;
-        members.push(Candidate { order, rank, doc }).map_err(work)?;
-    }
-    members.finish().map_err(work)
 }
 
 /// The pairs of which one side is contained enough in the other.

@@ -18,6 +18,7 @@ use super::evidence::{self, Fate, Linked};
 use super::exact::{Comparison, Texts, lowest_of_equal_tokens};
 use super::files::Files;
 use super::holders::Holders;
+use super::left::Left;
 use crate::phases::cluster::Classes;
 use crate::phases::words::Words;
 use crate::{Error, PhaseName};
@@ -35,10 +36,6 @@ pub(super) struct Lossless<'a> {
     pub(super) against: Option<&'a Files>,
     pub(super) texts: &'a dyn Texts,
 }
-
-/// ⟨document, the lowest of those that are decided together, a document that does not contain it or
-/// [`NONE`]⟩, in document order.
-pub(super) type Left = Words<3>;
 
 /// Writes the fates that stand.
 pub(super) fn decide(

@@ -17,6 +17,7 @@ mod evidence;
 mod exact;
 mod files;
 mod holders;
+mod left;
 mod lossless;
 mod names;
 mod outcome;
@@ -51,7 +52,8 @@ pub struct DedupRequest {
     pub linkage: Option<Linkage>,
     /// Another `keep` for this call, as `[cluster]` has it.
     pub keep: Option<String>,
-    /// A document goes only if so much of it is contained in the one that is kept, 0 to 1.
+    /// A document goes only if so much of it, 0 to 1, is contained in the one that is kept: all
+    /// shingles of both are compared.
     pub lossless: Option<f64>,
     /// Only what this source has is removed from the others.
     pub against: Option<String>,
