@@ -5,6 +5,7 @@
 
 use super::choose::{self, NONE, SIMILAR};
 use super::evidence::{self, Direct, Distances, Fate};
+use super::exact::Texts;
 use super::files::Files;
 use super::lossless::{self, Lossless};
 use super::{DedupRequest, Task, against, distance};
@@ -54,6 +55,7 @@ pub(super) fn decide(
     task: &Task<'_>,
     request: &DedupRequest,
     files: &Files,
+    texts: &dyn Texts,
 ) -> Result<Fates, Error> {
     let engine = task.engine;
     let work = Error::work(PhaseName::Cluster);
@@ -93,6 +95,7 @@ pub(super) fn decide(
                         task,
                         share,
                         against,
+                        texts,
                     },
                     fates,
                     &mut writer,

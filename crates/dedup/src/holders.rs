@@ -5,22 +5,25 @@
 //! containment of documents*, 4.4), but directed and from the longest class to the shortest, of
 //! equal ones by `keep`: a class goes if one that stays holds it, else it stays and may hold those
 //! after it. What is contained in a shorter one also holds it, so a class that stays is held by
-//! none that stays, but where two moduli see two lengths differently. What was found unchanged has
-//! no body and holds nothing: only a class that keeps a document with a body does. *Memory.* Three
+//! none that stays, but where two moduli see two lengths differently. A document that the exact
+//! comparison found not to hold a class is not proposed for it again. What was found unchanged has
+//! no body and holds nothing: only a class that keeps a document with a body does. *Memory.* Four
 //! cells a document and two sorts.
 
 use super::Task;
 use super::against::{Strongest, owned};
+use super::choose::NONE;
 use super::decide::{read, write};
-use super::lossless::{Left, Lossless};
-
-use cluster::{Cells, Rank};
+use super::left::{Candidate, Left, by_class};
+use super::lossless::Lossless;
 use engine::Output;
 use engine::cells::Store;
 use engine::levels::PairCounts;
+
+use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::{Record, SizeLadder};
-use phases::cluster::{Classes, Ranks, Sizes, reached, write_contained};
+use model::SizeLadder;
+use phases::cluster::{Classes, Sizes, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
@@ -36,38 +39,6 @@ pub(super) struct Holders {
 
 /// Nothing of the class stays.
 const NOBODY: u32 = u32::MAX;
-
-/// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// By representative first, what has no body last; later by length, the longest first.
-    order: [u32; 2],
-    rank: Rank,
-    doc: u32,
-}
-
-impl Record for Candidate {
-    const SIZE: usize = cluster::RANK_BYTES + 12;
-    fn encode(&self, bytes: &mut [u8]) {
-        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
-        rank.copy_from_slice(&self.rank);
-        Words([self.order[0], self.order[1], self.doc]).encode(words);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
-        let mut rank = [0; cluster::RANK_BYTES];
-        rank.copy_from_slice(first);
-        let Words([high, low, doc]) = Words::decode(words);
-        Candidate {
-            order: [high, low],
-            rank,
-            doc,
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.order[0]) << 32 | u64::from(self.order[1])
-    }
-}
 
 impl Holders {
     /// Looks for them.
@@ -87,6 +58,30 @@ impl Holders {
         let pairs = contained(lossless)?;
         numbers.decide(task, &pairs, &mut holders)?;
         numbers.name(task, &pairs, &mut holders)?;
+        Ok(holders)
+    }
+
+    /// Of the documents of equal tokens that are left over the best one.
+    pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<Holders, Error> {
+        let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+        let documents = engine.segments()?.documents() as usize;
+        let path = task.dir.join("equal.run-cells");
+        let mut holders = Holders {
+            cells: Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?,
+            others_stay: false,
+        };
+        let mut members = by_class(task, left)?;
+        let mut last = None;
+        while let Some(Candidate {
+            order: [lowest, bodiless],
+            doc,
+            ..
+        }) = members.next().map_err(work)?
+        {
+            if last.replace(lowest) != Some(lowest) && bodiless == 0 {
+                holders.set(lowest, doc + 1)?;
+            }
+        }
         Ok(holders)
     }
 
@@ -173,6 +168,8 @@ struct Numbers {
     of: Store,
     /// By number: whether it goes.
     goes: Store,
+    /// By number: a document that does not contain all of it enough, plus one; 0 if none is known.
+    refuted: Store,
     /// Whether those that do not go stay for others.
     hold: bool,
 }
@@ -185,26 +182,7 @@ impl Numbers {
         let cells = |name: &str, count: usize| {
             Store::create(&engine.disk, &task.dir.join(name), count, &engine.budget).map_err(work)
         };
-        let range = Prefixes::documents(documents);
-        let mut members = task
-            .sorter::<Candidate>("of-classes", task.share_bytes)
-            .expecting(range);
-        let mut ranks = Ranks::open(engine)?;
-        let mut left: RecordReader<Left> = read(task, left)?;
-        let mut revisited = engine.segments()?.revisited();
-        while let Some(Words([doc, representative])) =
-            left.next().map_err(|e| Error::from_format(None, e))?
-        {
-            let order = [representative, u32::from(revisited.has(doc)?)];
-            members
-                .push(Candidate {
-                    order,
-                    rank: ranks.of(doc)?,
-                    doc,
-                })
-                .map_err(work)?;
-        }
-        let mut members = members.finish().map_err(work)?;
+        let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<Candidate>("longest", task.share_bytes);
         let (mut sizes, mut last) = (Sizes::open(engine)?, None);
@@ -244,9 +222,19 @@ impl Numbers {
         }
         drop(longest);
         let goes = cells("goes.run-cells", count as usize + 1)?;
+        let mut refuted = cells("refuted.run-cells", count as usize + 1)?;
+        let mut left: RecordReader<Left> = read(task, left)?;
+        let outside = |e| Error::from_format(None, e);
+        while let Some(Words([_, representative, kept])) = left.next().map_err(outside)? {
+            let number = numbers.get(representative).map_err(work)?;
+            if kept != NONE {
+                refuted.set(number, kept + 1).map_err(work)?;
+            }
+        }
         Ok(Numbers {
             of: numbers,
             goes,
+            refuted,
             hold: holders.others_stay,
         })
     }
@@ -265,7 +253,9 @@ impl Numbers {
             match numbers.of.get(other).map_err(work)? {
                 // It is decided already; of what neither stays nor is left over nothing is put
                 // down.
-                0 if holders.of(other)?.is_some() => numbers.goes.set(part.0, 1).map_err(work),
+                0 if holders.of(other)?.is_some_and(|doc| edge.may_go_for(doc)) => {
+                    numbers.goes.set(part.0, 1).map_err(work)
+                }
                 number if number > 0 && number < part.0 && numbers.hold => {
                     edges.push(Words([number, part.0])).map_err(work)
                 }
@@ -292,7 +282,8 @@ impl Numbers {
             let number = numbers.of.get(edge.other).map_err(work)?;
             let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
             let goes = numbers.goes.get(edge.part.0).map_err(work)? == 1;
-            if let Some(kept) = holders.of(edge.other)?.filter(|_| stays && goes) {
+            let kept = holders.of(edge.other)?;
+            if let Some(kept) = kept.filter(|&kept| stays && goes && edge.may_go_for(kept)) {
                 let Edge {
                     part: (_, representative),
                     shared,
@@ -328,17 +319,17 @@ impl Numbers {
                 (pair.a, pair.b, pair.size_a, reached.a_in_b),
                 (pair.b, pair.a, pair.size_b, reached.b_in_a),
             ] {
-                let number = self.of.get(part).map_err(Error::work(PhaseName::Cluster))?;
+                let work = Error::work(PhaseName::Cluster);
+                let number = self.of.get(part).map_err(work)?;
                 if number > 0 && is_contained {
-                    take(
-                        self,
-                        Edge {
-                            part: (number, part),
-                            other,
-                            shared: pair.shared,
-                            size,
-                        },
-                    )?;
+                    let edge = Edge {
+                        part: (number, part),
+                        other,
+                        shared: pair.shared,
+                        size,
+                        refuted: self.refuted.get(number).map_err(work)?,
+                    };
+                    take(self, edge)?;
                 }
             }
         }
@@ -355,6 +346,15 @@ struct Edge {
     shared: u32,
     /// Shingles of the part.
     size: u32,
+    /// As [`Numbers::refuted`].
+    refuted: u32,
+}
+
+impl Edge {
+    /// Whether nothing is known against it.
+    fn may_go_for(&self, kept: u32) -> bool {
+        kept + 1 != self.refuted
+    }
 }
 
 /// About how many different shingles a document has that are not common.

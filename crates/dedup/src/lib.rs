@@ -14,8 +14,10 @@ mod copies;
 mod decide;
 mod distance;
 mod evidence;
+mod exact;
 mod files;
 mod holders;
+mod left;
 mod lossless;
 mod names;
 mod outcome;
@@ -25,7 +27,8 @@ mod removals;
 mod table;
 mod target;
 #[cfg(test)]
-pub mod tests;
+mod tests;
+mod texts;
 
 use cluster::Linkage;
 use config::Config;
@@ -50,7 +53,8 @@ pub struct DedupRequest {
     pub linkage: Option<Linkage>,
     /// Another `keep` for this call, as `[cluster]` has it.
     pub keep: Option<String>,
-    /// A document goes only if so much of it is contained in the one that is kept, 0 to 1.
+    /// A document goes only if so much of it, 0 to 1, is contained in the one that is kept: all
+    /// shingles of both are compared.
     pub lossless: Option<f64>,
     /// Only what this source has is removed from the others.
     pub against: Option<String>,
@@ -197,9 +201,17 @@ fn deliver(
     }
     let memory = engine.budget.reserve_share(1, 2);
     let task = Task::of(engine, memory.bytes() / 4);
-    let fates = decide::decide(&task, request, &files)?;
+    let texts = texts::InputTexts::new(&task);
+    let fates = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
-    outcome.count(fates.removed);
+    outcome.count(fates.removed, texts.too_large());
+    if outcome.counts.too_large > 0 {
+        let count = outcome.counts.too_large;
+        let why = "too large to be compared within work.memory; nothing of them goes, nor for them";
+        engine
+            .reporter
+            .line(&format!("note: documents that are {why}: {count}"));
+    }
     if let Some(target) = target {
         let places = removals::write_places(&task, &fates, &files)?;
         let counts = copies::Copying {

@@ -1,28 +1,31 @@
-//! `--lossless C`: what is to go, and is not contained enough in any document that stays, stays.
+//! `--lossless C`: a document goes only if a document that stays contains at least C of it.
 //!
-//! *Input.* Fates as they were chosen. *Output.* Those that stand, in document order. *Algorithm.*
-//! A document goes if it is in one class with the one it was to go for, or if that one holds at
-//! least C of it. Of the others each class is looked for in everything that stays
-//! ([`holders`](super::holders)): it goes for the document that holds most of it, of equal ones the
-//! lowest, or stays, and then its best document by `keep` stands for the rest of the class. All
-//! containments are those of the stored sketches, compared as exact rationals; whoever holds a
-//! document shares `min-shared` shingles with it. *Memory.* As [`super::decide`], and 12 bytes a
-//! document, on disk where they do not fit. *Disk.* The pairs of which one is contained in the
-//! other.
+//! *Input.* Fates as they were chosen; the texts. *Output.* Those that stand, in document order.
+//! *Algorithm.* A document goes for one of equal tokens without more. For any other it goes if the
+//! estimate from the sketches says that C of it is contained there, and if then the exact
+//! comparison of both texts ([`exact`](super::exact)) says so, too. Three rounds: the first asks
+//! for the document that was chosen. The second asks [`holders`](super::holders) for a document
+//! that stays and contains what is left, by estimate: the one that contains most, of equal ones the
+//! lowest. A class for which there is none keeps its best document by `keep`, and the rest of it
+//! goes for that one. In the third the documents of equal tokens that are still left go for the
+//! best of them. *Memory.* As [`super::decide`], as `exact`, and 16 bytes a document, on disk where
+//! they do not fit. *Disk.* As `exact`, and the pairs of which one is contained in the other.
 
 use super::Task;
-use super::choose::{SIMILAR, pair_up};
+use super::choose::{NONE, SIMILAR, pair_up};
 use super::decide::{read, write};
 use super::evidence::{self, Fate, Linked};
+use super::exact::{Comparison, Texts, lowest_of_equal_tokens};
 use super::files::Files;
 use super::holders::Holders;
+use super::left::Left;
 use format::{RecordReader, RecordWriter};
-use model::Threshold;
+use model::{Class, Threshold};
 use phases::cluster::Classes;
 use phases::words::Words;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted};
-use std::path::{Path, PathBuf};
+use sort::{Keep, Prefixes, Sorted, Sorter};
+use std::path::Path;
 
 /// What it works with.
 pub(super) struct Lossless<'a> {
@@ -31,10 +34,8 @@ pub(super) struct Lossless<'a> {
     pub(super) share: Threshold,
     /// With `--against`: only documents of NAME hold others.
     pub(super) against: Option<&'a Files>,
+    pub(super) texts: &'a dyn Texts,
 }
-
-/// ⟨document, representative⟩, in document order.
-pub(super) type Left = Words<2>;
 
 /// Writes the fates that stand.
 pub(super) fn decide(
@@ -42,73 +43,102 @@ pub(super) fn decide(
     fates: Sorted<Fate, Keep>,
     writer: &mut RecordWriter<Fate>,
 ) -> Result<(), Error> {
-    let task = lossless.task;
-    let (work, outside) = (Error::work(PhaseName::Cluster), |e| {
-        Error::from_format(None, e)
-    });
-    let first = task.dir.join("held.run-0");
-    let left = set_apart(lossless, fates, &first)?;
-    let mut first = read::<Fate>(task, &first)?;
-    let mut next = first.next().map_err(outside)?;
-    if let Some(left) = left {
-        let mut held = held_elsewhere(lossless, &left)?;
-        while let Some(fate) = held.next().map_err(work)? {
-            while let Some(earlier) = next.filter(|next| next.0[0] < fate.0[0]) {
-                writer.push(&earlier).map_err(work)?;
-                next = first.next().map_err(outside)?;
+    let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
+    let range = Prefixes::documents(task.engine.segments()?.documents());
+    let mut standing = task
+        .sorter::<Fate>("standing", task.share_bytes / 2)
+        .expecting(range);
+    let left = task.dir.join("left.run-0");
+    if lossless.prove(fates, &mut standing, Class::representative, &left)? {
+        let fates = for_holders(task, &left, Holders::find(lossless, &left)?)?;
+        let left = task.dir.join("left.run-1");
+        let is_left = lossless.prove(fates, &mut standing, lowest_of_equal_tokens, &left)?;
+        if is_left && lossless.against.is_none() {
+            let mut fates = for_holders(task, &left, Holders::of_equal(task, &left)?)?;
+            while let Some(fate) = fates.next().map_err(work)? {
+                if evidence::is_equal(&fate) {
+                    standing.push(fate).map_err(work)?;
+                }
             }
-            writer.push(&fate).map_err(work)?;
         }
     }
-    while let Some(fate) = next {
+    let mut standing = standing.finish().map_err(work)?;
+    while let Some(fate) = standing.next().map_err(work)? {
         writer.push(&fate).map_err(work)?;
-        next = first.next().map_err(outside)?;
     }
     Ok(())
 }
 
-/// Writes the fates that stand as they are to one file, and what is left over to another, if
-/// anything is.
-fn set_apart(
-    lossless: &Lossless<'_>,
-    mut fates: Sorted<Fate, Keep>,
-    first: &Path,
-) -> Result<Option<PathBuf>, Error> {
-    let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
-    let left = task.dir.join("left.run-0");
-    let (mut stands, mut others) = (write::<Fate>(task, first)?, write::<Left>(task, &left)?);
-    let mut classes = Classes::open(task.engine)?;
-    while let Some(fate) = fates.next().map_err(work)? {
-        let overlap = evidence::overlap(&fate);
-        let in_one_class = fate.0[2] < SIMILAR;
-        if in_one_class || lossless.share.reached_by(overlap.share_of(overlap.size_a)) {
-            stands.push(&fate).map_err(work)?;
-        } else {
-            let doc = fate.0[0];
-            others
-                .push(&Words([doc, classes.of(doc)?.representative()]))
-                .map_err(work)?;
+impl Lossless<'_> {
+    /// Adds the fates that stand to some, writes the documents of the others to a file, and says
+    /// whether there are any.
+    fn prove(
+        &self,
+        mut fates: Sorted<Fate, Keep>,
+        standing: &mut Sorter<Fate, Keep>,
+        together: fn(&Class) -> u32,
+        path: &Path,
+    ) -> Result<bool, Error> {
+        let (task, work) = (self.task, Error::work(PhaseName::Cluster));
+        let range = Prefixes::documents(task.engine.segments()?.documents());
+        let mut left = task
+            .sorter::<Left>("left-over", task.share_bytes / 2)
+            .expecting(range);
+        let mut comparison = Comparison::open(task)?;
+        let mut classes = Classes::open(task.engine)?;
+        let enough = |fate: &Fate| {
+            let overlap = evidence::overlap(fate);
+            self.share.reached_by(overlap.share_of(overlap.size_a))
+        };
+        while let Some(fate) = fates.next().map_err(work)? {
+            if evidence::is_equal(&fate) {
+                standing.push(fate).map_err(work)?;
+            } else if fate.0[2] < SIMILAR || enough(&fate) {
+                comparison.push(&fate)?;
+            } else {
+                let class = classes.of(fate.0[0])?;
+                let unproven = Words([class.doc, together(&class), NONE]);
+                left.push(unproven).map_err(work)?;
+            }
         }
+        drop(fates);
+        let mut compared = comparison.finish(self.texts)?;
+        let mut classes = Classes::open(task.engine)?;
+        while let Some(fate) = compared.next().map_err(work)? {
+            let Words([doc, kept, _, _, size, kept_size, ..]) = fate;
+            if size > 0 && kept_size > 0 && enough(&fate) {
+                standing.push(fate).map_err(work)?;
+            } else {
+                let class = classes.of(doc)?;
+                let refuted = Words([doc, together(&class), kept]);
+                left.push(refuted).map_err(work)?;
+            }
+        }
+        drop(compared);
+        let (mut left, mut writer) = (left.finish().map_err(work)?, write::<Left>(task, path)?);
+        while let Some(one) = left.next().map_err(work)? {
+            writer.push(&one).map_err(work)?;
+        }
+        Ok(writer.finish().map_err(work)?.records > 0)
     }
-    stands.finish().map_err(work)?;
-    let others = others.finish().map_err(work)?.records;
-    Ok((others > 0).then_some(left))
 }
 
-/// Of what is left over, the fates of what goes for another document.
-fn held_elsewhere(lossless: &Lossless<'_>, left: &Path) -> Result<Sorted<Fate, Keep>, Error> {
-    let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
+/// Of what is left over, the fates of the documents that have a holder.
+fn for_holders(
+    task: &Task<'_>,
+    left: &Path,
+    mut holders: Holders,
+) -> Result<Sorted<Fate, Keep>, Error> {
+    let work = Error::work(PhaseName::Cluster);
     let range = Prefixes::documents(task.engine.segments()?.documents());
-    let mut holders = Holders::find(lossless, left)?;
     let mut going = task
         .sorter::<Words<5>>("going", task.share_bytes)
         .expecting(range);
     let mut classes = Classes::open(task.engine)?;
     let mut left: RecordReader<Left> = read(task, left)?;
-    while let Some(Words([doc, representative])) =
-        left.next().map_err(|e| Error::from_format(None, e))?
-    {
-        if let Some(kept) = holders.of(representative)?.filter(|kept| *kept != doc) {
+    let outside = |e| Error::from_format(None, e);
+    while let Some(Words([doc, together, _])) = left.next().map_err(outside)? {
+        if let Some(kept) = holders.of(together)?.filter(|kept| *kept != doc) {
             let [identical, lexical, shingle] = classes.of(doc)?.lowest;
             going
                 .push(Words([kept, doc, identical, lexical, shingle]))

@@ -16,6 +16,10 @@ pub struct DedupCounts {
     pub kept: u64,
     /// Documents that go.
     pub removed: u64,
+    /// Documents that stay, and for which none goes, because `--lossless` could not compare them
+    /// within `work.memory`. Those of equal tokens count once.
+    #[serde(default)]
+    pub too_large: u64,
     /// Documents of the source named by `--against`, whose files are not copied.
     pub against: u64,
     /// Copies written: files.
@@ -38,6 +42,7 @@ impl DedupCounts {
             documents,
             kept,
             removed,
+            too_large,
             against,
             ..
         } = *self;
@@ -45,6 +50,7 @@ impl DedupCounts {
             documents,
             kept,
             removed,
+            too_large,
             against,
             ..copied.clone()
         }
@@ -96,8 +102,8 @@ impl DedupOutcome {
         }
     }
 
-    pub(super) fn count(&mut self, removed: u64) {
-        self.counts.removed = removed;
+    pub(super) fn count(&mut self, removed: u64, too_large: u64) {
+        (self.counts.removed, self.counts.too_large) = (removed, too_large);
         self.counts.kept = self.counts.documents - removed;
     }
 
@@ -121,6 +127,13 @@ impl fmt::Display for DedupOutcome {
                 f,
                 "of them   {:>12}  in {source}, not copied",
                 counts.against
+            )?;
+        }
+        if counts.too_large > 0 {
+            writeln!(
+                f,
+                "too large to be compared within work.memory, so kept: {}",
+                counts.too_large
             )?;
         }
         for difference in &self.differs {

@@ -201,6 +201,10 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
         ..
     } = request;
     text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
+    if lossless.is_some() {
+        // Before, it went by the sketches alone: such copies do not go on as these.
+        text += "compared exactly\n";
+    }
     for source in config
         .input
         .sources

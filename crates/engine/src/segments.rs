@@ -3,7 +3,7 @@
 mod marks;
 mod rows;
 
-pub use marks::Marks;
+pub use marks::{Marks, Revisited};
 pub use rows::Rows;
 
 use format::{

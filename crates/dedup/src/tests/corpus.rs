@@ -2,6 +2,7 @@
 
 use crate::choose::{NONE, SIMILAR};
 use crate::evidence::NOT_COUNTED;
+use crate::exact::lowest_of_equal_tokens;
 use crate::files::Files;
 use cluster::{LinkPolicy, Part};
 use engine::Engine;
@@ -12,7 +13,7 @@ use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testbed::read;
-use testkit::{OracleCase, OracleKeep};
+use testkit::{OracleCase, OracleKeep, Random};
 
 /// Fates by document.
 type Fates = BTreeMap<u32, [u32; 8]>;
@@ -247,6 +248,66 @@ impl<'a> Corpus<'a> {
         fates
     }
 
+    /// All shingles of a document: those of its sketch, common ones too, and a few more that the
+    /// sketch left out. Documents of equal tokens have the same. Of some documents there is no
+    /// text that fits the memory.
+    pub(super) fn text(&self, doc: u32) -> Option<BTreeSet<u64>> {
+        let lowest = lowest_of_equal_tokens(&self.classes[doc as usize]);
+        let mut random = Random::for_item(u64::from(lowest), self.case.documents.len() as u64);
+        let more = random.within(0, 4);
+        let unsampled = (0..more).map(|_| u64::MAX - random.within(0, 3));
+        let sketch = &self.case.documents[lowest as usize].fingerprints;
+        let all = sketch.iter().copied().chain(unsampled).collect();
+        (!random.chance(30)).then_some(all)
+    }
+
+    /// What two texts share, if both can be compared.
+    fn exact(&self, doc: u32, kept: u32) -> Option<Overlap> {
+        let (own, other) = (self.text(doc)?, self.text(kept)?);
+        Some(Overlap {
+            shared: own.intersection(&other).count() as u32,
+            size_a: own.len() as u32,
+            size_b: other.len() as u32,
+            modulus: 1,
+        })
+    }
+
+    /// Divides fates into those that stand, with exact counts, and the kept documents of the others
+    /// if they were compared.
+    fn proven(&self, fates: &Fates, share: Threshold) -> (Fates, BTreeMap<u32, Option<u32>>) {
+        let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
+        let (mut stands, mut left) = (Fates::new(), BTreeMap::new());
+        for (&doc, &fate) in fates {
+            let [_, kept, relation, .., links] = fate;
+            if relation < 2 {
+                stands.insert(doc, fate);
+            } else if relation == SIMILAR && !reached_by(&self.overlap(doc, kept)) {
+                left.insert(doc, None);
+            } else if let Some(exact) = self
+                .exact(doc, kept)
+                .filter(|exact| exact.size_a > 0 && exact.size_b > 0 && reached_by(exact))
+            {
+                let Overlap {
+                    shared,
+                    size_a,
+                    size_b,
+                    modulus,
+                } = exact;
+                let counts = [doc, kept, relation, shared, size_a, size_b, modulus, links];
+                stands.insert(doc, counts);
+            } else {
+                left.insert(doc, Some(kept));
+            }
+        }
+        (stands, left)
+    }
+
+    /// The fate of a document that goes for another one than its cluster keeps.
+    fn fate_elsewhere(&self, doc: u32, kept: u32) -> [u32; 8] {
+        let is_linked = self.joining(doc, kept).is_some();
+        self.fate(doc, kept, if is_linked { 1 } else { NOT_COUNTED })
+    }
+
     /// Of what is to go, what is contained in something that stays.
     pub(super) fn lossless(
         &self,
@@ -254,16 +315,45 @@ impl<'a> Corpus<'a> {
         share: Threshold,
         against: Option<&Files>,
     ) -> Fates {
-        let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
-        let (mut stands, left): (Fates, Fates) = fates.iter().partition(|(doc, fate)| {
-            fate[2] < SIMILAR || reached_by(&self.overlap(**doc, fate[1]))
-        });
-        let best = |class: u32| {
-            left.keys()
+        let (mut stands, left) = self.proven(fates, share);
+        let held = self.held(fates, &left, share, against);
+        let (more, left) = self.proven(&held, share);
+        stands.extend(more);
+        if against.is_some() {
+            return stands;
+        }
+        let lowest = |doc: u32| lowest_of_equal_tokens(&self.classes[doc as usize]);
+        for doc in left.keys().copied() {
+            let equal = left
+                .keys()
                 .copied()
-                .filter(|doc| self.class(*doc) == class)
-                .min_by_key(|doc| self.rank(*doc))
+                .filter(|other| lowest(*other) == lowest(doc));
+            let best = equal.min_by_key(|doc| self.rank(*doc)).unwrap();
+            if best != doc {
+                stands.insert(doc, self.fate_elsewhere(doc, best));
+            }
+        }
+        stands
+    }
+
+    /// What is left over goes for a document that stays, by estimate.
+    fn held(
+        &self,
+        fates: &Fates,
+        left: &BTreeMap<u32, Option<u32>>,
+        share: Threshold,
+        against: Option<&Files>,
+    ) -> Fates {
+        let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
+        let of_class = |class: u32| {
+            left.iter()
+                .filter(move |(doc, _)| self.class(**doc) == class)
         };
+        let best = |class: u32| {
+            let all = of_class(class).map(|(doc, _)| *doc);
+            all.min_by_key(|doc| self.rank(*doc))
+        };
+        let refuted = |class: u32| of_class(class).find_map(|(_, kept)| *kept);
         let mut open: Vec<u32> = left
             .keys()
             .map(|doc| self.class(*doc))
@@ -275,7 +365,7 @@ impl<'a> Corpus<'a> {
             sketch.len() as u64 * u64::from(self.case.params.sampling.modulus_at(level))
         };
         open.sort_by_key(|class| (Reverse(length(*class)), self.rank_of(best(*class)), *class));
-        // What stays of each class.
+        // What stays of each class. One that is left over counts once it is decided.
         let mut stays: BTreeMap<u32, u32> = match against {
             Some(files) => self.owned(files),
             None => self
@@ -284,40 +374,41 @@ impl<'a> Corpus<'a> {
                 .map(|doc| (self.class(doc), doc))
                 .collect(),
         };
-        let holds = |class: u32, other: u32| {
-            let overlap = self.overlap(class, other);
-            overlap.shared >= self.policy.min_shared.max(1) && reached_by(&overlap)
+        let owned = stays.clone();
+        stays.retain(|class, _| !open.contains(class));
+        let holds = |class: u32, (other, kept): (&u32, &u32)| {
+            let overlap = self.overlap(class, *other);
+            refuted(class) != Some(*kept)
+                && overlap.shared >= self.policy.min_shared.max(1)
+                && reached_by(&overlap)
         };
         let mut goes = Vec::new();
         for class in open {
-            if stays.keys().any(|other| holds(class, *other)) {
+            if stays.iter().any(|held| holds(class, held)) {
                 goes.push(class);
             } else if let Some(best) = best(class).filter(|_| against.is_none()) {
                 stays.insert(class, best);
             }
         }
+        let mut fates = Fates::new();
         for doc in left.keys() {
             let class = self.class(*doc);
             let holding = stays
                 .iter()
-                .filter(|(other, _)| goes.contains(&class) && holds(class, **other));
+                .filter(|held| goes.contains(&class) && holds(class, *held));
             let most = holding.min_by_key(|(other, kept)| {
                 let overlap = self.overlap(class, **other);
                 (Reverse(overlap.share_of(overlap.size_a)), **kept)
             });
+            let own = if against.is_some() { &owned } else { &stays };
             let kept = most
-                .or_else(|| stays.get_key_value(&class))
-                .map(|(_, kept)| *kept);
+                .map(|(_, kept)| *kept)
+                .or_else(|| own.get(&class).copied());
             if let Some(kept) = kept.filter(|kept| kept != doc) {
-                let links = if self.joining(*doc, kept).is_some() {
-                    1
-                } else {
-                    NOT_COUNTED
-                };
-                stands.insert(*doc, self.fate(*doc, kept, links));
+                fates.insert(*doc, self.fate_elsewhere(*doc, kept));
             }
         }
-        stands
+        fates
     }
 
     /// Place of a document in the order of `keep`: missing values last, then the value, then the

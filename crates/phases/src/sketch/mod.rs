@@ -379,7 +379,7 @@ impl Sketching<'_> {
 
 /// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in
 /// its forms.
-pub(crate) const PER_THREAD_BYTES: u64 = 8 << 20;
+pub const PER_THREAD_BYTES: u64 = 8 << 20;
 
 /// The smallest `work.memory` a configuration can run with: one document of the largest size in the
 /// forms it takes, and the blocks of one thread.

@@ -1,0 +1,69 @@
+//! Documents that `--lossless` keeps for now: what they may go for is still to be found.
+//!
+//! *Input.* [`Left`] records, in document order. *Output.* [`Candidate`]s, by class. *Memory.* One
+//! sort.
+
+use super::Task;
+use super::decide::read;
+use cluster::Rank;
+use format::RecordReader;
+use model::Record;
+use phases::cluster::Ranks;
+use phases::words::Words;
+use runtime::{Error, PhaseName};
+use sort::{Keep, Prefixes, Sorted};
+use std::path::Path;
+
+/// ⟨document, the lowest of those that are decided together, a document that does not contain it or
+/// [`NONE`](super::choose::NONE)⟩, in document order.
+pub(super) type Left = Words<3>;
+
+/// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Candidate {
+    /// By representative first, what has no body last; later by length, the longest first.
+    pub(super) order: [u32; 2],
+    pub(super) rank: Rank,
+    pub(super) doc: u32,
+}
+
+impl Record for Candidate {
+    const SIZE: usize = cluster::RANK_BYTES + 12;
+    fn encode(&self, bytes: &mut [u8]) {
+        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
+        rank.copy_from_slice(&self.rank);
+        Words([self.order[0], self.order[1], self.doc]).encode(words);
+    }
+    fn decode(bytes: &[u8]) -> Self {
+        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
+        let mut rank = [0; cluster::RANK_BYTES];
+        rank.copy_from_slice(first);
+        let Words([high, low, doc]) = Words::decode(words);
+        Candidate {
+            order: [high, low],
+            rank,
+            doc,
+        }
+    }
+    fn prefix(&self) -> u64 {
+        u64::from(self.order[0]) << 32 | u64::from(self.order[1])
+    }
+}
+
+/// What is left over, by class: what has no body last, else by `keep`.
+pub(super) fn by_class(task: &Task<'_>, left: &Path) -> Result<Sorted<Candidate, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut members = task
+        .sorter::<Candidate>("of-classes", task.share_bytes)
+        .expecting(range);
+    let mut ranks = Ranks::open(engine)?;
+    let mut left: RecordReader<Left> = read(task, left)?;
+    let mut revisited = engine.segments()?.revisited();
+    while let Some(Words([doc, class, _])) = left.next().map_err(|e| Error::from_format(None, e))? {
+        let order = [class, u32::from(revisited.has(doc)?)];
+        let rank = ranks.of(doc)?;
+        members.push(Candidate { order, rank, doc }).map_err(work)?;
+    }
+    members.finish().map_err(work)
+}
