@@ -1,17 +1,7 @@
-//! What a run will cost: before it, and beside what it did.
+//! What a run will cost: forecast before it, and held against what it cost.
 
 use crate::harness::{Place, repository};
-
-/// The phases of an estimate.
-fn phases(json: &serde_json::Value) -> Vec<String> {
-    let phases = json["estimate"]["phases"]
-        .as_array()
-        .expect("phases of the estimate")
-        .iter();
-    phases
-        .map(|phase| phase["phase"].as_str().expect("a name").to_owned())
-        .collect()
-}
+use serde_json::Value;
 
 const FIGURES: [&str; 5] = [
     "wall_s",
@@ -20,6 +10,43 @@ const FIGURES: [&str; 5] = [
     "bytes_written",
     "peak_disk_bytes",
 ];
+
+/// The forecast of the next run.
+fn forecast(place: &Place) -> Value {
+    place.pipeline(&["run", "--dry-run", "--json"]).json()["forecast"].clone()
+}
+
+/// The phases of a forecast.
+fn phases(forecast: &Value) -> Vec<&str> {
+    let phases = forecast["phases"].as_array().expect("phases").iter();
+    phases
+        .map(|phase| phase["phase"].as_str().expect("a name"))
+        .collect()
+}
+
+/// Where the figures of all phases come from.
+fn comes_from(forecast: &Value, source: &str) -> bool {
+    let mut phases = forecast["phases"].as_array().expect("phases").iter();
+    phases.all(|phase| phase["source"] == source)
+}
+
+/// Runs; gives the totals of `run.json`.
+fn totals(place: &Place) -> Value {
+    place.run();
+    let text = std::fs::read_to_string(place.path("out/run.json")).expect("run.json");
+    let run: Value = serde_json::from_str(&text).expect("JSON");
+    run["totals"].clone()
+}
+
+/// Holds a figure of a forecast against what it became: at most so many times more or less.
+fn is_near(forecast: &Value, totals: &Value, figure: &str, factor: f64) {
+    let expected = forecast["total"][figure].as_f64().expect("a number");
+    let actual = totals[figure].as_f64().expect("a number");
+    assert!(
+        expected <= actual * factor && actual <= expected * factor,
+        "{figure}: {expected} forecast, {actual} came; {forecast}"
+    );
+}
 
 #[test]
 fn a_dry_run_says_what_every_phase_will_cost() {
@@ -33,43 +60,30 @@ fn a_dry_run_says_what_every_phase_will_cost() {
     plan.exits(0);
     let text = plan.stdout();
     for line in [
-        "Estimate         Time         CPU       Memory      Written         Disk",
+        "Forecast         Time         CPU       Memory      Written         Disk",
         "all",
-        "100.00 % of the input",
+        "from rates of a recorded machine: rough until a run is done here",
     ] {
         assert!(text.contains(line), "{line:?} is missing in\n{text}");
     }
-    let json = place.pipeline(&["run", "--dry-run", "--json"]).json();
+    let forecast = forecast(&place);
     assert_eq!(
-        phases(&json),
+        phases(&forecast),
         ["sketch", "distinct", "sort", "pairs", "cluster", "index"]
     );
+    assert!(comes_from(&forecast, "rates"), "{forecast}");
     for figure in FIGURES {
-        assert!(
-            json["estimate"]["phases"][0][figure]
-                .as_f64()
-                .is_some_and(|n| n > 0.0),
-            "{figure} in {json}"
-        );
-        assert!(
-            json["estimate"]["total"][figure]
-                .as_f64()
-                .is_some_and(|n| n > 0.0),
-            "{figure} in {json}"
-        );
+        for cost in [&forecast["phases"][0], &forecast["total"]] {
+            let is_positive = cost[figure].as_f64().is_some_and(|n| n > 0.0);
+            assert!(is_positive, "{figure} in {forecast}");
+        }
     }
     let status = place.pipeline(&["status", "--json"]).json();
-    assert_eq!(status["estimate"]["counts"], json["estimate"]["counts"]);
+    assert_eq!(status["forecast"], forecast);
     assert!(!place.path("work").exists(), "a look changes nothing");
     place.run();
-    // All of the input was looked at, so the counts are those of the run.
-    let documents = place.rows("documents").len() as u64;
-    assert_eq!(
-        json["estimate"]["counts"]["documents"].as_u64(),
-        Some(documents)
-    );
     assert!(
-        place.pipeline(&["status", "--json"]).json()["estimate"].is_null(),
+        place.pipeline(&["status", "--json"]).json()["forecast"].is_null(),
         "nothing has to run"
     );
 }
@@ -79,60 +93,95 @@ fn another_threshold_costs_only_what_runs_again() {
     let place = Place::with_corpus(91, 200);
     place.run();
     place.config(&["cluster.resemblance = 0.8"]);
-    let json = place.pipeline(&["status", "--json"]).json();
-    assert_eq!(phases(&json), ["cluster", "index"]);
-    assert!(json["estimate"]["sample"].is_null(), "{json}");
-    assert!(
-        place
-            .pipeline(&["status"])
-            .stdout()
-            .contains("from the counts of finished phases")
-    );
+    let cheap = forecast(&place);
+    assert_eq!(phases(&cheap), ["cluster", "index"]);
+    assert!(comes_from(&cheap, "last_costs"), "{cheap}");
+    let text = place.pipeline(&["status"]).stdout();
+    let says = "from the costs of the last run, scaled by bytes of input\n";
+    assert!(text.contains(says), "{text}");
     let forced = place
         .pipeline(&["run", "--dry-run", "--force", "--only", "sort", "--json"])
         .json();
-    assert_eq!(phases(&forced), ["sort"]);
+    assert_eq!(phases(&forced["forecast"]), ["sort"]);
 }
 
 #[test]
-fn a_run_shows_what_was_expected_beside_what_was() {
+fn a_first_run_costs_what_rates_say_within_a_wide_margin() {
     let place = Place::with_corpus(92, 2500);
-    let ran = place.pipeline(&["run"]);
-    ran.exits(0);
-    let lines = ran
-        .stdout()
-        .lines()
-        .filter(|line| line.starts_with("  expected "))
-        .count();
-    assert_eq!(lines, 7, "six phases and all of them:\n{}", ran.stdout());
-    assert!(ran.stdout().contains(", expected "), "{}", ran.stdout());
-    ran.says("Estimate");
+    let rough = forecast(&place);
+    assert!(comes_from(&rough, "rates"), "{rough}");
+    let totals = totals(&place);
+    is_near(&rough, &totals, "bytes_written", 2.0);
+    is_near(&rough, &totals, "peak_disk_bytes", 2.0);
+    is_near(&rough, &totals, "peak_memory_bytes", 2.0);
+}
+
+#[test]
+fn a_run_of_another_size_costs_what_the_last_one_says() {
+    let place = Place::with_corpus(93, 2500);
+    place.run();
+    for pages in [6000, 3500] {
+        place.corpus(93, pages);
+        let forecast = forecast(&place);
+        assert_eq!(phases(&forecast).len(), 6);
+        assert!(comes_from(&forecast, "last_costs"), "{forecast}");
+        let totals = totals(&place);
+        is_near(&forecast, &totals, "bytes_written", 1.3);
+        is_near(&forecast, &totals, "peak_memory_bytes", 1.3);
+        is_near(&forecast, &totals, "cpu_s", 2.0);
+    }
+}
+
+#[test]
+fn a_new_snapshot_costs_what_the_last_new_one_says() {
+    let place = Place::new();
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[snapshots]\npath = \"crawls/{name}/\"\n[sketch]\nseed = \"tests\"\n\
+         [work]\nmemory = \"64MiB\"\n",
+    );
+    let night = |name: &str, seed, pages| {
+        place.corpus(seed, pages);
+        std::fs::create_dir_all(place.path("crawls")).expect("a directory");
+        let to = place.path(&format!("crawls/{name}"));
+        std::fs::rename(place.path("crawl"), to).expect("moved");
+    };
+    for (name, seed, pages) in [("1", 1, 2000), ("2", 2, 300)] {
+        night(name, seed, pages);
+        place.run();
+    }
+    night("3", 3, 600);
+    let forecast = forecast(&place);
+    assert!(comes_from(&forecast, "last_costs"), "{forecast}");
+    place.run();
     let text = std::fs::read_to_string(place.path("out/run.json")).expect("run.json");
-    let run: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    for phase in run["phases"].as_array().expect("phases") {
-        for figure in FIGURES {
-            assert!(
-                phase["estimate"][figure].as_f64().is_some_and(|n| n > 0.0),
-                "{figure} in {phase}"
-            );
+    let run: Value = serde_json::from_str(&text).expect("JSON");
+    for phase in [0, 2] {
+        let written = |phases: &Value| phases[phase]["bytes_written"].as_f64().expect("bytes");
+        let (expected, actual) = (written(&forecast["phases"]), written(&run["phases"]));
+        let ratio = expected / actual;
+        assert!(
+            (0.77..1.3).contains(&ratio),
+            "phase {phase}: {expected} forecast, {actual} came"
+        );
+    }
+}
+
+#[test]
+fn a_run_tells_its_forecast_in_a_line_and_publishes_none_of_it() {
+    let place = Place::with_corpus(94, 50);
+    let ran = place.run();
+    let told = ran.stderr().matches("forecast: ").count();
+    assert_eq!(told, 1, "{}", ran.stderr());
+    let again = place.run();
+    assert!(!again.stderr().contains("forecast"), "{}", again.stderr());
+    for name in ["run.json", "report.json"] {
+        let text = std::fs::read_to_string(place.path("out").join(name)).expect(name);
+        for word in ["expected", "estimate", "forecast"] {
+            assert!(!text.contains(word), "{word} in {name}: {text}");
+            assert!(!ran.stdout().contains(word), "{}", ran.stdout());
         }
     }
-    // What was expected is no part of what is published, nor a reason to run again.
-    let report = std::fs::read_to_string(place.path("out/report.json")).expect("report.json");
-    assert!(
-        !report.contains("expected") && !report.contains("estimate"),
-        "{report}"
-    );
-    let again = place.pipeline(&["run"]);
-    assert!(!again.stdout().contains("expected"), "{}", again.stdout());
-}
-
-#[test]
-fn a_small_input_is_not_read_twice_by_a_run() {
-    let place = Place::with_corpus(93, 50);
-    let ran = place.run();
-    ran.says("no estimate: the input is so small");
-    assert!(!ran.stdout().contains("expected"), "{}", ran.stdout());
 }
 
 #[test]
@@ -146,4 +195,27 @@ fn a_disk_too_small_for_the_sketches_is_refused_before_anything_is_read() {
         "the phase began: {}",
         ran.stderr()
     );
+}
+
+#[test]
+fn half_of_what_the_last_run_wrote_is_too_little_disk() {
+    let place = Place::with_corpus(95, 1000);
+    place.run();
+    let kept = |name: &str| -> u64 {
+        let files = std::fs::read_dir(place.path(name)).expect("a directory");
+        files
+            .map(|file| file.expect("an entry").metadata().expect("metadata").len())
+            .sum()
+    };
+    let sketches = kept("work/sketch");
+    place.corpus(96, 1000);
+    let used = ["sketch", "distinct", "sort", "pairs", "cluster"];
+    let used: u64 = used
+        .iter()
+        .map(|phase| kept(&format!("work/{phase}")))
+        .sum();
+    place.config(&[&format!("work.disk = \"{}B\"", used + sketches / 3)]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(4);
+    assert!(!ran.stderr().contains("documents"), "{}", ran.stderr());
 }

@@ -16,7 +16,7 @@
 //! | `samples` | the clusters of data-samples |
 //! | `bad_input` | bad records, files, configurations, command lines |
 //! | `memory` | peak memory under a real limit |
-//! | `estimates` | what a run will cost, before it and beside what it did |
+//! | `estimates` | what a run will cost: forecast before it, held against what it cost |
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |

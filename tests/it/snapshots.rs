@@ -305,8 +305,8 @@ fn a_run_takes_in_what_is_new_once() {
     let ran = place.run();
     ran.says("note: snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
     assert!(
-        !ran.stderr().contains("estimate"),
-        "there is nothing to estimate: {}",
+        !ran.stderr().contains("forecast"),
+        "there is nothing to forecast: {}",
         ran.stderr()
     );
     assert_eq!(place.rows("documents").len(), 8);

@@ -51,5 +51,5 @@ pub use options::{
     ReadOptions, Segment, SourceFile,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
-pub use plan::{SEGMENT_FILES, Sizes, plan};
+pub use plan::{Sizes, plan};
 pub use read::{Found, read_document_at, read_piece};

@@ -10,7 +10,7 @@ use crate::{Format, Piece, Segment, SourceFile};
 const MIB: u64 = 1 << 20;
 
 /// At most this many files in a segment, so that a tree of tiny pages is shared by threads as well.
-pub const SEGMENT_FILES: usize = 4096;
+const SEGMENT_FILES: usize = 4096;
 
 /// The bytes that an input is cut by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 //! | [`TableReader`], [`export`], [`carry`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
 //! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
-//! | [`CostEstimate`], [`estimate_table`] | what a run is expected to cost, and the table shown before it |
+//! | [`Cost`], [`cost_table`] | what a run costs, and the table shown before it |
 //!
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a
 //! path of the writer's.
@@ -29,9 +29,9 @@ mod change_counts;
 mod changes;
 mod cluster_changes;
 mod copies;
+mod cost;
 mod csv;
 mod error;
-mod estimate;
 mod export;
 mod humane;
 mod jsonl;
@@ -61,9 +61,9 @@ pub use change_counts::{
 pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
 pub use cluster_changes::{CLUSTER_CHANGES, ClusterChangeRow};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
+pub use cost::{Cost, cost_table};
 pub use csv::{CsvTable, FormulaGuard};
 pub use error::OutputError;
-pub use estimate::{CostEstimate, estimate_table};
 pub use export::{ExportFormat, export};
 pub use humane::thousands;
 pub use jsonl::JsonlTable;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CostEstimate, OutputError};
+use crate::OutputError;
 
 /// The cost of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,9 +43,6 @@ pub struct PhaseRecord {
     pub records: u64,
     /// Largest resident memory while it ran.
     pub peak_memory_bytes: u64,
-    /// What was expected before it ran, if an estimate was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<CostEstimate>,
 }
 
 /// Whether a phase ran.
@@ -73,9 +70,6 @@ pub struct RunTotals {
     pub peak_memory_bytes: u64,
     /// Largest size of the work directory; `null` if it was not watched.
     pub peak_disk_bytes: Option<u64>,
-    /// What was expected of the phases that ran, together, if an estimate was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<CostEstimate>,
 }
 
 impl PhaseRecord {
@@ -91,7 +85,6 @@ impl PhaseRecord {
             bytes_written: 0,
             records: 0,
             peak_memory_bytes: 0,
-            estimate: None,
         }
     }
 }

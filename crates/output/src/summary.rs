@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::humane::{humane_bytes, humane_seconds, thousands};
-use crate::{ClassCount, CostEstimate, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
 
 const WIDTH: usize = 100;
 const LABEL_WIDTH: usize = 40;
@@ -136,10 +136,7 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
                     printable(&phase.why)
                 ));
             }
-            PhaseState::Done => {
-                lines.line(&done(phase));
-                expected(lines, phase.estimate);
-            }
+            PhaseState::Done => lines.line(&done(phase)),
         }
     }
     let totals = &run.totals;
@@ -152,16 +149,8 @@ fn phases(lines: &mut Lines, run: &RunRecord) {
         "",
         &humane_bytes(totals.peak_memory_bytes),
     ]));
-    expected(lines, totals.estimate);
     if let Some(disk) = totals.peak_disk_bytes {
-        let expected = totals
-            .estimate
-            .map(|cost| format!(", expected {}", humane_bytes(cost.peak_disk_bytes)));
-        lines.line(&format!(
-            "Peak disk {}{}",
-            humane_bytes(disk),
-            expected.unwrap_or_default()
-        ));
+        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
     }
 }
 
@@ -195,25 +184,6 @@ fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
             humane_bytes(bytes)
         ));
     }
-}
-
-/// What the line above was expected to say.
-fn expected(lines: &mut Lines, estimate: Option<CostEstimate>) {
-    let Some(cost) = estimate else { return };
-    let (wall, cpu) = (humane_seconds(cost.wall_s), humane_seconds(cost.cpu_s));
-    let (written, peak) = (
-        humane_bytes(cost.bytes_written),
-        humane_bytes(cost.peak_memory_bytes),
-    );
-    lines.line(&phase_row([
-        "  expected",
-        &wall,
-        &cpu,
-        "",
-        &written,
-        "",
-        &peak,
-    ]));
 }
 
 fn done(phase: &PhaseRecord) -> String {
@@ -416,16 +386,6 @@ mod tests {
         }
     }
 
-    fn estimate(wall_s: f64) -> CostEstimate {
-        CostEstimate {
-            wall_s,
-            cpu_s: wall_s * 1.9,
-            peak_memory_bytes: 1 << 30,
-            bytes_written: 2_500_000_000,
-            peak_disk_bytes: 21 << 30,
-        }
-    }
-
     fn run() -> RunRecord {
         let phase = |name: &str, wall_s, records| PhaseRecord {
             state: PhaseState::Done,
@@ -435,7 +395,6 @@ mod tests {
             bytes_written: 3_000_000_000,
             records,
             peak_memory_bytes: 1 << 30,
-            estimate: Some(estimate(wall_s * 0.9)),
             ..PhaseRecord::skipped(name, "no result yet")
         };
         RunRecord {
@@ -459,7 +418,6 @@ mod tests {
                 bytes_written: 12_000_000_000,
                 peak_memory_bytes: 1 << 30,
                 peak_disk_bytes: Some(20_000_000_000),
-                estimate: Some(estimate(8000.0)),
             },
         }
     }

@@ -27,5 +27,5 @@ pub use blocks::Blocks;
 pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
 pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
 pub use named::{Named, Namings, Reaching};
-pub use needs::{Needs, NeedsOf, needed};
+pub use needs::{Needs, NeedsOf};
 pub use rows::Rows;

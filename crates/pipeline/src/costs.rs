@@ -47,7 +47,6 @@ impl Engine<'_> {
             bytes_written,
             peak_memory_bytes: cost::peak_bytes(),
             peak_disk_bytes: Some(self.disk.peak_bytes()),
-            estimate: self.estimate.as_ref().map(|estimate| estimate.total),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
         RunRecord {
@@ -65,13 +64,6 @@ impl Engine<'_> {
         why: &str,
         cost: &BTreeMap<String, u64>,
     ) -> output::PhaseRecord {
-        let expected = |estimate: &crate::Estimate| {
-            estimate
-                .phases
-                .iter()
-                .find(|of| of.phase == phase)
-                .map(|of| of.cost)
-        };
         let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
         output::PhaseRecord {
             name: phase.name().to_owned(),
@@ -83,7 +75,6 @@ impl Engine<'_> {
             bytes_written: figure("bytes_written"),
             records: figure("records"),
             peak_memory_bytes: figure("peak_memory_bytes"),
-            estimate: self.estimate.as_ref().and_then(expected),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What every phase of a run works with.
 
 use crate::config::Config;
-use crate::estimate::{Estimate, Fresh, Outlook};
 use crate::inputs::Inputs;
 use crate::progress::Reporter;
 use crate::segments::{PublicIds, Segments, Span, spans};
@@ -29,12 +28,6 @@ pub(crate) struct Engine<'a> {
     pub(crate) log: Mutex<Vec<output::PhaseRecord>>,
     /// When the run began: in words, by the clock, CPU milliseconds.
     pub(crate) started: (String, Instant, u64),
-    /// What could be said of its cost before it began.
-    pub(crate) outlook: Outlook,
-    /// What of the input was new then.
-    pub(crate) fresh: Option<Fresh>,
-    /// And for the phases that were to run; none if nothing could be said.
-    pub(crate) estimate: Option<Estimate>,
     /// Where the files of `cluster` are, if not among those of the run: made once, with other
     /// parameters.
     pub(crate) cluster_apart: Option<PathBuf>,
@@ -62,9 +55,6 @@ impl<'a> Engine<'a> {
             fan_in_max: work_dir::fan_in_max(),
             log: Mutex::default(),
             started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
-            outlook: Outlook::default(),
-            fresh: None,
-            estimate: None,
             cluster_apart: None,
             segments: Mutex::default(),
         }

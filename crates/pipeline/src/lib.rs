@@ -53,7 +53,7 @@ pub use compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use cost::now_rfc3339 as now;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 pub use error::{Error, out_of_space};
-pub use estimate::{Counts, Estimate, PhaseEstimate, SampleFigures};
+pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use explain::{
     Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper,
     LinkShown, Look, PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
@@ -63,8 +63,7 @@ pub use inspect::{Inspection, inspect};
 pub use like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
 pub use lock::Holder;
 pub use log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
-pub use phase::PhaseName;
-pub use plan::{PhasePlan, Verdict};
+pub use phase::{PhaseName, PhasePlan, Verdict};
 pub use preflight::memory_minimum_bytes;
 pub use progress::Reporter;
 pub use run::{RunOptions, RunOutcome, run};

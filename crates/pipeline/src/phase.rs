@@ -1,10 +1,11 @@
-//! The phases, in the only order there is.
+//! The phases, in the only order there is, and whether each has to run.
 
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
 /// A phase of a run. Each reads what those before it wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PhaseName {
     /// Documents → sketches, document table, rejected records.
@@ -80,4 +81,24 @@ impl FromStr for PhaseName {
             format!("no phase {text:?}; known phases: {}", known.join(", "))
         })
     }
+}
+
+/// Whether a phase has to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "verdict", content = "why")]
+pub enum Verdict {
+    /// Parameters, inputs and outputs agree with the manifest.
+    UpToDate,
+    /// It runs, for this reason.
+    Run(String),
+}
+
+/// A phase and whether it has to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PhasePlan {
+    /// The phase.
+    pub phase: PhaseName,
+    /// Whether it has to run, as far as can be said now.
+    #[serde(flatten)]
+    pub verdict: Verdict,
 }

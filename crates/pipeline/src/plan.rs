@@ -2,34 +2,14 @@
 
 use crate::config::Config;
 use crate::inputs::{self, Inputs, input_file, is_touched};
+use crate::phase::{PhasePlan, Verdict};
 use crate::phases::index::{intervals, intervals_of};
 use crate::{Error, PhaseName, parameters, publish};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use input::SourceFile;
-use serde::Serialize;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
-
-/// Whether a phase has to run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "verdict", content = "why")]
-pub enum Verdict {
-    /// Parameters, inputs and outputs agree with the manifest.
-    UpToDate,
-    /// It runs, for this reason.
-    Run(String),
-}
-
-/// A phase and whether it has to run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PhasePlan {
-    /// The phase.
-    pub phase: PhaseName,
-    /// Whether it has to run, as far as can be said now.
-    #[serde(flatten)]
-    pub verdict: Verdict,
-}
 
 /// What a verdict is made from.
 pub(crate) struct Judge<'a> {

@@ -1,34 +1,23 @@
 //! Is there room for what a phase is going to write? Asked before it writes. And memory for one
 //! document, at all?
 //!
-//! Disk by the estimate, with the counts of the phases that are done by now. It may be off by half
-//! without refusing a run that would fit; what is more than that is met while writing, with the
-//! same error.
+//! The forecast of the disk is off by half at times. So a phase is refused only if it certainly
+//! does not fit. One that does not fit for all that meets the same error while it writes.
 
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::estimate::{self, Estimator};
-use crate::{Error, PhaseName, phases};
+use crate::estimate::PhaseForecast;
+use crate::{Error, phases};
 use format::FormatError;
 
-/// Refuses to begin a phase for which not even half of the estimate is free, on disk or within
+/// Refuses to begin a phase for which there is certainly too little room, on disk or within
 /// `work.disk`.
-pub(crate) fn check(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
-    let (config, listing, fresh) = (engine.config, &engine.inputs.listing, engine.fresh.as_ref());
-    let nothing_new = estimate::nothing_new(config, &engine.inputs, &engine.manifest());
-    let estimator = Estimator {
-        config,
-        listing,
-        fresh,
-        nothing_new,
-        is_stopped: &|| false,
-    };
-    let costs = estimator.costs(&engine.manifest(), &engine.outlook, &[phase]);
-    let needed = costs[phase as usize].estimate.peak_disk_bytes / 2;
+pub(crate) fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
+    let needed = forecast.certain_disk_bytes;
     let path = engine.config.work.dir.clone();
     let refuse = |source| {
         Err(Error::Work {
-            phase: Some(phase),
+            phase: Some(forecast.phase),
             source,
         })
     };

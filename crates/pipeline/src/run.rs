@@ -3,11 +3,13 @@
 use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
-use crate::estimate::{self, Estimate, Estimator, Fresh};
+use crate::estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::lock::{self, Lock};
+use crate::log::{Level, LogLine};
 use crate::metrics::Witness;
-use crate::plan::{Judge, PhasePlan, Verdict, is_table};
+use crate::phase::{PhasePlan, Verdict};
+use crate::plan::{Judge, is_table};
 use crate::progress::Reporter;
 use crate::snapshots::Intake;
 use crate::{Error, PhaseName, listing, parameters, phases, preflight, publish, signals, work_dir};
@@ -16,8 +18,7 @@ use output::{Report, RunRecord, RunTotals};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// What of the line is to be run.
@@ -42,8 +43,8 @@ pub struct RunOptions {
 pub struct RunOutcome {
     /// Each phase and why it ran or did not.
     pub phases: Vec<PhasePlan>,
-    /// What was expected of them before; none if nothing had to run or nothing could be said.
-    pub estimate: Option<Estimate>,
+    /// What those that have to run were going to cost; none if nothing had to run.
+    pub forecast: Option<CostForecast>,
     /// The counts, once all phases are done.
     pub report: Option<Report>,
     /// The cost.
@@ -58,7 +59,7 @@ impl fmt::Display for RunOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.dry_run {
             crate::status::write_plans(f, &self.phases)?;
-            return crate::status::write_estimate(f, self.estimate.as_ref());
+            return crate::status::write_forecast(f, self.forecast.as_ref());
         }
         match &self.report {
             Some(report) => {
@@ -121,7 +122,7 @@ fn attempt(
     notes.for_each(|note| reporter.line(&format!("note: {note}")));
     witness.input(&inputs.listing);
     if options.dry_run {
-        return dry_run(config, (&inputs, &known), (range, options.force), &stop);
+        return dry_run(config, (&inputs, &known), (range, options.force));
     }
     let (lock, manifest) = match held {
         Some(lock) => (lock, known),
@@ -141,7 +142,6 @@ fn attempt(
     let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
-    let stopped = Arc::clone(&stop);
     let disk = Disk::new(DiskOptions {
         faults,
         io,
@@ -149,7 +149,6 @@ fn attempt(
         limit_bytes: config.work.disk_bytes,
         used_bytes,
     });
-    // Before the sample: the memory that its thread leaves is for the threads of the first phase.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(config.work.threads)
         .build();
@@ -159,32 +158,25 @@ fn attempt(
             config.work.threads
         ))
     })?;
-    let is_stopped = || stopped.load(Ordering::Relaxed);
-    let fresh = Fresh::of(config, &inputs, &manifest);
-    let (fresh_part, nothing_new) = (
-        fresh.as_ref(),
-        estimate::nothing_new(config, &inputs, &manifest),
-    );
-    let (listing, is_stopped): (_, &(dyn Fn() -> bool + Sync)) = (&inputs.listing, &is_stopped);
-    let estimator = Estimator {
+    let forecasting = Forecasting {
         config,
-        listing,
-        fresh: fresh_part,
-        nothing_new,
-        is_stopped,
+        inputs: &inputs,
+        manifest: &manifest,
+        force: options.force,
     };
-    let likely = estimator.likely(&manifest, |phase| range.contains(phase), options.force);
-    if !likely.is_empty() || listing::is_touched(&inputs.listing, &manifest) {
+    let (forecasts, outdated) = (forecasting.phases(), outdated_phases(&forecasting));
+    let forecast = CostForecast::of(&forecasts, |phase| {
+        outdated.contains(&phase) && range.contains(phase)
+    });
+    if forecast.is_some() || listing::is_touched(&inputs.listing, &manifest) {
         lock.announce();
     }
-    let (outlook, estimate) = estimator.before_run(&manifest, &likely, reporter)?;
-    let estimate = estimate.map(|estimate| estimate.beside(used_bytes));
+    if let Some(forecast) = &forecast {
+        tell_forecast(forecast, reporter);
+    }
     let engine = Engine {
         inputs,
         started,
-        outlook,
-        fresh,
-        estimate,
         ..Engine::over(config, disk, manifest, reporter)
     };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
@@ -195,6 +187,7 @@ fn attempt(
         Run {
             engine: &engine,
             intake: &intake,
+            forecasts: &forecasts,
             range,
             options,
             lock: &lock,
@@ -206,15 +199,22 @@ fn attempt(
     let phases = phases?;
     count_operations(&engine.disk)?;
     let report = report(&engine.manifest());
-    let (output, estimate) = (config.work.output.clone(), engine.estimate.clone());
+    let output = config.work.output.clone();
     Ok(RunOutcome {
         phases,
-        estimate,
+        forecast,
         report,
         run,
         output,
         dry_run: false,
     })
+}
+
+/// One line before the first phase begins.
+fn tell_forecast(forecast: &CostForecast, reporter: &Reporter) {
+    let figures = serde_json::to_value(forecast).unwrap_or_default();
+    let text = format!("forecast: {}", forecast.total);
+    reporter.tell(&LogLine::new(Level::Info, text).with("forecast", figures));
 }
 
 /// The manifest of a work directory, or that of one where nothing was done yet.
@@ -246,7 +246,6 @@ fn dry_run(
     config: &Config,
     (inputs, manifest): (&Inputs, &Manifest),
     (range, force): (Range, bool),
-    stop: &AtomicBool,
 ) -> Result<RunOutcome, Error> {
     let plans = Judge {
         config,
@@ -263,12 +262,17 @@ fn dry_run(
             .iter_mut()
             .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
-    let is_stopped = || stop.load(Ordering::Relaxed);
-    let estimate = estimate::of_plans((config, inputs), manifest, &phases, &is_stopped)?;
+    let forecast = Forecasting {
+        config,
+        inputs,
+        manifest,
+        force,
+    }
+    .planned(&phases);
     let output = config.work.output.clone();
     Ok(RunOutcome {
         phases,
-        estimate,
+        forecast,
         report: None,
         run: empty_record(),
         output,
@@ -308,6 +312,8 @@ impl Range {
 struct Run<'a> {
     engine: &'a Engine<'a>,
     intake: &'a Mutex<Intake>,
+    /// The cost of each phase, in their order.
+    forecasts: &'a [PhaseForecast; 6],
     range: Range,
     options: &'a RunOptions,
     lock: &'a Lock,
@@ -406,7 +412,8 @@ impl Run<'_> {
         self.lock.announce();
         engine.reporter.line(&format!("{phase}: {why}"));
         tracing::info!(phase = phase.name(), why, "phase begins");
-        preflight::check(engine, phase)?;
+        let forecast = &self.forecasts[phase as usize];
+        preflight::check(engine, forecast)?;
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         {
@@ -443,6 +450,7 @@ impl Run<'_> {
             .filter(|(name, _)| phase != PhaseName::Index || is_own(name));
         let records = tables.map(|(_, sealed)| sealed.records).max().unwrap_or(0);
         record.cost = meter.stop(&engine.disk, records);
+        record.cost.extend(forecast.scale(engine.config));
         record.parameters = parameters;
         engine.log_done(phase, why, &record.cost);
         {

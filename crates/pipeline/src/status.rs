@@ -1,9 +1,10 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::config::Config;
-use crate::estimate::{self, Estimate};
+use crate::estimate::{CostForecast, Forecasting};
 use crate::inputs::Inputs;
-use crate::plan::{Judge, PhasePlan, Verdict, is_table};
+use crate::phase::{PhasePlan, Verdict};
+use crate::plan::{Judge, is_table};
 use crate::query::maker_of;
 use crate::snapshots::Intake;
 use crate::{Error, PhaseName};
@@ -30,9 +31,8 @@ pub struct Status {
     pub input_bytes: u64,
     /// Each phase.
     pub phases: Vec<PhasePlan>,
-    /// What the phases that would run will cost; none if there are none, or nothing can be said of
-    /// the input.
-    pub estimate: Option<Estimate>,
+    /// What the phases that would run will cost; none if there are none.
+    pub forecast: Option<CostForecast>,
     /// Bytes each finished phase keeps on disk.
     pub phase_bytes: BTreeMap<String, u64>,
 }
@@ -55,7 +55,13 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         inputs: &inputs,
     }
     .all(&manifest)?;
-    let estimate = estimate::of_plans((config, &inputs), &manifest, &phases, &|| false)?;
+    let forecast = Forecasting {
+        config,
+        inputs: &inputs,
+        manifest: &manifest,
+        force: false,
+    }
+    .planned(&phases);
     // Files of the index that other phases made are second names and take no room.
     let is_own = |sealed: &&format::Sealed| {
         is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index
@@ -80,7 +86,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         input_files: listing.files.len(),
         input_bytes: listing.bytes(),
         phases,
-        estimate,
+        forecast,
         phase_bytes: manifest
             .phases
             .iter()
@@ -101,11 +107,11 @@ pub(crate) fn write_plans(f: &mut fmt::Formatter<'_>, plans: &[PhasePlan]) -> fm
 }
 
 /// A table, apart from what is around it.
-pub(crate) fn write_estimate(
+pub(crate) fn write_forecast(
     f: &mut fmt::Formatter<'_>,
-    estimate: Option<&Estimate>,
+    forecast: Option<&CostForecast>,
 ) -> fmt::Result {
-    estimate.map_or(Ok(()), |estimate| write!(f, "\n{estimate}\n"))
+    forecast.map_or(Ok(()), |forecast| write!(f, "\n{forecast}\n"))
 }
 
 impl fmt::Display for Status {
@@ -119,7 +125,7 @@ impl fmt::Display for Status {
             .iter()
             .try_for_each(|note| writeln!(f, "          {note}"))?;
         write_plans(f, &self.phases)?;
-        write_estimate(f, self.estimate.as_ref())?;
+        write_forecast(f, self.forecast.as_ref())?;
         let kept: u64 = self.phase_bytes.values().sum();
         writeln!(
             f,

@@ -1,395 +1,314 @@
-//! Estimates of generated corpora beside what a run counts.
+//! Forecasts over manifests and listings made up by hand: no file of them exists.
 
 use super::*;
 use crate::config;
-use crate::{Reporter, RunOptions};
-use ::model::Threshold;
-use format::Disk;
-use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use testkit::{TextCorpus, TextShape};
+use crate::inputs::LiveSnapshot;
+use crate::parameters;
+use format::{Levels, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot};
+use input::{Format, Listing, SourceFile};
+use std::path::{Path, PathBuf};
 
-/// A corpus in three JSONL files and its configuration.
-fn corpus(dir: &Path, seed: u64, shape: TextShape) -> Config {
-    let mut bytes = Vec::new();
-    TextCorpus::new(seed, shape)
-        .write_jsonl(&mut bytes)
-        .unwrap();
-    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
-    for (number, part) in lines.chunks(lines.len().div_ceil(3)).enumerate() {
-        std::fs::write(dir.join(format!("part-{number}.jsonl")), part.concat()).unwrap();
-    }
-    configure(dir, "part-*.jsonl", "")
-}
-
-fn configure(dir: &Path, paths: &str, more: &str) -> Config {
+fn configured(more: &str) -> Config {
     let text = format!(
-        "version = 1\n[input]\npaths = [\"{paths}\"]\n[work]\nmemory = \"256MiB\"\nthreads = 2\n[sketch]\nseed = \"estimates\"\n{more}"
+        "version = 1\n[input]\npaths = [\"crawl\"]\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"256MiB\"\nthreads = 2\n{more}"
     );
-    config::parse(&text, &dir.join("pipeline.toml")).unwrap()
+    config::parse(&text, Path::new("/nowhere/pipeline.toml")).unwrap()
 }
 
-fn guess(config: &Config) -> (Counts, Option<SampleFigures>) {
-    let listing = crate::inputs::Inputs::look(config, &Manifest::default())
-        .unwrap()
-        .listing;
-    let estimator = Estimator {
-        config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &|| false,
-    };
-    let outlook = estimator
-        .look(&Manifest::default(), &PhaseName::ALL)
-        .unwrap();
-    (outlook.guess, outlook.sample)
-}
-
-fn truth(config: &Config) -> Counts {
-    crate::run(config, &RunOptions::default(), &Reporter::silent()).unwrap();
-    let manifest = Manifest::load(&Disk::default(), &config.work.dir)
-        .unwrap()
-        .unwrap();
-    let listing = crate::inputs::Inputs::look(config, &Manifest::default())
-        .unwrap()
-        .listing;
-    Known::of(config, (&listing, false), &manifest).counts(&manifest, Counts::default())
-}
-
-/// The counts by their names, those of sums of rows aside.
-fn named(counts: &Counts) -> [(&'static str, u64); 9] {
-    [
-        ("documents", counts.documents),
-        ("rejected", counts.rejected),
-        ("body bytes", counts.body_bytes),
-        ("sampled", counts.sampled),
-        ("representatives", counts.representatives),
-        ("postings", counts.postings),
-        ("increments", counts.increments),
-        ("pairs", counts.pairs),
-        ("links", counts.links),
-    ]
-}
-
-fn ratio(guess: u64, truth: u64) -> f64 {
-    (guess as f64 + 1.0) / (truth as f64 + 1.0)
-}
-
-#[test]
-fn of_an_input_read_whole_everything_is_known() {
-    let dir = tempfile::tempdir().unwrap();
-    let config = corpus(
-        dir.path(),
-        3,
-        TextShape {
-            pages: 500,
-            ..TextShape::default()
-        },
-    );
-    std::fs::write(dir.path().join("part-8.jsonl"), "{\"text\": \"cut o\n").unwrap();
-    let (guess, sample) = guess(&config);
-    assert_eq!(
-        sample.map(|sample| (sample.share, sample.documents)),
-        Some((1.0, 500))
-    );
-    let truth = truth(&config);
-    assert_eq!(named(&guess), named(&truth));
-    assert!(
-        (0.9..1.1).contains(&ratio(guess.row_bytes, truth.row_bytes)),
-        "{guess:?} {truth:?}"
-    );
-}
-
-#[test]
-fn a_sample_tells_the_counts_of_a_corpus_with_planted_duplicates() {
-    for (seed, derived_per_mille, floor) in [
-        (1, 500, 0),
-        (2, 100, 0),
-        (3, 800, 0),
-        (1, 500, 25),
-        (3, 800, 25),
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        let shape = TextShape {
-            pages: 12_000,
-            derived_per_mille,
-            ..TextShape::default()
-        };
-        let mut config = corpus(dir.path(), seed, shape);
-        config.pairs.floor = Threshold::hundredths(floor);
-        let (guess, sample) = guess(&config);
-        let share = sample.map_or(1.0, |sample| sample.share);
-        assert!(share < 0.25, "{share} of the input was read");
-        let truth = truth(&config);
-        for ((name, guess), (_, truth)) in named(&guess).into_iter().zip(named(&truth)) {
-            println!(
-                "{derived_per_mille} {name}: {guess} of {truth}, {:.3}",
-                ratio(guess, truth)
-            );
-        }
-        for ((name, guess), (_, truth)) in named(&guess).into_iter().zip(named(&truth)) {
-            // Which pages are alike depends on which are copied, and that a sample hardly tells.
-            let is_of_copies = name == "links" || name == "pairs" && floor > 0;
-            let bounds = if is_of_copies { 0.3..3.0 } else { 0.7..1.3 };
-            assert!(
-                bounds.contains(&ratio(guess, truth)),
-                "{derived_per_mille} {name}: {guess} of {truth}"
-            );
-        }
-        assert!(
-            (0.7..1.3).contains(&ratio(guess.row_bytes, truth.row_bytes)),
-            "{guess:?} {truth:?}"
-        );
+fn file(name: &str, format: Format, bytes: u64) -> SourceFile {
+    SourceFile {
+        name: name.to_owned(),
+        path: PathBuf::from("/nowhere").join(name),
+        format,
+        bytes,
+        modified_ns: 0,
+        changed_ns: 0,
+        inode: 0,
     }
 }
 
-#[test]
-fn pages_of_a_tree_and_lines_of_one_stream_are_met_as_well() {
-    let dir = tempfile::tempdir().unwrap();
-    let lines = |pages| {
-        let mut lines = Vec::new();
-        TextCorpus::new(
-            5,
-            TextShape {
-                pages,
-                ..TextShape::default()
-            },
-        )
-        .write_jsonl(&mut lines)
-        .unwrap();
-        lines
-    };
-    std::fs::create_dir(dir.path().join("tree")).unwrap();
-    for (number, line) in lines(3000)
-        .split_inclusive(|&byte| byte == b'\n')
-        .enumerate()
-    {
-        std::fs::write(dir.path().join(format!("tree/{number:05}.txt")), line).unwrap();
-    }
-    let (tree, sample) = guess(&configure(dir.path(), "tree", ""));
-    assert!(
-        sample.is_some_and(|sample| sample.share < 1.0 && !sample.share_is_guessed),
-        "{sample:?}"
-    );
-    assert!(
-        (0.7..1.3).contains(&ratio(tree.documents, 3000)),
-        "{tree:?}"
-    );
-    let stream = zstd::encode_all(lines(9000).as_slice(), 3).unwrap();
-    std::fs::write(dir.path().join("all.jsonl.zst"), stream).unwrap();
-    let (stream, sample) = guess(&configure(dir.path(), "all.jsonl.zst", ""));
-    assert!(
-        sample.is_some_and(|sample| sample.share < 1.0 && sample.share_is_guessed),
-        "{sample:?}"
-    );
-    // Random words shrink less than pages do.
-    assert!(
-        (0.5..2.5).contains(&ratio(stream.documents, 9000)),
-        "{stream:?} {sample:?}"
-    );
+/// An input of plain text that is no snapshot.
+fn plain(bytes: u64) -> Inputs {
+    snapshots(&[(0, bytes)])
 }
 
-#[test]
-fn a_stream_without_documents_is_left_soon_and_a_signal_ends_a_look() {
-    const LINES: u64 = 500_000;
-    let dir = tempfile::tempdir().unwrap();
-    let mut stream = zstd::Encoder::new(
-        std::fs::File::create(dir.path().join("all.jsonl.zst")).unwrap(),
-        1,
-    )
-    .unwrap();
-    let mut random = testkit::Random::for_item(11, 0);
-    for _ in 0..LINES {
-        writeln!(
-            stream,
-            "{{\"no text\": \"{:016x}\"}}",
-            random.below(u64::MAX)
-        )
-        .unwrap();
-    }
-    stream.finish().unwrap();
-    let config = configure(dir.path(), "all.jsonl.zst", "");
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
-        .unwrap()
-        .listing;
-    let records = AtomicU64::new(0);
-    let count = || records.fetch_add(1, Ordering::Relaxed) == u64::MAX;
-    let estimator = Estimator {
-        config: &config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &count,
-    };
-    let outlook = estimator
-        .look(&Manifest::default(), &PhaseName::ALL)
-        .unwrap();
-    assert!(
-        outlook.sample.is_none()
-            && estimator
-                .estimate(&Manifest::default(), &outlook, &PhaseName::ALL)
-                .is_none()
-    );
-    let records = records.into_inner();
-    assert!(
-        (1000..LINES / 2).contains(&records),
-        "{records} records of {LINES} were looked at"
-    );
-    let estimator = Estimator {
-        config: &config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &|| true,
-    };
-    let stopped = estimator.look(&Manifest::default(), &PhaseName::ALL);
-    assert!(
-        stopped.is_err()
-            && estimator
-                .before_run(&Manifest::default(), &PhaseName::ALL, &Reporter::silent())
-                .is_err()
-    );
-}
-
-#[test]
-fn what_is_made_again_takes_the_place_of_what_is_there() {
-    let dir = tempfile::tempdir().unwrap();
-    let config = corpus(
-        dir.path(),
-        7,
-        TextShape {
-            pages: 300,
-            ..TextShape::default()
-        },
-    );
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
-        .unwrap()
-        .listing;
-    let estimator = Estimator {
-        config: &config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &|| false,
-    };
-    let first = estimator
-        .look(&Manifest::default(), &PhaseName::ALL)
-        .unwrap();
-    let first = estimator
-        .estimate(&Manifest::default(), &first, &PhaseName::ALL)
-        .unwrap();
-    truth(&config);
-    let manifest = Manifest::load(&Disk::default(), &config.work.dir)
-        .unwrap()
-        .unwrap();
-    let forced = estimator.look(&manifest, &PhaseName::ALL).unwrap();
-    let forced = estimator
-        .estimate(&manifest, &forced, &PhaseName::ALL)
-        .unwrap();
-    let largest = forced
-        .phases
+/// Snapshots of one file of plain text each.
+fn snapshots(of: &[(u32, u64)]) -> Inputs {
+    let files = of
         .iter()
-        .map(|of| of.cost.peak_disk_bytes)
-        .max()
-        .unwrap();
-    assert!(
-        (largest..2 * largest).contains(&forced.total.peak_disk_bytes),
-        "{forced:?}"
-    );
-    assert!(
-        first.total.peak_disk_bytes > forced.total.peak_disk_bytes + largest / 2,
-        "{first:?} {forced:?}"
-    );
+        .map(|(number, bytes)| file(&format!("{number}.txt"), Format::Text, *bytes));
+    let live = of.iter().enumerate().map(|(at, (number, _))| LiveSnapshot {
+        number: *number,
+        files: at..at + 1,
+        ..LiveSnapshot::default()
+    });
+    Inputs {
+        listing: Listing {
+            files: files.collect(),
+            ..Listing::default()
+        },
+        snapshots: live.collect(),
+    }
+}
+
+/// A phase that took 2.04 seconds by the clock for so many bytes of text.
+fn record(config: &Config, phase: PhaseName, text_bytes: u64, kept_bytes: u64) -> PhaseRecord {
+    let mut cost = last::scale(text_bytes, 2);
+    let figures = [
+        ("wall_ms", 2_040),
+        ("cpu_ms", 3_000),
+        ("bytes_written", 1_000_000),
+        ("peak_memory_bytes", 35_000_000),
+    ];
+    cost.extend(figures.map(|(name, value)| (name.to_owned(), value)));
+    let output = Sealed {
+        name: "output".to_owned(),
+        bytes: kept_bytes,
+        ..Sealed::default()
+    };
+    PhaseRecord {
+        parameters: parameters::of(phase, config),
+        outputs: [("output".to_owned(), output)].into(),
+        cost,
+        ..PhaseRecord::default()
+    }
+}
+
+/// A work directory in which every phase went through so many bytes of text.
+fn finished(config: &Config, text_bytes: u64) -> Manifest {
+    let phases = PhaseName::ALL.map(|phase| {
+        let record = record(config, phase, text_bytes, 400_000);
+        (phase.name().to_owned(), record)
+    });
+    Manifest {
+        phases: phases.into(),
+        ..Manifest::default()
+    }
+}
+
+fn forecasting<'a>(
+    config: &'a Config,
+    inputs: &'a Inputs,
+    manifest: &'a Manifest,
+) -> Forecasting<'a> {
+    Forecasting {
+        config,
+        inputs,
+        manifest,
+        force: false,
+    }
 }
 
 #[test]
-fn counts_of_finished_phases_are_taken_as_they_are() {
-    let dir = tempfile::tempdir().unwrap();
-    let config = corpus(
-        dir.path(),
-        7,
-        TextShape {
-            pages: 300,
-            ..TextShape::default()
-        },
-    );
-    let truth = truth(&config);
-    let config = configure(dir.path(), "part-*.jsonl", "[cluster]\nresemblance = 0.7\n");
-    let manifest = Manifest::load(&Disk::default(), &config.work.dir)
-        .unwrap()
-        .unwrap();
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
-        .unwrap()
-        .listing;
-    let is_stopped = || panic!("the input is not looked at");
-    let estimator = Estimator {
-        config: &config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &is_stopped,
+fn a_first_run_is_forecast_by_the_bytes_of_text_that_formats_hold() {
+    let files = [
+        (file("a.warc.gz", Format::Warc, 1000), 1250),
+        (file("a.warc.zst", Format::Warc, 1000), 1500),
+        (file("a.warc", Format::Warc, 1000), 250),
+        (file("a.wet.GZ", Format::Warc, 1000), 5000),
+        (file("a.jsonl", Format::Jsonl, 1000), 1000),
+        (file("a.jsonl.zst", Format::Jsonl, 1000), 6000),
+        (file("a.parquet", Format::Parquet, 1000), 3000),
+        (file("a.html", Format::Html, 1000), 250),
+        (file("a.txt", Format::Text, 1000), 1000),
+    ];
+    let config = configured("");
+    for (file, text_bytes) in files {
+        let mut inputs = plain(0);
+        inputs.listing.files = vec![file];
+        let forecast = forecasting(&config, &inputs, &Manifest::default()).phases()[0];
+        assert_eq!(forecast.text_bytes, text_bytes, "{:?}", inputs.listing);
+        assert_eq!(forecast.source, ForecastSource::Rates);
+    }
+}
+
+#[test]
+fn twice_the_input_costs_twice_the_last_run() {
+    let config = configured("");
+    let manifest = finished(&config, 1_000_000);
+    let inputs = plain(2_000_000);
+    for forecast in forecasting(&config, &inputs, &manifest).phases() {
+        assert_eq!(forecast.source, ForecastSource::LastCosts);
+        let cost = forecast.cost;
+        assert!((cost.wall_s - 4.04).abs() < 1e-9, "{cost:?}");
+        assert!((cost.cpu_s - 6.0).abs() < 1e-9, "{cost:?}");
+        assert_eq!(cost.bytes_written, 2_000_000);
+        assert_eq!(forecast.kept_bytes, 800_000);
+        // The first 25 MB do not grow.
+        assert_eq!(cost.peak_memory_bytes, 45_000_000);
+    }
+}
+
+#[test]
+fn a_run_of_the_same_costs_the_same_again() {
+    let config = configured("");
+    let manifest = finished(&config, 1_000_000);
+    let inputs = plain(1_000_000);
+    let forecast = forecasting(&config, &inputs, &manifest).phases()[2];
+    assert!((forecast.cost.wall_s - 2.04).abs() < 1e-9);
+    assert_eq!(forecast.cost.peak_memory_bytes, 35_000_000);
+}
+
+#[test]
+fn memory_stays_within_the_limit_and_threads_share_the_work() {
+    let manifest = finished(&configured(""), 1_000_000);
+    let inputs = plain(50_000_000);
+    let config = configured("");
+    let two = forecasting(&config, &inputs, &manifest).phases();
+    let limit = (256 << 20) + 25_000_000;
+    assert_eq!(two[0].cost.peak_memory_bytes, limit);
+    let mut config = config;
+    config.work.threads = 4;
+    let four = forecasting(&config, &inputs, &manifest).phases();
+    let wall = |of: &[PhaseForecast; 6], phase: PhaseName| of[phase as usize].cost.wall_s;
+    for (phase, factor) in [(PhaseName::Sketch, 2.0), (PhaseName::Index, 1.0)] {
+        assert!((wall(&two, phase) / wall(&four, phase) - factor).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn costs_of_a_far_smaller_run_or_without_bytes_are_not_scaled() {
+    let config = configured("");
+    let source = |manifest: &Manifest, bytes| {
+        let inputs = plain(bytes);
+        forecasting(&config, &inputs, manifest).phases()[0].source
     };
-    let likely = estimator.likely(&manifest, |_| true, false);
-    assert_eq!(likely, [PhaseName::Cluster, PhaseName::Index]);
-    let outlook = estimator.look(&manifest, &likely).unwrap();
-    let estimate = estimator.estimate(&manifest, &outlook, &likely).unwrap();
-    assert_eq!((estimate.sample, estimate.counts), (None, truth));
+    let manifest = finished(&config, 1_000_000);
+    assert_eq!(source(&manifest, 99_000_000), ForecastSource::LastCosts);
+    assert_eq!(source(&manifest, 100_000_000), ForecastSource::Rates);
+    assert_eq!(source(&finished(&config, 0), 1000), ForecastSource::Rates);
+    let mut earlier_build = finished(&config, 1_000_000);
+    for record in earlier_build.phases.values_mut() {
+        record.cost.remove("text_bytes");
+    }
+    assert_eq!(source(&earlier_build, 1_000_000), ForecastSource::Rates);
+}
+
+#[test]
+fn a_new_snapshot_is_sketched_and_sorted_alone() {
+    let config = configured("");
+    let mut manifest = finished(&config, 1_000_000);
+    let sketched = record(&config, PhaseName::Sketch, 1_000_000, 0);
+    manifest.snapshots = vec![SnapshotRecord {
+        number: 1,
+        sketched,
+        ..SnapshotRecord::default()
+    }];
+    for phase in [PhaseName::Sort, PhaseName::Pairs] {
+        let levels = Levels {
+            parameters: parameters::of(PhaseName::Sketch, &config)
+                + &parameters::of(phase, &config),
+            snapshots: vec![TakenSnapshot {
+                number: 1,
+                documents: 1,
+                content: String::new(),
+            }],
+            ..Levels::default()
+        };
+        manifest.levels.insert(phase.name().to_owned(), levels);
+    }
+    let inputs = snapshots(&[(1, 1_000_000), (2, 100_000)]);
+    let forecasting = forecasting(&config, &inputs, &manifest);
+    let bytes =
+        |forecasting: &Forecasting<'_>| forecasting.phases().map(|forecast| forecast.text_bytes);
     assert_eq!(
-        estimate
-            .phases
-            .iter()
-            .map(|of| of.phase)
-            .collect::<Vec<_>>(),
-        likely
+        bytes(&forecasting),
+        [100_000, 1_100_000, 100_000, 600_000, 1_100_000, 1_100_000]
     );
-    let (first, both) = (estimate.phases[0].cost, estimate.total);
-    assert!(both.cpu_s > first.cpu_s && both.bytes_written > first.bytes_written);
+    let forced = Forecasting {
+        force: true,
+        ..forecasting
+    };
+    assert_eq!(bytes(&forced), [1_100_000; 6]);
+    // A dropped snapshot that revisits still refer to is not gone through.
+    let mut inputs = snapshots(&[(1, 1_000_000), (2, 100_000)]);
+    inputs.snapshots[0].lent = true;
+    let dropped = Forecasting {
+        inputs: &inputs,
+        ..forecasting
+    };
+    assert_eq!(bytes(&dropped), [100_000; 6]);
 }
 
 #[test]
-fn a_phase_that_was_slow_before_is_expected_to_be_slow() {
-    let dir = tempfile::tempdir().unwrap();
-    let config = corpus(
-        dir.path(),
-        7,
-        TextShape {
-            pages: 100,
-            ..TextShape::default()
-        },
-    );
-    truth(&config);
-    let mut manifest = Manifest::load(&Disk::default(), &config.work.dir)
-        .unwrap()
-        .unwrap();
-    manifest
-        .phases
-        .get_mut("pairs")
-        .unwrap()
-        .cost
-        .insert("cpu_ms".to_owned(), 400);
-    let listing = crate::inputs::Inputs::look(&config, &Manifest::default())
-        .unwrap()
-        .listing;
-    let estimator = Estimator {
-        config: &config,
-        listing: &listing,
-        fresh: None,
-        nothing_new: false,
-        is_stopped: &|| false,
+fn segments_that_a_stopped_run_sketched_are_done() {
+    let config = configured("");
+    let mut inputs = plain(0);
+    let files = (0..4).map(|n| file(&format!("{n}.txt"), Format::Text, 8 << 20));
+    inputs.listing.files = files.collect();
+    inputs.snapshots[0].files = 0..4;
+    let mut manifest = Manifest::default();
+    let parts = manifest.parts.entry("sketch".to_owned()).or_default();
+    parts.insert("0".to_owned(), record(&config, PhaseName::Sketch, 0, 0));
+    let other = PhaseRecord::default();
+    parts.insert("1".to_owned(), other);
+    let left = forecasting(&config, &inputs, &manifest).phases()[0].text_bytes;
+    assert_eq!(left, 3 * (8 << 20));
+}
+
+#[test]
+fn the_total_holds_what_phases_keep_and_lets_go_what_they_replace() {
+    let config = configured("");
+    let inputs = plain(1_000_000);
+    let manifest = finished(&config, 1_000_000);
+    let is_wanted = |phase| phase >= PhaseName::Cluster;
+    let phases = forecasting(&config, &inputs, &manifest).phases();
+    let again = CostForecast::of(&phases, is_wanted).unwrap();
+    // Each phase keeps 400,000 bytes and replaces as many.
+    assert_eq!(again.total.peak_disk_bytes, 1_000_000);
+    assert_eq!(again.total.bytes_written, 2_000_000);
+    let mut first = phases;
+    first.iter_mut().for_each(|phase| phase.replaced_bytes = 0);
+    let first = CostForecast::of(&first, is_wanted).unwrap();
+    assert_eq!(first.total.peak_disk_bytes, 1_400_000);
+    assert!(CostForecast::of(&phases, |_| false).is_none());
+}
+
+#[test]
+fn only_last_costs_with_the_same_parameters_refuse_half_of_the_forecast() {
+    let inputs = plain(1_000_000);
+    let config = configured("");
+    let disk = |config: &Config, manifest: &Manifest| {
+        let forecast = forecasting(config, &inputs, manifest).phases()[PhaseName::Sort as usize];
+        (forecast.cost.peak_disk_bytes, forecast.certain_disk_bytes)
     };
-    let outlook = estimator.look(&manifest, &[PhaseName::Pairs]).unwrap();
-    let costs = estimator.costs(&manifest, &outlook, &[PhaseName::Pairs]);
-    let model = model::cpu_ns(
-        PhaseName::Pairs,
-        &estimator.counts(&manifest, &outlook),
-        &estimator.given(&manifest),
-    );
-    let slower = costs[PhaseName::Pairs as usize].estimate.cpu_s * 1e9 / model;
-    // At most ten times: what the machine was doing then is not known.
-    assert!(
-        (slower - (400e6 / model).min(10.0)).abs() < 1e-6,
-        "{slower}"
+    let manifest = finished(&config, 1_000_000);
+    assert_eq!(disk(&config, &manifest), (1_000_000, 500_000));
+    let (rates, certain) = disk(&config, &Manifest::default());
+    assert_eq!(certain, rates / 32);
+    // What another method kept says little about this one.
+    let mut coarse = configured("");
+    coarse.sketch.sampling = ::model::Sampling::Modulus { modulus: 1000 };
+    assert_eq!(disk(&coarse, &manifest), (1_000_000, certain));
+}
+
+#[test]
+fn only_phases_with_other_parameters_or_inputs_are_outdated() {
+    let config = configured("");
+    let inputs = plain(1_000_000);
+    let mut manifest = finished(&config, 1_000_000);
+    manifest.inputs = inputs
+        .listing
+        .files
+        .iter()
+        .map(crate::inputs::input_file)
+        .collect();
+    for phase in PhaseName::ALL {
+        let inputs = parameters::inputs_of(phase, &manifest);
+        manifest.phases.get_mut(phase.name()).unwrap().inputs = inputs;
+    }
+    let outdated = |config: &Config, inputs: &Inputs, force| {
+        outdated_phases(&Forecasting {
+            force,
+            ..forecasting(config, inputs, &manifest)
+        })
+    };
+    assert_eq!(outdated(&config, &inputs, false), []);
+    assert_eq!(outdated(&config, &inputs, true), PhaseName::ALL);
+    assert_eq!(outdated(&config, &plain(1_000_001), false), PhaseName::ALL);
+    let stricter = configured("[cluster]\nresemblance = 0.8\n");
+    assert_eq!(
+        outdated(&stricter, &inputs, false),
+        [PhaseName::Cluster, PhaseName::Index]
     );
 }

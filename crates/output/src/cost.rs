@@ -1,13 +1,13 @@
-//! What a phase is expected to cost, and the table that shows it before a run.
+//! What a phase costs, and the table that shows it before a run.
 
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::humane::{humane_bytes, humane_seconds};
 
-/// What a phase, or a run, is expected to cost.
+/// What a phase, or a run, costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CostEstimate {
+pub struct Cost {
     /// Seconds by the clock, with the threads of the configuration and nothing else running.
     pub wall_s: f64,
     /// Seconds of all threads, user and system.
@@ -20,12 +20,12 @@ pub struct CostEstimate {
     pub peak_disk_bytes: u64,
 }
 
-impl CostEstimate {
+impl Cost {
     /// Two phases, one after the other. What the first keeps on disk is taken to be all that it
     /// wrote.
     #[must_use]
-    pub fn then(self, next: CostEstimate, kept_bytes: u64) -> CostEstimate {
-        CostEstimate {
+    pub fn then(self, next: Cost, kept_bytes: u64) -> Cost {
+        Cost {
             wall_s: self.wall_s + next.wall_s,
             cpu_s: self.cpu_s + next.cpu_s,
             peak_memory_bytes: self.peak_memory_bytes.max(next.peak_memory_bytes),
@@ -37,9 +37,22 @@ impl CostEstimate {
     }
 }
 
-/// A table of estimates, a line each, with its head and a line feed at the end.
-pub fn estimate_table<'a>(rows: impl IntoIterator<Item = (&'a str, CostEstimate)>) -> String {
-    let mut text = row(["Estimate", "Time", "CPU", "Memory", "Written", "Disk"].map(str::to_owned));
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (wall, cpu) = (humane_seconds(self.wall_s), humane_seconds(self.cpu_s));
+        let memory = humane_bytes(self.peak_memory_bytes);
+        let written = humane_bytes(self.bytes_written);
+        let disk = humane_bytes(self.peak_disk_bytes);
+        write!(
+            f,
+            "{wall}, CPU {cpu}, memory {memory}, written {written}, disk {disk}"
+        )
+    }
+}
+
+/// A table of costs, a line each, with its head and a line feed at the end.
+pub fn cost_table<'a>(rows: impl IntoIterator<Item = (&'a str, Cost)>) -> String {
+    let mut text = row(["Forecast", "Time", "CPU", "Memory", "Written", "Disk"].map(str::to_owned));
     for (name, cost) in rows {
         text += &row([
             name.to_owned(),
@@ -69,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_run_needs_the_memory_of_its_largest_phase_and_the_disk_of_what_is_kept() {
-        let phase = |n: u64| CostEstimate {
+        let phase = |n: u64| Cost {
             wall_s: n as f64,
             cpu_s: 2.0 * n as f64,
             peak_memory_bytes: n << 20,
@@ -77,7 +90,7 @@ mod tests {
             peak_disk_bytes: 20 * n,
         };
         let both = phase(3).then(phase(2), 25);
-        let expected = CostEstimate {
+        let expected = Cost {
             wall_s: 5.0,
             cpu_s: 10.0,
             peak_memory_bytes: 3 << 20,
@@ -85,16 +98,20 @@ mod tests {
             peak_disk_bytes: 65,
         };
         assert_eq!(both, expected);
-        let table = estimate_table([("sketch", phase(3)), ("all", both)]);
+        let table = cost_table([("sketch", phase(3)), ("all", both)]);
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(
             lines[0],
-            "Estimate         Time         CPU       Memory      Written         Disk"
+            "Forecast         Time         CPU       Memory      Written         Disk"
         );
         assert_eq!(
             lines[1],
             "sketch         3.00 s      6.00 s      3.0 MiB         90 B         60 B"
         );
         assert!(lines[2].starts_with("all") && lines.len() == 3);
+        assert_eq!(
+            both.to_string(),
+            "5.00 s, CPU 10.00 s, memory 3.0 MiB, written 150 B, disk 65 B"
+        );
     }
 }

@@ -1,0 +1,103 @@
+//! What a phase cost when it ran last in this work directory, and how that is scaled.
+
+use super::rates::{self, PHASE_S, PROGRAM_BYTES};
+use crate::PhaseName;
+use crate::config::WorkConfig;
+use format::{Manifest, PhaseRecord};
+use output::Cost;
+use std::collections::BTreeMap;
+
+/// Names of the figures beside the cost that a phase is measured by.
+const TEXT_BYTES: &str = "text_bytes";
+const THREADS: &str = "threads";
+
+/// Costs of a run so many times smaller are mostly fixed costs, and are not scaled.
+const GROWTH_MAX: u64 = 100;
+
+/// What a phase cost when it ran last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LastCosts {
+    /// Bytes of text that it went through.
+    text_bytes: u64,
+    threads: usize,
+    cost: Cost,
+    /// What stayed on disk of the bytes it wrote.
+    kept_bytes: u64,
+}
+
+/// What is kept in the manifest beside the cost of a phase.
+pub(super) fn scale(text_bytes: u64, threads: usize) -> BTreeMap<String, u64> {
+    let figures = [(TEXT_BYTES, text_bytes), (THREADS, threads as u64)];
+    figures
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+}
+
+/// Bytes of the outputs of a phase.
+///
+/// The query index has files of other phases under a second name, which take no room.
+pub(super) fn own_bytes(phase: PhaseName, record: &PhaseRecord) -> u64 {
+    let outputs = record.outputs.values().map(|sealed| sealed.bytes).sum();
+    match phase {
+        PhaseName::Index => figure(record, "bytes_written").unwrap_or(0).min(outputs),
+        _ => outputs,
+    }
+}
+
+fn figure(record: &PhaseRecord, name: &str) -> Option<u64> {
+    record.cost.get(name).copied()
+}
+
+impl LastCosts {
+    /// None if the phase is not done, or if its bytes of text were not kept.
+    pub(super) fn of(phase: PhaseName, manifest: &Manifest) -> Option<LastCosts> {
+        let record = manifest.phases.get(phase.name())?;
+        let figure = |name| figure(record, name);
+        let bytes_written = figure("bytes_written")?;
+        Some(LastCosts {
+            text_bytes: figure(TEXT_BYTES)?,
+            threads: usize::try_from(figure(THREADS)?).unwrap_or(usize::MAX),
+            cost: Cost {
+                wall_s: figure("wall_ms")? as f64 / 1000.0,
+                cpu_s: figure("cpu_ms")? as f64 / 1000.0,
+                peak_memory_bytes: figure("peak_memory_bytes")?,
+                bytes_written,
+                peak_disk_bytes: bytes_written,
+            },
+            kept_bytes: own_bytes(phase, record).min(bytes_written),
+        })
+    }
+
+    /// Whether they say something about a run of so many bytes of text.
+    pub(super) fn are_comparable(&self, text_bytes: u64) -> bool {
+        self.text_bytes > 0 && text_bytes / self.text_bytes < GROWTH_MAX
+    }
+
+    /// The cost for so many bytes of text, and what stays on disk of what is written.
+    pub(super) fn scaled(
+        &self,
+        phase: PhaseName,
+        text_bytes: u64,
+        work: &WorkConfig,
+    ) -> (Cost, u64) {
+        let growth = text_bytes as f64 / self.text_bytes as f64;
+        // Only what is above the cost of an empty phase grows.
+        let above = |value: f64, fixed: f64| {
+            let fixed = fixed.min(value);
+            fixed + (value - fixed) * growth
+        };
+        let memory = above(self.cost.peak_memory_bytes as f64, PROGRAM_BYTES);
+        let sharing =
+            rates::wall_share(phase, work.threads) / rates::wall_share(phase, self.threads);
+        let bytes = |value: u64| (value as f64 * growth) as u64;
+        let cost = Cost {
+            wall_s: above(self.cost.wall_s, PHASE_S) * sharing,
+            cpu_s: self.cost.cpu_s * growth,
+            peak_memory_bytes: rates::within_budget(memory, work),
+            bytes_written: bytes(self.cost.bytes_written),
+            peak_disk_bytes: bytes(self.cost.peak_disk_bytes),
+        };
+        (cost, bytes(self.kept_bytes))
+    }
+}

@@ -1,0 +1,65 @@
+//! The phases that a run may have to do, told without opening a file.
+
+use super::Forecasting;
+use crate::inputs::{input_file, is_touched};
+use crate::{PhaseName, parameters};
+use format::{InputFile, Manifest};
+use input::{Listing, SourceFile};
+
+/// The phases of which parameters or inputs have changed, and those after them.
+///
+/// A phase that is not named may still have to run: a file of it may be missing.
+pub(crate) fn outdated_phases(forecasting: &Forecasting<'_>) -> Vec<PhaseName> {
+    let is_current = |phase: &PhaseName| forecasting.is_current(*phase);
+    let current = if forecasting.force {
+        0
+    } else {
+        PhaseName::ALL.into_iter().take_while(is_current).count()
+    };
+    PhaseName::ALL[current..].to_vec()
+}
+
+impl Forecasting<'_> {
+    fn is_current(&self, phase: PhaseName) -> bool {
+        let manifest = self.manifest;
+        let Some(record) = manifest.phases.get(phase.name()) else {
+            return false;
+        };
+        let has_same_inputs = match phase {
+            PhaseName::Sketch => {
+                self.has_no_new_snapshot() || is_same_input(&self.inputs.listing, manifest)
+            }
+            _ => record.inputs == parameters::inputs_of(phase, manifest),
+        };
+        has_same_inputs && record.parameters == parameters::of(phase, self.config)
+    }
+
+    /// Whether all of the input is in snapshots that are sketched. None of it is read again then,
+    /// whatever became of its files.
+    fn has_no_new_snapshot(&self) -> bool {
+        let parameters = parameters::of(PhaseName::Sketch, self.config);
+        let (live, sketched) = (&self.inputs.snapshots, &self.manifest.snapshots);
+        !live.is_empty()
+            && live.iter().all(|live| !live.may_change())
+            && live
+                .iter()
+                .map(|live| (live.number, live.lent))
+                .eq(sketched.iter().map(|record| (record.number, record.lent)))
+            && sketched
+                .iter()
+                .all(|record| record.sketched.parameters == parameters)
+    }
+}
+
+/// Whether the listed files are those that were read, by their names, sizes, times and inodes.
+fn is_same_input(listing: &Listing, manifest: &Manifest) -> bool {
+    let is_same = |(old, file): (&InputFile, &SourceFile)| {
+        let now = input_file(file);
+        old.name == now.name
+            && old.bytes == now.bytes
+            && old.format == now.format
+            && !is_touched(old, &now)
+    };
+    manifest.inputs.len() == listing.files.len()
+        && manifest.inputs.iter().zip(&listing.files).all(is_same)
+}
