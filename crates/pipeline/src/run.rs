@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::cost::{self, Meter};
 use crate::engine::Engine;
-use crate::estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
+use crate::estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use crate::inputs::{self, Inputs, input_file, is_touched};
 use crate::lock::{self, Lock};
 use crate::log::{Level, LogLine};
@@ -158,13 +158,13 @@ fn attempt(
             config.work.threads
         ))
     })?;
-    let forecasting = Forecasting {
+    let basis = ForecastBasis {
         config,
         inputs: &inputs,
         manifest: &manifest,
         force: options.force,
     };
-    let (forecasts, outdated) = (forecasting.phases(), outdated_phases(&forecasting));
+    let (forecasts, outdated) = (basis.phases(), outdated_phases(&basis));
     let forecast = CostForecast::of(&forecasts, |phase| {
         outdated.contains(&phase) && range.contains(phase)
     });
@@ -262,7 +262,7 @@ fn dry_run(
             .iter_mut()
             .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
-    let forecast = Forecasting {
+    let forecast = ForecastBasis {
         config,
         inputs,
         manifest,

@@ -1,7 +1,7 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::config::Config;
-use crate::estimate::{CostForecast, Forecasting};
+use crate::estimate::{CostForecast, ForecastBasis};
 use crate::inputs::Inputs;
 use crate::phase::{PhasePlan, Verdict};
 use crate::plan::{Judge, is_table};
@@ -55,7 +55,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         inputs: &inputs,
     }
     .all(&manifest)?;
-    let forecast = Forecasting {
+    let forecast = ForecastBasis {
         config,
         inputs: &inputs,
         manifest: &manifest,

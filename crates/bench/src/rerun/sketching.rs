@@ -23,7 +23,7 @@ pub struct Sketching {
     pub method: &'static str,
     /// The pages.
     pub written: Written,
-    /// What it took, with starting and with the sample that its cost is expected from.
+    /// What it took, with starting.
     pub cost: Cost,
     /// CPU seconds of the phase alone, as the run says.
     pub phase_s: f64,

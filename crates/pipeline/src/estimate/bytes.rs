@@ -1,11 +1,11 @@
 //! The bytes of text that each phase goes through, from the listing alone.
 
-use super::{Forecasting, rates};
+use super::{ForecastBasis, rates};
 use crate::inputs::LiveSnapshot;
 use crate::{PhaseName, parameters};
 use input::{Format, SourceFile};
 
-impl Forecasting<'_> {
+impl ForecastBasis<'_> {
     /// Bytes of text that a phase goes through.
     ///
     /// `sketch` and `sort` go through new snapshots only. `pairs` reads all postings, but makes
@@ -14,9 +14,14 @@ impl Forecasting<'_> {
         match phase {
             PhaseName::Sketch => self.bytes_to_sketch(),
             PhaseName::Sort => self.bytes_not_in_levels(phase),
-            PhaseName::Pairs => (self.bytes_of(|_| true) + self.bytes_not_in_levels(phase)) / 2,
-            PhaseName::Distinct | PhaseName::Cluster | PhaseName::Index => self.bytes_of(|_| true),
+            PhaseName::Pairs => (self.all_text_bytes() + self.bytes_not_in_levels(phase)) / 2,
+            PhaseName::Distinct | PhaseName::Cluster | PhaseName::Index => self.all_text_bytes(),
         }
+    }
+
+    /// Bytes of text in all of the input.
+    pub(super) fn all_text_bytes(&self) -> u64 {
+        self.bytes_of(|_| true)
     }
 
     /// Bytes of the snapshots that are not sketched, less those of segments that a run sketched
