@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 fn configured(more: &str) -> Config {
     let text = format!(
-        "version = 1\n[input]\npaths = [\"crawl\"]\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"256MiB\"\nthreads = 2\n{more}"
+        "version = 1\n[input]\npaths = [\"crawl\"]\n[sketch]\nseed = \"tests\"\n\
+         [work]\nmemory = \"256MiB\"\nthreads = 2\n{more}"
     );
     config::parse(&text, Path::new("/nowhere/pipeline.toml")).unwrap()
 }
