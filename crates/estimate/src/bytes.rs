@@ -1,11 +1,11 @@
 //! The bytes of text that each phase goes through, from the listing alone.
 
-use super::{Forecasting, rates};
+use super::{ForecastBasis, rates};
 use input::{Format, SourceFile};
 use intake::inputs::LiveSnapshot;
 use runtime::{PhaseName, parameters};
 
-impl Forecasting<'_> {
+impl ForecastBasis<'_> {
     /// Bytes of text that a phase goes through.
     ///
     /// `sketch` and `sort` go through new snapshots only. `pairs` reads all postings, but makes
@@ -14,9 +14,14 @@ impl Forecasting<'_> {
         match phase {
             PhaseName::Sketch => self.bytes_to_sketch(),
             PhaseName::Sort => self.bytes_not_in_levels(phase),
-            PhaseName::Pairs => (self.bytes_of(|_| true) + self.bytes_not_in_levels(phase)) / 2,
-            PhaseName::Distinct | PhaseName::Cluster | PhaseName::Index => self.bytes_of(|_| true),
+            PhaseName::Pairs => (self.all_text_bytes() + self.bytes_not_in_levels(phase)) / 2,
+            PhaseName::Distinct | PhaseName::Cluster | PhaseName::Index => self.all_text_bytes(),
         }
+    }
+
+    /// Bytes of text in all of the input.
+    pub(super) fn all_text_bytes(&self) -> u64 {
+        self.bytes_of(|_| true)
     }
 
     /// Bytes of the snapshots that are not sketched, less those of segments that a run sketched
@@ -89,21 +94,27 @@ impl Forecasting<'_> {
 
 /// The text in a file after decoding, guessed from its size, its format and the end of its name.
 fn text_bytes(file: &SourceFile) -> u64 {
-    let ends_in = |end: &str| file.name.to_ascii_lowercase().ends_with(end);
-    let decoded = if ends_in(".gz") {
+    let decoded = if ends_in(&file.name, ".gz") {
         rates::GZIP_RATIO
-    } else if ends_in(".zst") {
+    } else if ends_in(&file.name, ".zst") {
         rates::ZSTD_RATIO
     } else {
         1.0
     };
-    let is_text = ends_in(".wet") || ends_in(".wet.gz");
+    let is_wet = ends_in(&file.name, ".wet") || ends_in(&file.name, ".wet.gz");
     let text = match file.format {
         Format::Parquet => rates::PARQUET_RATIO,
         Format::Html => rates::HTML_TEXT_SHARE,
-        Format::Warc if !is_text => decoded * rates::HTML_TEXT_SHARE,
+        Format::Warc if !is_wet => decoded * rates::HTML_TEXT_SHARE,
         Format::Warc | Format::Jsonl => decoded,
         Format::Text => 1.0,
     };
     (file.bytes as f64 * text) as u64
+}
+
+/// Without regard to case. Nothing is allocated: there may be a million files.
+fn ends_in(name: &str, end: &str) -> bool {
+    let from = name.len().checked_sub(end.len());
+    from.and_then(|from| name.get(from..))
+        .is_some_and(|last| last.eq_ignore_ascii_case(end))
 }

@@ -70,9 +70,9 @@ pub struct CostForecast {
     pub total: Cost,
 }
 
-/// What a run has and does.
+/// What a forecast is made from.
 #[derive(Clone, Copy)]
-pub struct Forecasting<'a> {
+pub struct ForecastBasis<'a> {
     pub config: &'a Config,
     pub inputs: &'a Inputs,
     pub manifest: &'a Manifest,
@@ -80,7 +80,7 @@ pub struct Forecasting<'a> {
     pub force: bool,
 }
 
-impl Forecasting<'_> {
+impl ForecastBasis<'_> {
     /// The forecast of each phase, were it to run.
     pub fn phases(&self) -> [PhaseForecast; 6] {
         PhaseName::ALL.map(|phase| self.phase(phase))
@@ -108,7 +108,7 @@ impl Forecasting<'_> {
                 text_bytes,
                 cost,
                 kept_bytes: cost.bytes_written,
-                replaced_bytes: self.replaced_bytes(phase),
+                replaced_bytes: self.replaced_bytes(phase, text_bytes),
                 certain_disk_bytes: certain_by_rates,
             };
         };
@@ -119,7 +119,7 @@ impl Forecasting<'_> {
             text_bytes,
             cost,
             kept_bytes,
-            replaced_bytes: self.replaced_bytes(phase),
+            replaced_bytes: self.replaced_bytes(phase, text_bytes),
             certain_disk_bytes: if self.has_parameters_of_last_run(phase) {
                 cost.peak_disk_bytes / 2
             } else {
@@ -130,20 +130,18 @@ impl Forecasting<'_> {
 
     /// Whether the parameters of a phase, and of those before it, are those of its last run.
     fn has_parameters_of_last_run(&self, last: PhaseName) -> bool {
-        let phases = PhaseName::ALL
-            .into_iter()
-            .take_while(|phase| *phase <= last);
-        phases.into_iter().all(|phase| {
+        let mut phases = PhaseName::ALL.iter().take_while(|phase| **phase <= last);
+        phases.all(|phase| {
             let record = self.manifest.phases.get(phase.name());
-            record.is_some_and(|record| record.parameters == parameters::of(phase, self.config))
+            record.is_some_and(|record| record.parameters == parameters::of(*phase, self.config))
         })
     }
 
-    /// Bytes of the outputs of the last run. A phase that keeps levels adds to them.
-    fn replaced_bytes(&self, phase: PhaseName) -> u64 {
-        let is_added_to = self.manifest.levels.contains_key(phase.name()) && !self.force;
+    /// Bytes of the outputs of the last run, unless the phase goes through a part of the input
+    /// only and adds to them.
+    fn replaced_bytes(&self, phase: PhaseName, text_bytes: u64) -> u64 {
         match self.manifest.phases.get(phase.name()) {
-            Some(record) if !is_added_to => last::own_bytes(phase, record),
+            Some(record) if text_bytes >= self.all_text_bytes() => last::own_bytes(phase, record),
             _ => 0,
         }
     }

@@ -1,6 +1,6 @@
 //! The phases that a run may have to do, told without opening a file.
 
-use super::Forecasting;
+use super::ForecastBasis;
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
 use intake::inputs::{input_file, is_touched};
@@ -9,9 +9,9 @@ use runtime::{PhaseName, parameters};
 /// The phases of which parameters or inputs have changed, and those after them.
 ///
 /// A phase that is not named may still have to run: a file of it may be missing.
-pub fn outdated_phases(forecasting: &Forecasting<'_>) -> Vec<PhaseName> {
-    let is_current = |phase: &PhaseName| forecasting.is_current(*phase);
-    let current = if forecasting.force {
+pub fn outdated_phases(basis: &ForecastBasis<'_>) -> Vec<PhaseName> {
+    let is_current = |phase: &PhaseName| basis.is_current(*phase);
+    let current = if basis.force {
         0
     } else {
         PhaseName::ALL.into_iter().take_while(is_current).count()
@@ -19,7 +19,7 @@ pub fn outdated_phases(forecasting: &Forecasting<'_>) -> Vec<PhaseName> {
     PhaseName::ALL[current..].to_vec()
 }
 
-impl Forecasting<'_> {
+impl ForecastBasis<'_> {
     fn is_current(&self, phase: PhaseName) -> bool {
         let manifest = self.manifest;
         let Some(record) = manifest.phases.get(phase.name()) else {

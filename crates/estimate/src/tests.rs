@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 fn configured(more: &str) -> Config {
     let text = format!(
-        "version = 1\n[input]\npaths = [\"crawl\"]\n[sketch]\nseed = \"tests\"\n[work]\nmemory = \"256MiB\"\nthreads = 2\n{more}"
+        "version = 1\n[input]\npaths = [\"crawl\"]\n[sketch]\nseed = \"tests\"\n\
+         [work]\nmemory = \"256MiB\"\nthreads = 2\n{more}"
     );
     config::parse(&text, Path::new("/nowhere/pipeline.toml")).unwrap()
 }
@@ -86,12 +87,8 @@ fn finished(config: &Config, text_bytes: u64) -> Manifest {
     }
 }
 
-fn forecasting<'a>(
-    config: &'a Config,
-    inputs: &'a Inputs,
-    manifest: &'a Manifest,
-) -> Forecasting<'a> {
-    Forecasting {
+fn basis<'a>(config: &'a Config, inputs: &'a Inputs, manifest: &'a Manifest) -> ForecastBasis<'a> {
+    ForecastBasis {
         config,
         inputs,
         manifest,
@@ -116,7 +113,7 @@ fn a_first_run_is_forecast_by_the_bytes_of_text_that_formats_hold() {
     for (file, text_bytes) in files {
         let mut inputs = plain(0);
         inputs.listing.files = vec![file];
-        let forecast = forecasting(&config, &inputs, &Manifest::default()).phases()[0];
+        let forecast = basis(&config, &inputs, &Manifest::default()).phases()[0];
         assert_eq!(forecast.text_bytes, text_bytes, "{:?}", inputs.listing);
         assert_eq!(forecast.source, ForecastSource::Rates);
     }
@@ -127,7 +124,7 @@ fn twice_the_input_costs_twice_the_last_run() {
     let config = configured("");
     let manifest = finished(&config, 1_000_000);
     let inputs = plain(2_000_000);
-    for forecast in forecasting(&config, &inputs, &manifest).phases() {
+    for forecast in basis(&config, &inputs, &manifest).phases() {
         assert_eq!(forecast.source, ForecastSource::LastCosts);
         let cost = forecast.cost;
         assert!((cost.wall_s - 4.04).abs() < 1e-9, "{cost:?}");
@@ -144,7 +141,7 @@ fn a_run_of_the_same_costs_the_same_again() {
     let config = configured("");
     let manifest = finished(&config, 1_000_000);
     let inputs = plain(1_000_000);
-    let forecast = forecasting(&config, &inputs, &manifest).phases()[2];
+    let forecast = basis(&config, &inputs, &manifest).phases()[2];
     assert!((forecast.cost.wall_s - 2.04).abs() < 1e-9);
     assert_eq!(forecast.cost.peak_memory_bytes, 35_000_000);
 }
@@ -154,12 +151,12 @@ fn memory_stays_within_the_limit_and_threads_share_the_work() {
     let manifest = finished(&configured(""), 1_000_000);
     let inputs = plain(50_000_000);
     let config = configured("");
-    let two = forecasting(&config, &inputs, &manifest).phases();
+    let two = basis(&config, &inputs, &manifest).phases();
     let limit = (256 << 20) + 25_000_000;
     assert_eq!(two[0].cost.peak_memory_bytes, limit);
     let mut config = config;
     config.work.threads = 4;
-    let four = forecasting(&config, &inputs, &manifest).phases();
+    let four = basis(&config, &inputs, &manifest).phases();
     let wall = |of: &[PhaseForecast; 6], phase: PhaseName| of[phase as usize].cost.wall_s;
     for (phase, factor) in [(PhaseName::Sketch, 2.0), (PhaseName::Index, 1.0)] {
         assert!((wall(&two, phase) / wall(&four, phase) - factor).abs() < 1e-9);
@@ -171,7 +168,7 @@ fn costs_of_a_far_smaller_run_or_without_bytes_are_not_scaled() {
     let config = configured("");
     let source = |manifest: &Manifest, bytes| {
         let inputs = plain(bytes);
-        forecasting(&config, &inputs, manifest).phases()[0].source
+        basis(&config, &inputs, manifest).phases()[0].source
     };
     let manifest = finished(&config, 1_000_000);
     assert_eq!(source(&manifest, 99_000_000), ForecastSource::LastCosts);
@@ -208,24 +205,27 @@ fn a_new_snapshot_is_sketched_and_sorted_alone() {
         manifest.levels.insert(phase.name().to_owned(), levels);
     }
     let inputs = snapshots(&[(1, 1_000_000), (2, 100_000)]);
-    let forecasting = forecasting(&config, &inputs, &manifest);
-    let bytes =
-        |forecasting: &Forecasting<'_>| forecasting.phases().map(|forecast| forecast.text_bytes);
+    let basis = basis(&config, &inputs, &manifest);
+    let bytes = |basis: &ForecastBasis<'_>| basis.phases().map(|forecast| forecast.text_bytes);
     assert_eq!(
-        bytes(&forecasting),
+        bytes(&basis),
         [100_000, 1_100_000, 100_000, 600_000, 1_100_000, 1_100_000]
     );
-    let forced = Forecasting {
+    let forced = ForecastBasis {
         force: true,
-        ..forecasting
+        ..basis
     };
     assert_eq!(bytes(&forced), [1_100_000; 6]);
+    // What stays beside it is not replaced.
+    let replaced = |basis: &ForecastBasis<'_>| basis.phases().map(|phase| phase.replaced_bytes);
+    assert_eq!(replaced(&basis), [0, 400_000, 0, 0, 400_000, 400_000]);
+    assert_eq!(replaced(&forced), [400_000; 6]);
     // A dropped snapshot that revisits still refer to is not gone through.
     let mut inputs = snapshots(&[(1, 1_000_000), (2, 100_000)]);
     inputs.snapshots[0].lent = true;
-    let dropped = Forecasting {
+    let dropped = ForecastBasis {
         inputs: &inputs,
-        ..forecasting
+        ..basis
     };
     assert_eq!(bytes(&dropped), [100_000; 6]);
 }
@@ -242,7 +242,7 @@ fn segments_that_a_stopped_run_sketched_are_done() {
     parts.insert("0".to_owned(), record(&config, PhaseName::Sketch, 0, 0));
     let other = PhaseRecord::default();
     parts.insert("1".to_owned(), other);
-    let left = forecasting(&config, &inputs, &manifest).phases()[0].text_bytes;
+    let left = basis(&config, &inputs, &manifest).phases()[0].text_bytes;
     assert_eq!(left, 3 * (8 << 20));
 }
 
@@ -252,7 +252,7 @@ fn the_total_holds_what_phases_keep_and_lets_go_what_they_replace() {
     let inputs = plain(1_000_000);
     let manifest = finished(&config, 1_000_000);
     let is_wanted = |phase| phase >= PhaseName::Cluster;
-    let phases = forecasting(&config, &inputs, &manifest).phases();
+    let phases = basis(&config, &inputs, &manifest).phases();
     let again = CostForecast::of(&phases, is_wanted).unwrap();
     // Each phase keeps 400,000 bytes and replaces as many.
     assert_eq!(again.total.peak_disk_bytes, 1_000_000);
@@ -269,7 +269,7 @@ fn only_last_costs_with_the_same_parameters_refuse_half_of_the_forecast() {
     let inputs = plain(1_000_000);
     let config = configured("");
     let disk = |config: &Config, manifest: &Manifest| {
-        let forecast = forecasting(config, &inputs, manifest).phases()[PhaseName::Sort as usize];
+        let forecast = basis(config, &inputs, manifest).phases()[PhaseName::Sort as usize];
         (forecast.cost.peak_disk_bytes, forecast.certain_disk_bytes)
     };
     let manifest = finished(&config, 1_000_000);
@@ -298,9 +298,9 @@ fn only_phases_with_other_parameters_or_inputs_are_outdated() {
         manifest.phases.get_mut(phase.name()).unwrap().inputs = inputs;
     }
     let outdated = |config: &Config, inputs: &Inputs, force| {
-        outdated_phases(&Forecasting {
+        outdated_phases(&ForecastBasis {
             force,
-            ..forecasting(config, inputs, &manifest)
+            ..basis(config, inputs, &manifest)
         })
     };
     assert_eq!(outdated(&config, &inputs, false), []);

@@ -3,7 +3,7 @@
 use crate::plan::{Judge, is_table};
 use ask::query::maker_of;
 use config::Config;
-use estimate::{CostForecast, Forecasting};
+use estimate::{CostForecast, ForecastBasis};
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;
 use intake::snapshots::Intake;
@@ -55,7 +55,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         inputs: &inputs,
     }
     .all(&manifest)?;
-    let forecast = Forecasting {
+    let forecast = ForecastBasis {
         config,
         inputs: &inputs,
         manifest: &manifest,

@@ -6,7 +6,7 @@ use crate::preflight;
 use config::Config;
 use engine::Engine;
 use engine::work_dir;
-use estimate::{CostForecast, Forecasting, PhaseForecast, outdated_phases};
+use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use intake::inputs::{self, Inputs, input_file, is_touched};
 use intake::listing;
@@ -162,13 +162,13 @@ fn attempt(
             config.work.threads
         ))
     })?;
-    let forecasting = Forecasting {
+    let basis = ForecastBasis {
         config,
         inputs: &inputs,
         manifest: &manifest,
         force: options.force,
     };
-    let (forecasts, outdated) = (forecasting.phases(), outdated_phases(&forecasting));
+    let (forecasts, outdated) = (basis.phases(), outdated_phases(&basis));
     let forecast = CostForecast::of(&forecasts, |phase| {
         outdated.contains(&phase) && range.contains(phase)
     });
@@ -266,7 +266,7 @@ fn dry_run(
             .iter_mut()
             .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
     }
-    let forecast = Forecasting {
+    let forecast = ForecastBasis {
         config,
         inputs,
         manifest,
