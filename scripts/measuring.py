@@ -16,16 +16,18 @@ class Failure(Exception):
     """A command failed or took too long."""
 
 
-def build(*packages):
-    """Build with the profile that is shipped; packages are arguments of `cargo build`."""
-    subprocess.run(["cargo", "build", "--profile", "dist", "-q", *packages], cwd=HERE, check=True)
+def build():
+    """Build the program and the benches with the profile that is shipped. Always both: with other packages beside it a
+    library may get other features, and everything would be built again."""
+    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "cli", "-p", "bench", "--bin", "pipeline", "--bin",
+                    "bench"], cwd=HERE, check=True)
 
 
 def program():
     """The program to measure: the one that PIPELINE names, or the one of this tree, built."""
     if named := os.environ.get("PIPELINE"):
         return Path(named).resolve()
-    build("-p", "cli")
+    build()
     return TARGET / "pipeline"
 
 

@@ -106,7 +106,7 @@ impl Spec {
 
         let (disk, work) = (Disk::default(), &config.work.dir);
         let dir = work.join(PhaseName::Sketch.name());
-        // From the collection, not from the placeholder, so that a seed always gives the same bytes.
+        // Not from the placeholder, so that a seed always gives the same bytes.
         let (seed, documents) = (collection.seed(), collection.documents());
         let made_from = format!("{seed} {documents} {}", self.method);
         let maker = Maker {

@@ -188,7 +188,9 @@ fn print_composed(results: &Results, report: &mut Report) -> Result<()> {
         "\nThe whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the other \
          phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC",
     )?;
-    report.columns("phase | 1996: days | CPU-s | WARC | WARC.gz | adaptive | x less: WARC | WARC.gz | adaptive")?;
+    report.columns(
+        "phase | days 1996 | CPU-s | WARC | WARC.gz | adaptive | times less | WARC.gz | adaptive",
+    )?;
     let kinds = [
         ("warc, modulus 25", &results.modulus),
         ("warc.gz, modulus 25", &results.modulus),
