@@ -1,16 +1,16 @@
-//! The configuration: `--set`, and what is made of the table of its keys.
+//! The configuration: values of the command line, and documents that follow from its table of keys.
 
 use crate::harness::{Place, repository};
 use pipeline::config::{DEFAULT_SEED, default_toml, guide_table, schema};
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Compares a file of the repository with what it should hold, or writes it.
-fn check(path: PathBuf, expected: &str) {
+fn check(path: &Path, expected: &str) {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, expected).expect("written");
+        fs::write(path, expected).expect("written");
     }
-    let text = fs::read_to_string(&path).unwrap_or_default();
+    let text = fs::read_to_string(path).unwrap_or_default();
     let path = path.display();
     assert!(
         text == expected,
@@ -21,10 +21,10 @@ fn check(path: PathBuf, expected: &str) {
 #[test]
 fn the_default_file_and_the_schema_follow_from_the_table_of_keys() {
     check(
-        repository().join("pipeline.toml"),
+        &repository().join("pipeline.toml"),
         &default_toml(DEFAULT_SEED),
     );
-    check(repository().join("docs/pipeline.schema.json"), &schema());
+    check(&repository().join("docs/pipeline.schema.json"), &schema());
     let printed = Place::new().pipeline(&["init", "--schema"]);
     printed.exits(0);
     assert_eq!(printed.stdout(), schema());
@@ -48,7 +48,7 @@ fn the_table_of_the_guide_follows_from_the_table_of_keys() {
             .expect("an end of the table");
         let table = guide_table();
         check(
-            page,
+            &page,
             &format!("{before}<!-- keys -->\n\n{table}\n<!-- /keys -->{after}"),
         );
         blocks += 1;

@@ -15,7 +15,7 @@
 //! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
 //! | `bad_input` | bad records, files, configurations, command lines |
-//! | `config` | values of the command line, and what is made of the table of keys |
+//! | `config` | values of the command line, and documents that follow from the table of keys |
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost: forecast before it, held against what it cost |
 //! | `hostile` | loads made to break the program, within the smallest budget |

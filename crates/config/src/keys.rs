@@ -91,7 +91,9 @@ pub(super) fn name_of<N: Copy, T: PartialEq>(choices: &[(N, T)], value: &T) -> N
 
 /// Declares sections. A row is: role, line of the file, kind, help.
 macro_rules! sections {
-    ($($section:ident $name:literal { $($role:ident $line:literal $kind:expr, $help:literal;)+ })+) => {
+    ($($section:ident $name:literal {
+        $($role:ident $line:literal $kind:expr, $help:literal;)+
+    })+) => {
         $(pub(super) static $section: Section = Section {
             name: $name,
             keys: &[$(Key { line: $line, role: Role::$role, kind: $kind, help: $help }),+],
