@@ -12,7 +12,7 @@ use runtime::cost::Meter;
 use std::collections::BTreeMap;
 
 /// Publishes what the phases before found.
-pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 7);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;

@@ -1,16 +1,22 @@
 //! A run along the straight line: what has to be done, whether there is room for it, the phases one
 //! after the other, and what is told of them.
 
+mod dry_run;
 mod index;
 mod line;
 mod metrics;
+mod options;
+mod outcome;
 pub mod plan;
 mod preflight;
+mod rejected;
 mod report;
 mod status;
 mod steps;
 mod verify;
 
+pub use options::RunOptions;
+pub use outcome::RunOutcome;
 pub use status::{Status, status};
-pub use steps::{RunOptions, RunOutcome, run};
+pub use steps::run;
 pub use verify::{Verification, verify};

@@ -1,11 +1,192 @@
-//! The straight line: which crate runs which phase.
+//! The straight line: the phases one after the other, each of them if it is missing or out of date.
+//!
+//! *Algorithm.* The record of a phase is taken out of the manifest before the phase runs, and put in
+//! when its files are durable. So a killed run leaves a manifest without it, and the next one runs it
+//! again.
 
-use engine::Engine;
-use format::PhaseRecord;
-use runtime::{Error, PhaseName};
+use crate::options::{PhaseRange, RunOptions};
+use crate::plan::{Judge, is_table};
+use crate::preflight;
+use crate::rejected::check_rejected;
+use engine::{Engine, work_dir};
+use estimate::PhaseForecast;
+use format::{Access, PhaseRecord};
+use intake::inputs::{self, input_file, is_touched};
+use intake::listing;
+use intake::snapshots::Intake;
+use runtime::cost::Meter;
+use runtime::lock::Lock;
+use runtime::phase::{PhasePlan, Verdict};
+use runtime::{Error, PhaseName, parameters};
+use std::sync::{Mutex, PoisonError};
 
-/// Runs a phase whose inputs are there; gives its outputs and counts.
-pub fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+/// A run along the line.
+pub(crate) struct Line<'a> {
+    pub(crate) engine: &'a Engine<'a>,
+    pub(crate) intake: &'a Mutex<Intake>,
+    /// The predicted cost of each phase, in the order of the line.
+    pub(crate) forecasts: &'a [PhaseForecast; 6],
+    pub(crate) range: PhaseRange,
+    pub(crate) options: &'a RunOptions,
+    pub(crate) lock: &'a Lock,
+}
+
+impl Line<'_> {
+    /// Runs each phase of the range that is missing or out of date.
+    ///
+    /// # Errors
+    /// Those of the phases; and when a phase before the range would have to run.
+    pub(crate) fn phases(&self) -> Result<Vec<PhasePlan>, Error> {
+        let engine = self.engine;
+        let mut plans = Vec::new();
+        for phase in PhaseName::ALL {
+            if phase > self.range.until {
+                break;
+            }
+            let judge = Judge {
+                config: engine.config,
+                disk: &engine.disk,
+                inputs: &engine.inputs,
+            };
+            let forced = self.options.force && self.range.contains(phase);
+            let verdict = if forced {
+                Verdict::Run("forced".to_owned())
+            } else {
+                judge.phase(phase, &engine.manifest())?
+            };
+            match &verdict {
+                Verdict::UpToDate => {
+                    engine.log_skipped(phase);
+                    self.refresh_inputs(phase)?;
+                }
+                Verdict::Run(why) if self.range.contains(phase) => {
+                    self.run_phase(phase, why, forced)?;
+                }
+                Verdict::Run(why) => {
+                    let from = self.range.from;
+                    return Err(Error::Usage(format!(
+                        "failed to start from {from}: {phase} has to run ({why})"
+                    )));
+                }
+            }
+            if phase == PhaseName::Sketch {
+                self.note_snapshots()?;
+                check_rejected(engine, self.options.strict)?;
+            }
+            plans.push(PhasePlan { phase, verdict });
+        }
+        Ok(plans)
+    }
+
+    /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
+    fn note_snapshots(&self) -> Result<(), Error> {
+        let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
+        intake.note_all(&self.engine.manifest())?;
+        intake.settle_released(self.engine.config)
+    }
+
+    /// Input files that were touched but hold the same bytes are not looked into again next time.
+    fn refresh_inputs(&self, phase: PhaseName) -> Result<(), Error> {
+        if phase != PhaseName::Sketch {
+            return Ok(());
+        }
+        let mut changed = false;
+        let inputs = &self.engine.inputs;
+        let may_change = |at: usize| {
+            inputs
+                .snapshots
+                .iter()
+                .any(|one| one.may_change() && one.has(at))
+        };
+        let mut manifest = self.engine.manifest();
+        let files = manifest
+            .inputs
+            .iter_mut()
+            .zip(&inputs.listing.files)
+            .enumerate();
+        // Those of a named snapshot stay as they were read: who reads them again sees that they
+        // were touched.
+        for (_, (known, file)) in files.filter(|(at, _)| may_change(*at)) {
+            let digest = std::mem::take(&mut known.digest);
+            let now = format::InputFile {
+                digest,
+                ..input_file(file)
+            };
+            changed |= is_touched(known, &now);
+            *known = now;
+        }
+        changed |= listing::remember(&inputs.listing, &mut manifest);
+        drop(manifest);
+        if changed {
+            self.engine.store_manifest()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Runs one phase and puts its record into the manifest.
+    fn run_phase(&self, phase: PhaseName, why: &str, forced: bool) -> Result<(), Error> {
+        let engine = self.engine;
+        let within = Error::work(phase);
+        self.lock.announce();
+        engine.reporter.line(&format!("{phase}: {why}"));
+        tracing::info!(phase = phase.name(), why, "phase begins");
+        let forecast = &self.forecasts[phase as usize];
+        preflight::check(engine, forecast)?;
+        let meter = Meter::start(&engine.disk);
+        let parameters = parameters::of(phase, engine.config);
+        self.forget(phase, &parameters, forced);
+        engine.store_manifest()?;
+        engine
+            .disk
+            .create_dir(&engine.dir(phase), Access::Private)
+            .map_err(within)?;
+        let mut record = dispatch(phase, engine).inspect_err(|error| {
+            tracing::info!(phase = phase.name(), %error, "phase ends early");
+        })?;
+        engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
+        record.cost = meter.stop(&engine.disk, records_of(phase, &record));
+        record.cost.extend(forecast.scale(engine.config));
+        record.parameters = parameters;
+        engine.log_done(phase, why, &record.cost);
+        self.remember(phase, record);
+        engine.store_manifest()?;
+        work_dir::clear_phase(engine, phase)
+    }
+
+    /// Takes a phase out of the manifest. Of its parts those stay that the same parameters made.
+    fn forget(&self, phase: PhaseName, parameters: &str, forced: bool) {
+        let inputs = &self.engine.inputs;
+        let mut manifest = self.engine.manifest();
+        manifest.tool = listing::tool();
+        manifest.phases.remove(phase.name());
+        if phase == PhaseName::Sketch {
+            let kept = if forced { "" } else { parameters };
+            inputs::take_stock(&mut manifest, inputs, kept);
+            listing::remember(&inputs.listing, &mut manifest);
+        }
+        if forced {
+            manifest.parts.remove(phase.name());
+            manifest.levels.remove(phase.name());
+        } else if let Some(parts) = manifest.parts.get_mut(phase.name()) {
+            parts.retain(|_, part| part.parameters == parameters);
+        }
+    }
+
+    /// Puts a finished phase into the manifest.
+    fn remember(&self, phase: PhaseName, record: PhaseRecord) {
+        let mut manifest = self.engine.manifest();
+        manifest.parts.remove(phase.name());
+        manifest.phases.insert(phase.name().to_owned(), record);
+        let inputs = parameters::inputs_of(phase, &manifest);
+        if let Some(record) = manifest.phases.get_mut(phase.name()) {
+            record.inputs = inputs;
+        }
+    }
+}
+
+/// Runs the phase whose inputs are there. Gives its outputs and counts.
+fn dispatch(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     match phase {
         PhaseName::Sketch => {
             engine.forget_segments();
@@ -17,4 +198,13 @@ pub fn run(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> 
         PhaseName::Cluster => phases::cluster::run(engine),
         PhaseName::Index => crate::index::run(engine),
     }
+}
+
+/// Records of the largest output of a phase. The query index takes over files of other phases, and
+/// the journal rows of other runs; neither counts.
+fn records_of(phase: PhaseName, record: &PhaseRecord) -> u64 {
+    let is_own = |name: &str| is_table(name) && name != history::journal::FILE;
+    let outputs = record.outputs.iter();
+    let own = outputs.filter(|(name, _)| phase != PhaseName::Index || is_own(name));
+    own.map(|(_, sealed)| sealed.records).max().unwrap_or(0)
 }

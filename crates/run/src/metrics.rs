@@ -8,7 +8,7 @@
 //! *Limits.* A run that is killed writes nothing: watch the age of the last success. A file that
 //! cannot be written is a warning and does not change how the run ends.
 
-use crate::steps::RunOutcome;
+use crate::outcome::RunOutcome;
 use format::{AtomicFile, Disk, FormatError};
 use input::Listing;
 use output::RunRecord;
@@ -79,19 +79,19 @@ const PHASE_CPU: Metric = (
 );
 
 /// What is seen of a run from its first moment on, however it ends.
-pub(crate) struct Witness {
+pub(crate) struct RunMetrics {
     started: Instant,
     input: (usize, u64),
     /// The cost of the phases, once there were any.
-    pub cost: Option<RunRecord>,
+    pub(crate) cost: Option<RunRecord>,
 }
 
 /// Values by name, as text.
 type Values = BTreeMap<&'static str, String>;
 
-impl Witness {
-    pub fn start() -> Witness {
-        Witness {
+impl RunMetrics {
+    pub(crate) fn start() -> RunMetrics {
+        RunMetrics {
             started: Instant::now(),
             input: (0, 0),
             cost: None,
@@ -99,12 +99,17 @@ impl Witness {
     }
 
     /// What there was to read.
-    pub fn input(&mut self, listing: &Listing) {
+    pub(crate) fn input(&mut self, listing: &Listing) {
         self.input = (listing.files.len(), listing.bytes());
     }
 
     /// Writes the file, unless the run met another one.
-    pub fn tell(&self, path: &Path, config: &Path, result: &Result<RunOutcome, Error>) {
+    pub(crate) fn write_file(
+        &self,
+        path: &Path,
+        config: &Path,
+        result: &Result<RunOutcome, Error>,
+    ) {
         if matches!(result, Err(Error::Locked { .. })) {
             return;
         }

@@ -12,10 +12,14 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
-/// What a verdict is made from.
+/// Judges whether phases are up to date: the configuration and the input of now beside what the
+/// manifest has.
 pub struct Judge<'a> {
+    /// The configuration of now.
     pub config: &'a Config,
+    /// For the files of the work directory.
     pub disk: &'a Disk,
+    /// The input of now.
     pub inputs: &'a Inputs,
 }
 

@@ -13,7 +13,7 @@ use runtime::Error;
 
 /// Refuses to begin a phase for which there is certainly too little room, on disk or within
 /// `work.disk`.
-pub fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
+pub(crate) fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
     let needed = forecast.certain_disk_bytes;
     let path = engine.config.work.dir.clone();
     let refuse = |source| {

@@ -37,9 +37,15 @@ impl Counts<'_> {
     }
 }
 
+/// The report of a work directory of which all phases are done.
+pub(crate) fn of_finished(manifest: &Manifest) -> Option<Report> {
+    let index = manifest.phases.get(PhaseName::Index.name())?;
+    Some(report(manifest, &index.counts))
+}
+
 /// The report of a work directory; `index` are the counts of the index phase, which may not be in
 /// the manifest yet.
-pub fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
+pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Report {
     let of = |phase: PhaseName| {
         Counts(
             manifest

@@ -1,0 +1,69 @@
+//! `run --dry-run`: what would run, why, and what it would cost. Changes nothing.
+
+use crate::options::PhaseRange;
+use crate::outcome::RunOutcome;
+use crate::plan::Judge;
+use config::Config;
+use estimate::ForecastBasis;
+use format::{Disk, Manifest};
+use intake::inputs::Inputs;
+use output::{RunRecord, RunTotals};
+use runtime::phase::{PhasePlan, Verdict};
+use runtime::{Error, cost};
+
+/// Says what would run, why, and what it would cost.
+///
+/// # Errors
+/// When an output of a phase cannot be looked at.
+pub(crate) fn dry_run(
+    config: &Config,
+    inputs: &Inputs,
+    manifest: &Manifest,
+    range: PhaseRange,
+    force: bool,
+) -> Result<RunOutcome, Error> {
+    let plans = Judge {
+        config,
+        disk: &Disk::default(),
+        inputs,
+    }
+    .all(manifest)?;
+    let mut phases: Vec<PhasePlan> = plans
+        .into_iter()
+        .filter(|plan| range.contains(plan.phase))
+        .collect();
+    if force {
+        phases
+            .iter_mut()
+            .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
+    }
+    let forecast = ForecastBasis {
+        config,
+        inputs,
+        manifest,
+        force,
+    }
+    .planned(&phases);
+    let output = config.work.output.clone();
+    Ok(RunOutcome {
+        phases,
+        forecast,
+        report: None,
+        run: empty_record(),
+        output,
+        dry_run: true,
+    })
+}
+
+/// The record of a run that did nothing.
+fn empty_record() -> RunRecord {
+    let now = cost::now_rfc3339();
+    let totals = RunTotals::default();
+    RunRecord {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: now.clone(),
+        ended: now,
+        phases: Vec::new(),
+        totals,
+    }
+}

@@ -1,0 +1,54 @@
+//! What of the straight line a run looks at, and how.
+
+use runtime::{Error, PhaseName};
+
+/// Which phases a run looks at, and how strict it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// Not before this phase; those before must be up to date.
+    pub from: Option<PhaseName>,
+    /// Not after this phase.
+    pub until: Option<PhaseName>,
+    /// Only this phase.
+    pub only: Option<PhaseName>,
+    /// Also what is up to date.
+    pub force: bool,
+    /// Only say what would run.
+    pub dry_run: bool,
+    /// Any rejected record is a failure.
+    pub strict: bool,
+}
+
+/// The phases that a run looks at, first and last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PhaseRange {
+    pub(crate) from: PhaseName,
+    pub(crate) until: PhaseName,
+}
+
+impl PhaseRange {
+    /// The phases that the options name.
+    ///
+    /// # Errors
+    /// When the options contradict each other.
+    pub(crate) fn of(options: &RunOptions) -> Result<PhaseRange, Error> {
+        if options.only.is_some() && (options.from.is_some() || options.until.is_some()) {
+            return Err(Error::Usage(
+                "failed to start: --only goes without --from and --until".to_owned(),
+            ));
+        }
+        let from = options.only.or(options.from).unwrap_or(PhaseName::Sketch);
+        let until = options.only.or(options.until).unwrap_or(PhaseName::Index);
+        if from > until {
+            return Err(Error::Usage(format!(
+                "failed to start: --from {from} comes after --until {until}"
+            )));
+        }
+        Ok(PhaseRange { from, until })
+    }
+
+    /// Whether a phase is one of them.
+    pub(crate) fn contains(self, phase: PhaseName) -> bool {
+        self.from <= phase && phase <= self.until
+    }
+}
