@@ -1,11 +1,54 @@
-//! The engine: configuration → plan → phases → manifest → publication.
+//! The near-duplicates of a web crawl, found on one machine: the face that the command line and
+//! other programs call. Everything here is a re-export of the crate that does the work.
 //!
-//! *Input.* A [`config::Config`]. *Output.* The work directory and the publication. *Algorithm.*
-//! [`PhaseName::ALL`] is the one straight line; [`run`] goes along it and does what is missing or
-//! out of date. *Memory.* One [`sort::MemoryBudget`] a run, `work.memory`. *Disk.* Everything
-//! through [`format::Disk`]. *Limits.* 2^32 − 2 documents.
+//! A program runs a configuration, opens the publication, and asks it:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! # let page = |url: &str, end: &str| {
+//! #     format!("{{\"url\":\"{url}\",\"text\":\"{} {end}\"}}\n", "a page of some words that stay as they are ".repeat(3))
+//! # };
+//! # std::fs::write(dir.path().join("crawl.jsonl"), page("http://a.example/", "one") + &page("http://b.example/", "one"))?;
+//! # let text = "version = 1\n[input]\npaths = [\"crawl.jsonl\"]\n[sketch]\nseed = \"secret\"\n";
+//! # std::fs::write(dir.path().join("pipeline.toml"), text)?;
+//! # let path = dir.path().join("pipeline.toml");
+//! use pipeline::{Reporter, RunOptions, config, query};
+//!
+//! let config = config::load(&path)?;
+//! let outcome = pipeline::run(&config, &RunOptions::default(), &Reporter::silent())?;
+//! assert_eq!(outcome.report.expect("all phases are done").clusters.clusters, 1);
+//!
+//! let index = query::open(&config)?;
+//! let answer = query::by_url(&index, "http://b.example/", 10)?;
+//! assert_eq!(answer.members.len(), 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | a program that wants to | calls |
+//! |---|---|
+//! | read or make a configuration | [`config::load`], [`config::parse`], [`config::default_toml`] |
+//! | run it, or say what would run | [`run`], [`status`], [`verify`] |
+//! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
+//! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
+//! | compare two documents | [`compare`] |
+//! | try other thresholds | [`tune`] |
+//! | write tables or copies | [`export`], [`dedup`] |
+//!
+//! Errors are [`Error`]; [`Error::exit_code`] gives the code that the command line ends with.
 
-pub use ask::query;
+/// pipeline.toml: keys, defaults, checks.
+pub use config;
+
+pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
+pub use phases::sketch::memory_minimum_bytes;
+pub use run::{RunOptions, RunOutcome, Status, Verification, run, status, verify};
+
+pub use intake::snapshots::{
+    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
+    snapshot_list,
+};
 
 pub use ask::compare::{CompareRequest, Comparison, Figure, Figures, compare};
 pub use ask::explain::{
@@ -15,22 +58,15 @@ pub use ask::explain::{
 pub use ask::export::{export, table_names};
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
+pub use ask::query;
 pub use ask::tokens::{default_config, tokens};
 pub use ask::tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
+
 pub use cluster::Linkage;
-pub use config;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
-pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
-pub use intake::snapshots::{
-    SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
-    snapshot_list,
-};
-pub use phases::sketch::memory_minimum_bytes;
-pub use run::{RunOptions, RunOutcome, Status, Verification, run, status, verify};
-pub use runtime::Holder;
-pub use runtime::PhaseName;
-pub use runtime::Reporter;
+
 pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, out_of_space};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
-pub use runtime::phase::{PhasePlan, Verdict};
+pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
+pub use runtime::{Holder, Reporter};
