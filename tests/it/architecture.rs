@@ -1,38 +1,59 @@
-//! The house itself: which crate may know which, how large files may grow, where unsafe code may
-//! be.
+//! The house itself: which crate may know which, how large crates and files may grow, where unsafe
+//! code may be.
 
 use crate::harness::repository;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Crate → crates of ours it may depend on (dev-dependencies aside). The table of ARCHITECTURE.md.
-const MAY_DEPEND: [(&str, &[&str]); 14] = [
-    ("model", &[]),
-    ("format", &["model"]),
-    ("input", &["model"]),
-    ("sketch", &["model"]),
-    ("distinct", &["model"]),
-    ("sort", &["model", "format"]),
-    ("pairs", &["model"]),
-    ("cluster", &["model"]),
-    ("query", &["model", "format", "input", "sketch", "cluster"]),
-    ("output", &["model", "input"]),
+/// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
+/// depend on, dev-dependencies aside.
+const MAY_DEPEND: [(&str, MayDepend); 26] = [
+    ("model", Only(&[])),
+    ("format", Only(&["model"])),
+    ("input", Only(&["model"])),
+    ("sketch", Only(&["model"])),
+    ("distinct", Only(&["model"])),
+    ("sort", Only(&["model", "format"])),
+    ("pairs", Only(&["model"])),
+    ("cluster", Only(&["model"])),
     (
-        "pipeline",
-        &[
-            "model", "format", "input", "sketch", "distinct", "sort", "pairs", "cluster", "query",
-            "output",
-        ],
+        "query",
+        Only(&["model", "format", "input", "sketch", "cluster"]),
     ),
-    ("cli", &["pipeline", "output"]),
-    ("testkit", &["model"]),
+    ("output", Only(&["model", "input"])),
     (
-        "bench",
-        &[
-            "model", "format", "sketch", "sort", "pairs", "cluster", "pipeline", "testkit",
-        ],
+        "config",
+        Only(&["model", "input", "sketch", "cluster", "output"]),
     ),
+    ("runtime", Above),
+    ("intake", Above),
+    ("engine", Above),
+    ("phases", Above),
+    ("publication", Above),
+    ("history", Above),
+    ("ask", Above),
+    (
+        "estimate",
+        Only(&["format", "input", "output", "config", "runtime", "intake"]),
+    ),
+    ("run", Above),
+    ("dedup", Above),
+    ("pipeline", Above),
+    ("cli", Only(&["output", "pipeline"])),
+    ("testkit", Only(&["model"])),
+    ("testbed", Above),
+    ("bench", Above),
 ];
+
+/// What a crate may depend on.
+#[derive(Clone, Copy)]
+enum MayDepend {
+    /// These.
+    Only(&'static [&'static str]),
+    /// Whatever stands above it in the table.
+    Above,
+}
+use MayDepend::{Above, Only};
 
 /// Modules that hold unsafe code; each is named in ARCHITECTURE.md.
 const UNSAFE_MODULES: [&str; 4] = [
@@ -45,122 +66,197 @@ const UNSAFE_MODULES: [&str; 4] = [
 /// Files made by a program.
 const GENERATED: [&str; 1] = ["entities_table.rs"];
 
+/// The most lines of a file, of one of tests, and of a crate without its tests.
+const FILE_LINES: usize = 400;
+const TEST_FILE_LINES: usize = 600;
+const CRATE_LINES: usize = 7500;
+
+/// The widest line of a comment, but for tables and links.
+const COMMENT_COLUMNS: usize = 100;
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// All sources below a directory that were written by hand.
 fn sources(dir: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![dir.to_path_buf()];
     while let Some(next) = open.pop() {
         for entry in std::fs::read_dir(&next).expect("a directory") {
             let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().expect("a name").to_string_lossy();
             if path.is_dir() && name != "target" {
                 open.push(path);
-            } else if name.ends_with(".rs") && !GENERATED.contains(&name.as_str()) {
+            } else if name.ends_with(".rs") && !GENERATED.contains(&&*name) {
                 files.push(path);
             }
         }
     }
-    assert!(files.len() > 5, "{}", dir.display());
     files
+}
+
+/// The names of the crates, and where they are.
+fn crates() -> BTreeMap<String, PathBuf> {
+    let entries = std::fs::read_dir(repository().join("crates")).expect("crates");
+    let path = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").path();
+    let name = |path: &PathBuf| {
+        path.file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned()
+    };
+    entries.map(path).map(|path| (name(&path), path)).collect()
+}
+
+/// Whether a source file holds nothing but tests.
+fn is_test(file: &Path) -> bool {
+    let place = file.strip_prefix(repository()).expect("of the repository");
+    let is_test = |part: &std::ffi::OsStr| {
+        let part = part.to_string_lossy();
+        ["tests", "it", "testkit", "testbed"].contains(&&*part) || part.ends_with("tests.rs")
+    };
+    place.iter().any(is_test)
+}
+
+/// The lines of a file before its tests.
+fn production_lines(text: &str) -> usize {
+    let tests = text.find("#[cfg(test)]\nmod tests {");
+    text[..tests.unwrap_or(text.len())].lines().count()
 }
 
 #[test]
 fn arrows_go_up_the_table_only() {
-    let allowed: BTreeMap<&str, &[&str]> = MAY_DEPEND.into_iter().collect();
-    let crates = repository().join("crates");
-    let mut seen = 0;
-    for entry in std::fs::read_dir(&crates).expect("crates") {
-        let path = entry.expect("an entry").path();
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        let text = std::fs::read_to_string(path.join("Cargo.toml")).expect("a manifest");
-        let manifest: toml::Table = text.parse().expect("TOML");
-        let dependencies = manifest
-            .get("dependencies")
-            .and_then(toml::Value::as_table)
-            .cloned()
-            .unwrap_or_default();
-        let may = allowed
-            .get(name.as_str())
-            .unwrap_or_else(|| panic!("{name} is not in the table"));
-        for dependency in dependencies
-            .keys()
-            .filter(|dependency| allowed.contains_key(dependency.as_str()))
-        {
-            assert!(
-                may.contains(&dependency.as_str()),
-                "{name} must not depend on {dependency}"
-            );
-        }
-        seen += 1;
-    }
-    assert_eq!(seen, MAY_DEPEND.len());
-    let text =
-        std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let crates = crates();
+    let table = read(&repository().join("ARCHITECTURE.md"));
+    let mut above: Vec<&str> = Vec::new();
     for (name, may) in MAY_DEPEND {
-        // The table of crates has three columns, that of phases four.
-        let mut rows = text.lines().filter(|line| line.matches('|').count() == 4);
+        let manifest: toml::Table = read(&crates[name].join("Cargo.toml"))
+            .parse()
+            .expect("TOML");
+        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+        let ours = dependencies.into_iter().flat_map(toml::Table::keys);
+        for dependency in ours.filter(|dependency| crates.contains_key(*dependency)) {
+            let is_allowed = match may {
+                Only(may) => may.contains(&dependency.as_str()),
+                Above => above.contains(&dependency.as_str()),
+            };
+            assert!(is_allowed, "{name} must not depend on {dependency}");
+        }
+        // The table of crates has three columns.
+        let mut rows = table.lines().filter(|line| line.matches('|').count() == 4);
         let row = rows.find(|line| line.starts_with(&format!("| `{name}` |")));
         let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {name}"));
-        let last = row
+        let shown = row
             .trim_end_matches('|')
             .rsplit('|')
             .next()
-            .unwrap_or_default()
-            .trim();
-        let expected = match (name, may) {
-            ("pipeline", _) => "all above".to_owned(),
-            (_, []) => "–".to_owned(),
-            (_, may) => may.join(", "),
+            .unwrap_or_default();
+        let expected = match may {
+            Only([]) => "–".to_owned(),
+            Only(may) => may.join(", "),
+            Above => "those above".to_owned(),
         };
-        assert_eq!(last, expected, "{name} in ARCHITECTURE.md");
+        assert_eq!(shown.trim(), expected, "{name} in ARCHITECTURE.md");
+        above.push(name);
     }
+    assert_eq!(above.len(), crates.len(), "a crate is not in the table");
 }
 
 #[test]
-fn no_file_is_over_400_lines() {
-    for dir in ["crates", "tests"] {
-        for file in sources(&repository().join(dir)) {
-            let lines = std::fs::read_to_string(&file)
-                .expect("a file")
-                .lines()
-                .count();
-            assert!(lines <= 400, "{} has {lines} lines", file.display());
+fn files_and_crates_stay_small() {
+    let mut large = Vec::new();
+    for (name, path) in crates() {
+        let mut lines = 0;
+        for file in sources(&path) {
+            let text = read(&file);
+            let (all, most) = (
+                text.lines().count(),
+                if is_test(&file) {
+                    TEST_FILE_LINES
+                } else {
+                    FILE_LINES
+                },
+            );
+            if all > most {
+                large.push(format!("{} has {all} lines", file.display()));
+            }
+            lines += if is_test(&file) {
+                0
+            } else {
+                production_lines(&text)
+            };
+        }
+        if lines > CRATE_LINES {
+            large.push(format!("crate {name} has {lines} lines without tests"));
         }
     }
+    let files = sources(&repository().join("tests")).into_iter();
+    let files = files.map(|file| (read(&file).lines().count(), file));
+    large.extend(
+        files
+            .filter(|(lines, _)| *lines > TEST_FILE_LINES)
+            .map(|(lines, file)| format!("{} has {lines} lines", file.display())),
+    );
+    assert!(large.is_empty(), "{}", large.join("\n"));
 }
 
 #[test]
-fn phases_do_no_input_or_output_and_nothing_unsafe_hides() {
+fn comments_are_as_wide_as_code() {
+    let mut wide = Vec::new();
+    for dir in ["crates", "tests"] {
+        for file in sources(&repository().join(dir)) {
+            for (number, line) in read(&file).lines().enumerate() {
+                let text = line.trim_start();
+                let is_free = text.contains("| ") || text.contains("://") || text.contains("{\"");
+                if text.starts_with("//") && !is_free && line.chars().count() > COMMENT_COLUMNS {
+                    wide.push(format!("{}:{}", file.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(
+        wide.is_empty(),
+        "comments over {COMMENT_COLUMNS} columns: {wide:#?}"
+    );
+}
+
+/// The text of a file without its items under `#[cfg(test)]`, wherever they stand.
+fn without_tests(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("#[cfg(test)]") {
+        kept += before;
+        rest = &after[crate::imports::item_end(after)..];
+    }
+    kept + rest
+}
+
+#[test]
+fn algorithms_do_no_input_or_output() {
     for name in ["model", "sketch", "distinct", "pairs", "cluster"] {
-        for file in sources_of(name).into_iter().filter(|file| !is_test(file)) {
-            let text = std::fs::read_to_string(&file).expect("a file");
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let files = sources(&repository().join("crates").join(name).join("src"));
+        assert!(!files.is_empty(), "{name} has no sources");
+        for file in files.into_iter().filter(|file| !is_test(file)) {
+            let code = without_tests(&read(&file));
             for word in ["std::fs", "std::net", "File::", "println!", "std::process"] {
                 assert!(!code.contains(word), "{} uses {word}", file.display());
             }
         }
     }
+}
+
+#[test]
+fn nothing_unsafe_hides() {
     let crates = repository().join("crates");
-    let text =
-        std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let text = read(&repository().join("ARCHITECTURE.md"));
     let mut seen: Vec<&str> = Vec::new();
     for file in sources(&crates) {
-        if std::fs::read_to_string(&file)
-            .expect("a file")
-            .contains("unsafe {")
-        {
+        if read(&file).contains("unsafe {") {
             let place = file
                 .strip_prefix(&crates)
                 .expect("below it")
-                .to_string_lossy()
-                .into_owned();
+                .to_string_lossy();
             let module = UNSAFE_MODULES
                 .into_iter()
                 .find(|module| place.starts_with(module));
@@ -174,26 +270,4 @@ fn phases_do_no_input_or_output_and_nothing_unsafe_hides() {
             "{module} is not in ARCHITECTURE.md"
         );
     }
-}
-
-/// Whether a source file holds nothing but tests.
-fn is_test(file: &Path) -> bool {
-    file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "tests")
-}
-
-fn sources_of(name: &str) -> Vec<PathBuf> {
-    let dir = repository().join("crates").join(name).join("src");
-    let mut files: Vec<PathBuf> = Vec::new();
-    let mut open = vec![dir];
-    while let Some(next) = open.pop() {
-        for entry in std::fs::read_dir(&next).expect("a directory") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files
 }

@@ -21,7 +21,7 @@
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
-//! | `architecture` | the crates and files themselves |
+//! | `architecture`, `imports` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `read_errors` | a disk that fails at the first read of an input file |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
@@ -51,6 +51,7 @@ mod gone;
 mod guide;
 mod harness;
 mod hostile;
+mod imports;
 mod journal;
 mod likeness;
 mod memory;
