@@ -14,6 +14,20 @@ pub(crate) fn repository() -> PathBuf {
         .expect("the repository is there")
 }
 
+/// Whether a program of others is installed. Where it is not, a test that asks it passes by; in CI,
+/// where it has to be, the test fails.
+pub(crate) fn is_installed(tool: &str) -> bool {
+    let is_there = Command::new(tool).arg("--version").output().is_ok();
+    assert!(
+        is_there || std::env::var_os("CI").is_none(),
+        "{tool} is not installed, and CI has to ask it"
+    );
+    if !is_there {
+        eprintln!("{tool} is not installed: not asked");
+    }
+    is_there
+}
+
 /// A temporary directory with a configuration; in memory where the system offers that, as every run
 /// syncs its files.
 pub(crate) struct Place {

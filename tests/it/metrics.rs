@@ -1,7 +1,7 @@
 //! The figures for the node exporter: what is in them, whatever way a run ends, and that Prometheus
 //! can read them.
 
-use crate::harness::Place;
+use crate::harness::{Place, is_installed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -245,8 +245,7 @@ fn figures_that_cannot_be_left_are_a_warning() {
 /// Where Prometheus' own tool is installed, it is asked, too.
 #[test]
 fn promtool_accepts_the_figures() {
-    if Command::new("promtool").arg("--version").output().is_err() {
-        eprintln!("promtool is not installed");
+    if !is_installed("promtool") {
         return;
     }
     let place = with_metrics(96, 60);

@@ -1,6 +1,6 @@
 //! Nights in operation: the systemd units, and a restored backup.
 
-use crate::harness::{Place, repository};
+use crate::harness::{Place, is_installed, repository};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,12 +9,7 @@ use std::process::Command;
 /// the unit names this one.
 #[test]
 fn systemd_accepts_the_units() {
-    if Command::new("systemd-analyze")
-        .arg("--version")
-        .output()
-        .is_err()
-    {
-        eprintln!("systemd-analyze is not installed");
+    if !is_installed("systemd-analyze") {
         return;
     }
     let place = Place::new();
