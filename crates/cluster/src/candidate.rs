@@ -1,7 +1,7 @@
 //! Members sorted by cluster and rank → which one is kept, and what the cluster is.
 
 use crate::{RANK_BYTES, Rank};
-use model::{Class, Record};
+use model::{Class, record};
 
 /// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 21 bytes and
 /// those of its rank that tell anything: [`crate::rank_bytes`].
@@ -25,38 +25,9 @@ pub fn first_bytes<const N: usize>(rank: &Rank) -> [u8; N] {
     std::array::from_fn(|at| rank.get(at).copied().unwrap_or(0))
 }
 
-impl<const N: usize> Record for Candidate<N> {
-    const SIZE: usize = 21 + N;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..4].copy_from_slice(&self.cluster.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.doc.to_le_bytes());
-        for (slot, lowest) in self.lowest.into_iter().enumerate() {
-            bytes[8 + 4 * slot..12 + 4 * slot].copy_from_slice(&lowest.to_le_bytes());
-        }
-        bytes[20] = self.excluded;
-        bytes[21..21 + N].copy_from_slice(&self.rank);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        let mut rank = [0; N];
-        rank.copy_from_slice(&bytes[21..21 + N]);
-        let lowest = [word(8), word(12), word(16)];
-        Candidate {
-            cluster: word(0),
-            excluded: bytes[20],
-            rank,
-            doc: word(4),
-            lowest,
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.cluster) << 32
-    }
+record! {
+    [const N: usize] Candidate<N> { cluster, doc, lowest, excluded, rank },
+    |candidate| u64::from(candidate.cluster) << 32
 }
 
 /// A member with the decision.
@@ -144,6 +115,7 @@ impl ClusterFold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
 
     const NO: u32 = Class::NONE;

@@ -5,7 +5,7 @@
 //! Classes are numbered by their rank; edges come sorted by the better of their two ends.
 
 use crate::Cells;
-use model::Record;
+use model::record;
 
 /// A joining link between two classes by their ranks; `better` < `worse`. Sorted by both. 17 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,35 +23,9 @@ pub struct StarEdge {
     pub better_is_part: u8,
 }
 
-impl Record for StarEdge {
-    const SIZE: usize = 17;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        for (slot, field) in [self.better, self.worse, self.shared, self.union]
-            .into_iter()
-            .enumerate()
-        {
-            bytes[4 * slot..4 * slot + 4].copy_from_slice(&field.to_le_bytes());
-        }
-        bytes[16] = self.better_is_part;
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        StarEdge {
-            better: word(0),
-            worse: word(4),
-            shared: word(8),
-            union: word(12),
-            better_is_part: bytes[16],
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.better) << 32 | u64::from(self.worse)
-    }
+record! {
+    StarEdge { better, worse, shared, union, better_is_part },
+    |edge| u64::from(edge.better) << 32 | u64::from(edge.worse)
 }
 
 /// Who took whom. A cell holds the taker's rank plus one; 0 is not taken.

@@ -7,7 +7,7 @@ use super::Task;
 use super::decide::read;
 use cluster::Rank;
 use format::RecordReader;
-use model::Record;
+use model::record;
 use phases::cluster::Ranks;
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -27,27 +27,9 @@ pub(super) struct Candidate {
     pub(super) doc: u32,
 }
 
-impl Record for Candidate {
-    const SIZE: usize = cluster::RANK_BYTES + 12;
-    fn encode(&self, bytes: &mut [u8]) {
-        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
-        rank.copy_from_slice(&self.rank);
-        Words([self.order[0], self.order[1], self.doc]).encode(words);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
-        let mut rank = [0; cluster::RANK_BYTES];
-        rank.copy_from_slice(first);
-        let Words([high, low, doc]) = Words::decode(words);
-        Candidate {
-            order: [high, low],
-            rank,
-            doc,
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.order[0]) << 32 | u64::from(self.order[1])
-    }
+record! {
+    Candidate { rank, order, doc },
+    |candidate| u64::from(candidate.order[0]) << 32 | u64::from(candidate.order[1])
 }
 
 /// What is left over, by class: what has no body last, else by `keep`.

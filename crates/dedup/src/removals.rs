@@ -10,7 +10,7 @@ use super::files::Files;
 use engine::segments::{Rows, SegmentFile};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
-use model::Record;
+use model::record;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::io::Write;
@@ -26,33 +26,7 @@ pub(super) struct Gone {
     record: u64,
 }
 
-impl Record for Gone {
-    const SIZE: usize = 32;
-    fn encode(&self, bytes: &mut [u8]) {
-        let fields = [
-            self.entry_offset,
-            self.inner_offset,
-            self.length,
-            self.record,
-        ];
-        for (slot, field) in bytes.chunks_exact_mut(8).zip(fields) {
-            slot.copy_from_slice(&field.to_le_bytes());
-        }
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let mut fields = [0; 4];
-        for (field, slot) in fields.iter_mut().zip(bytes.as_chunks::<8>().0) {
-            *field = u64::from_le_bytes(*slot);
-        }
-        let [entry_offset, inner_offset, length, record] = fields;
-        Gone {
-            entry_offset,
-            inner_offset,
-            length,
-            record,
-        }
-    }
-}
+record! { Gone { entry_offset, inner_offset, length, record } }
 
 /// The places of all documents that go.
 pub(super) struct Places {

@@ -1,6 +1,6 @@
 //! Who is compared with whom, and the groups of equals.
 
-use model::Record;
+use model::record;
 
 /// What is known of a document for comparing it whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,28 +40,7 @@ pub struct Keyed {
     pub doc: u32,
 }
 
-impl Record for Keyed {
-    const SIZE: usize = 20;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
-        bytes[16..20].copy_from_slice(&self.doc.to_le_bytes());
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let (mut key, mut doc) = ([0; 16], [0; 4]);
-        key.copy_from_slice(&bytes[..16]);
-        doc.copy_from_slice(&bytes[16..20]);
-        Keyed {
-            key: u128::from_le_bytes(key),
-            doc: u32::from_le_bytes(doc),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        (self.key >> 64) as u64
-    }
-}
+record! { Keyed { key, doc }, |keyed| (keyed.key >> 64) as u64 }
 
 /// A document of a group of two or more and the lowest one of it, to be sorted by document. 8
 /// bytes.
@@ -73,28 +52,7 @@ pub struct Lowest {
     pub lowest: u32,
 }
 
-impl Record for Lowest {
-    const SIZE: usize = 8;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..4].copy_from_slice(&self.doc.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.lowest.to_le_bytes());
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let word = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        Lowest {
-            doc: word(0),
-            lowest: word(4),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.doc) << 32 | u64::from(self.lowest)
-    }
-}
+record! { Lowest { doc, lowest }, |member| u64::from(member.doc) << 32 | u64::from(member.lowest) }
 
 /// Finds groups in a sorted stream of [`Keyed`]; a group is never held.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,6 +102,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

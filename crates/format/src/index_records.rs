@@ -1,16 +1,7 @@
 //! The fixed-width records of a query index. All little-endian.
 
 use crate::Sealed;
-use crate::layout::{u32_at, u64_at};
-use model::Record;
-
-fn put32(bytes: &mut [u8], at: usize, value: u32) {
-    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-}
-
-fn put64(bytes: &mut [u8], at: usize, value: u64) {
-    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
-}
+use model::record;
 
 /// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last.
 /// 12 bytes.
@@ -22,25 +13,7 @@ pub struct UrlRecord {
     pub doc: u32,
 }
 
-impl Record for UrlRecord {
-    const SIZE: usize = 12;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put64(bytes, 0, self.key);
-        put32(bytes, 8, self.doc);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        UrlRecord {
-            key: u64_at(bytes, 0),
-            doc: u32_at(bytes, 8),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        self.key
-    }
-}
+record! { UrlRecord { key, doc }, |url| url.key }
 
 /// ⟨group, document⟩, ordered by both: the documents of a cluster, or those that a representative
 /// stands for. 8 bytes.
@@ -52,45 +25,16 @@ pub struct GroupRecord {
     pub doc: u32,
 }
 
-impl Record for GroupRecord {
-    const SIZE: usize = 8;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put32(bytes, 0, self.group);
-        put32(bytes, 4, self.doc);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        GroupRecord {
-            group: u32_at(bytes, 0),
-            doc: u32_at(bytes, 4),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.group) << 32 | u64::from(self.doc)
-    }
+record! {
+    GroupRecord { group, doc },
+    |member| u64::from(member.group) << 32 | u64::from(member.doc)
 }
 
 /// The prefix of the first record of a block. 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockKey(pub u64);
 
-impl Record for BlockKey {
-    const SIZE: usize = 8;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put64(bytes, 0, self.0);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        BlockKey(u64_at(bytes, 0))
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        self.0
-    }
-}
+record! { BlockKey { 0 }, |key| key.0 }
 
 /// Where a block of rows is, and which document its first row belongs to. 20 bytes, ordered by
 /// document, then place.
@@ -106,27 +50,7 @@ pub struct BlockPlace {
     pub offset: u64,
 }
 
-impl Record for BlockPlace {
-    const SIZE: usize = 20;
-    fn encode(&self, bytes: &mut [u8]) {
-        put32(bytes, 0, self.first);
-        put32(bytes, 4, self.segment);
-        put32(bytes, 8, self.block);
-        put64(bytes, 12, self.offset);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let [first, segment, block] = [0, 4, 8].map(|at| u32_at(bytes, at));
-        BlockPlace {
-            first,
-            segment,
-            block,
-            offset: u64_at(bytes, 12),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.first)
-    }
-}
+record! { BlockPlace { first, segment, block, offset }, |place| u64::from(place.first) }
 
 /// What tells a finished file from another one of its name. 24 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -167,7 +91,7 @@ impl Seal {
 }
 
 /// A segment of an index: its first document and its files, in the order documents, marks, ladders,
-/// sketches. 104 bytes.
+/// sketches. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SegmentRecord {
     /// Its first document.
@@ -182,6 +106,8 @@ pub struct SegmentRecord {
     pub files: [Seal; 4],
 }
 
+record! { Seal { bytes, records, checksum } }
+
 impl SegmentRecord {
     /// The first part of the names of its files.
     pub fn name(&self) -> String {
@@ -194,42 +120,15 @@ pub fn segment_name(snapshot: u32, number: u32) -> String {
     format!("segment-{snapshot}-{number:05}")
 }
 
-impl Record for SegmentRecord {
-    const SIZE: usize = 112;
-    fn encode(&self, bytes: &mut [u8]) {
-        put32(bytes, 0, self.first);
-        put32(bytes, 4, self.documents);
-        put32(bytes, 8, self.snapshot);
-        put32(bytes, 12, self.number);
-        for (seal, at) in self.files.iter().zip((16..).step_by(24)) {
-            put64(bytes, at, seal.bytes);
-            put64(bytes, at + 8, seal.records);
-            put64(bytes, at + 16, seal.checksum);
-        }
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let files = [16, 40, 64, 88].map(|at| Seal {
-            bytes: u64_at(bytes, at),
-            records: u64_at(bytes, at + 8),
-            checksum: u64_at(bytes, at + 16),
-        });
-        let [first, documents, snapshot, number] = [0, 4, 8, 12].map(|at| u32_at(bytes, at));
-        SegmentRecord {
-            first,
-            documents,
-            snapshot,
-            number,
-            files,
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.first)
-    }
+record! {
+    SegmentRecord { first, documents, snapshot, number, files },
+    |segment| u64::from(segment.first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
 
     fn round_trip<R: Record + std::fmt::Debug>(record: R) {

@@ -1,8 +1,7 @@
 //! Records whose bodies are those of others, and the keys by which they are found.
 
-use crate::layout::u32_at;
 use crate::rows::{Row, RowBytes, put_optional, put_signed, put_varint};
-use model::Record;
+use model::record;
 
 /// A WARC `revisit`, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,25 +94,12 @@ pub struct PayloadRecord {
     pub payload: u128,
 }
 
-impl Record for PayloadRecord {
-    const SIZE: usize = 20;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..4].copy_from_slice(&self.doc.to_le_bytes());
-        bytes[4..20].copy_from_slice(&self.payload.to_le_bytes());
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let mut payload = [0; 16];
-        payload.copy_from_slice(&bytes[4..20]);
-        PayloadRecord {
-            doc: u32_at(bytes, 0),
-            payload: u128::from_le_bytes(payload),
-        }
-    }
-}
+record! { PayloadRecord { doc, payload } }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
 
     proptest! {

@@ -1,24 +1,6 @@
 //! The fixed-width records that only this program's own files hold. All little-endian.
 
-use crate::layout::{u32_at, u64_at};
-use model::Record;
-
-fn put32(bytes: &mut [u8], at: usize, value: u32) {
-    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-}
-
-fn put64(bytes: &mut [u8], at: usize, value: u64) {
-    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
-}
-
-fn put128(bytes: &mut [u8], at: usize, value: u128) {
-    put64(bytes, at, value as u64);
-    put64(bytes, at + 8, (value >> 64) as u64);
-}
-
-fn u128_at(bytes: &[u8], at: usize) -> u128 {
-    u128::from(u64_at(bytes, at)) | (u128::from(u64_at(bytes, at + 8)) << 64)
-}
+use model::record;
 
 /// What `distinct` and the later phases need of a document, in document order. 57 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,31 +21,7 @@ pub struct Mark {
     pub bytes: u32,
 }
 
-impl Record for Mark {
-    const SIZE: usize = 57;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put128(bytes, 0, self.identity);
-        put64(bytes, 16, self.lexical);
-        put128(bytes, 24, self.sketch);
-        put64(bytes, 40, self.words);
-        put32(bytes, 48, self.sketch_size);
-        put32(bytes, 52, self.bytes);
-        bytes[56] = self.level;
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        Mark {
-            identity: u128_at(bytes, 0),
-            lexical: u64_at(bytes, 16),
-            sketch: u128_at(bytes, 24),
-            words: u64_at(bytes, 40),
-            sketch_size: u32_at(bytes, 48),
-            bytes: u32_at(bytes, 52),
-            level: bytes[56],
-        }
-    }
-}
+record! { Mark { identity, lexical, sketch, words, sketch_size, bytes, level } }
 
 /// A shingle in more sketches than the limit allows. 16 bytes, ordered by shingle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,27 +34,7 @@ pub struct CommonRecord {
     pub example: u32,
 }
 
-impl Record for CommonRecord {
-    const SIZE: usize = 16;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put64(bytes, 0, self.shingle);
-        put32(bytes, 8, self.documents);
-        put32(bytes, 12, self.example);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        CommonRecord {
-            shingle: u64_at(bytes, 0),
-            documents: u32_at(bytes, 8),
-            example: u32_at(bytes, 12),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        self.shingle
-    }
-}
+record! { CommonRecord { shingle, documents, example }, |common| common.shingle }
 
 /// Common shingles taken out of a document's sketch, by how coarse a modulus still keeps them. 9
 /// bytes.
@@ -110,26 +48,9 @@ pub struct LostRecord {
     pub count: u32,
 }
 
-impl Record for LostRecord {
-    const SIZE: usize = 9;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put32(bytes, 0, self.doc);
-        bytes[4] = self.level;
-        put32(bytes, 5, self.count);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        LostRecord {
-            doc: u32_at(bytes, 0),
-            level: bytes[4],
-            count: u32_at(bytes, 5),
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.doc) << 32 | u64::from(self.level)
-    }
+record! {
+    LostRecord { doc, level, count },
+    |lost| u64::from(lost.doc) << 32 | u64::from(lost.level)
 }
 
 /// A link between two representatives with the counts it rests on. 25 bytes, ordered by (a, b).
@@ -160,41 +81,9 @@ impl LinkRecord {
     pub const B_IN_A: u8 = 4;
 }
 
-impl Record for LinkRecord {
-    const SIZE: usize = 25;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        let fields = [
-            self.a,
-            self.b,
-            self.shared,
-            self.size_a,
-            self.size_b,
-            self.modulus,
-        ];
-        for (slot, field) in fields.into_iter().enumerate() {
-            put32(bytes, 4 * slot, field);
-        }
-        bytes[24] = self.reached;
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let [a, b, shared, size_a, size_b, modulus] =
-            [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
-        LinkRecord {
-            a,
-            b,
-            shared,
-            size_a,
-            size_b,
-            modulus,
-            reached: bytes[24],
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.a) << 32 | u64::from(self.b)
-    }
+record! {
+    LinkRecord { a, b, shared, size_a, size_b, modulus, reached },
+    |link| u64::from(link.a) << 32 | u64::from(link.b)
 }
 
 /// A document of a cluster of two or more. 9 bytes, ordered by document.
@@ -208,27 +97,7 @@ pub struct MemberRecord {
     pub keep: u8,
 }
 
-impl Record for MemberRecord {
-    const SIZE: usize = 9;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        put32(bytes, 0, self.doc);
-        put32(bytes, 4, self.cluster);
-        bytes[8] = self.keep;
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        MemberRecord {
-            doc: u32_at(bytes, 0),
-            cluster: u32_at(bytes, 4),
-            keep: bytes[8],
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.doc) << 32
-    }
-}
+record! { MemberRecord { doc, cluster, keep }, |member| u64::from(member.doc) << 32 }
 
 /// A cluster of two or more. 25 bytes, ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -249,58 +118,84 @@ pub struct ClusterRecord {
     pub kept: u32,
 }
 
-impl Record for ClusterRecord {
-    const SIZE: usize = 25;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        let fields = [
-            self.cluster,
-            self.documents,
-            self.distinct,
-            self.weakest_shared,
-            self.weakest_union,
-            self.kept,
-        ];
-        for (slot, field) in fields.into_iter().enumerate() {
-            put32(bytes, 4 * slot, field);
-        }
-        bytes[24] = self.kind;
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let [
-            cluster,
-            documents,
-            distinct,
-            weakest_shared,
-            weakest_union,
-            kept,
-        ] = [0, 4, 8, 12, 16, 20].map(|at| u32_at(bytes, at));
-        ClusterRecord {
-            cluster,
-            documents,
-            distinct,
-            kind: bytes[24],
-            weakest_shared,
-            weakest_union,
-            kept,
-        }
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.cluster) << 32
-    }
+record! {
+    ClusterRecord { cluster, documents, distinct, weakest_shared, weakest_union, kept, kind },
+    |cluster| u64::from(cluster.cluster) << 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
 
     fn round_trip<R: Record + std::fmt::Debug>(record: R) {
         let mut bytes = vec![0; R::SIZE];
         record.encode(&mut bytes);
         assert_eq!(R::decode(&bytes), record);
+    }
+
+    /// The bytes of fields of these widths whose values are 1, 2, 3, ….
+    fn counted(widths: &[usize]) -> Vec<u8> {
+        let field = |(at, width): (usize, &usize)| {
+            let mut field = vec![0; *width];
+            field[0] = at as u8 + 1;
+            field
+        };
+        widths.iter().enumerate().flat_map(field).collect()
+    }
+
+    fn bytes_of<R: Record>(record: R) -> Vec<u8> {
+        let mut bytes = vec![0; R::SIZE];
+        record.encode(&mut bytes);
+        bytes
+    }
+
+    /// Files of earlier runs stay readable.
+    #[test]
+    fn records_keep_their_bytes() {
+        let mark = Mark {
+            identity: 1,
+            lexical: 2,
+            sketch: 3,
+            words: 4,
+            sketch_size: 5,
+            bytes: 6,
+            level: 7,
+        };
+        assert_eq!(bytes_of(mark), counted(&[16, 8, 16, 8, 4, 4, 1]));
+        let lost = LostRecord {
+            doc: 1,
+            level: 2,
+            count: 3,
+        };
+        assert_eq!(bytes_of(lost), counted(&[4, 1, 4]));
+        let link = LinkRecord {
+            a: 1,
+            b: 2,
+            shared: 3,
+            size_a: 4,
+            size_b: 5,
+            modulus: 6,
+            reached: 7,
+        };
+        assert_eq!(bytes_of(link), counted(&[4, 4, 4, 4, 4, 4, 1]));
+        let cluster = ClusterRecord {
+            cluster: 1,
+            documents: 2,
+            distinct: 3,
+            weakest_shared: 4,
+            weakest_union: 5,
+            kept: 6,
+            kind: 7,
+        };
+        assert_eq!(bytes_of(cluster), counted(&[4, 4, 4, 4, 4, 4, 1]));
+        let member = MemberRecord {
+            doc: 1,
+            cluster: 2,
+            keep: 3,
+        };
+        assert_eq!(bytes_of(member), counted(&[4, 4, 1]));
     }
 
     proptest! {

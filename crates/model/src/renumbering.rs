@@ -57,7 +57,7 @@ impl Renumbering {
                 Some(last)
                     if last.to == from && now.checked_sub(last.now) == Some(from - last.from) =>
                 {
-                    last.to = to
+                    last.to = to;
                 }
                 _ => pieces.push(Piece { from, to, now }),
             }

@@ -1,33 +1,16 @@
 //! Small records of a few 32-bit numbers, for sorts that live only within a phase.
 
-use model::{Ratio, Record};
+use model::{Ratio, record};
 use sort::Combine;
 
 /// `N` numbers, ordered from the first on. 4 `N` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Words<const N: usize>(pub [u32; N]);
 
-impl<const N: usize> Record for Words<N> {
-    const SIZE: usize = 4 * N;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        for (slot, word) in bytes.chunks_exact_mut(4).zip(self.0) {
-            slot.copy_from_slice(&word.to_le_bytes());
-        }
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        let mut words = [0; N];
-        for (word, slot) in words.iter_mut().zip(bytes.chunks_exact(4)) {
-            *word = u32::from_le_bytes([slot[0], slot[1], slot[2], slot[3]]);
-        }
-        Words(words)
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        // The first number alone: some sorts combine records that differ in the others.
-        u64::from(self.0[0]) << 32
-    }
+record! {
+    [const N: usize] Words<N> { 0 },
+    // The first number alone: some sorts combine records that differ in the others.
+    |words| u64::from(words.0[0]) << 32
 }
 
 /// ⟨cluster, shared, union⟩: keeps the lowest ratio of a cluster.

@@ -11,7 +11,7 @@ use super::half_life::{Surviving, half_life};
 use super::outcome::Fate;
 use super::statistics::{Tally, host_counts};
 use format::{RecordReader, Sealed};
-use model::Record;
+use model::record;
 use output::HostChangeRow;
 use phases::words::Words;
 use publication::PHASE;
@@ -40,24 +40,7 @@ struct HostCount {
     counts: OfHost,
 }
 
-impl Record for HostCount {
-    const SIZE: usize = 16 + OfHost::SIZE;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
-        self.counts.encode(&mut bytes[16..]);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let mut key = [0; 16];
-        key.copy_from_slice(&bytes[..16]);
-        HostCount {
-            key: u128::from_le_bytes(key),
-            counts: OfHost::decode(&bytes[16..]),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        (self.key >> 64) as u64
-    }
-}
+record! { HostCount { key, counts }, |host| (host.key >> 64) as u64 }
 
 /// Adds up what is of one host between the same snapshots; the lowest document names it.
 #[derive(Clone, Copy, Debug)]

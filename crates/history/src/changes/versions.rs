@@ -3,7 +3,7 @@
 use super::Job;
 use super::outcome::NONE;
 use engine::segments::{SegmentFile, Segments};
-use model::Record;
+use model::record;
 use phases::words::Words;
 use publication::PHASE;
 use query::UrlKeys;
@@ -22,31 +22,7 @@ struct Visit {
     doc: u32,
 }
 
-impl Record for Visit {
-    const SIZE: usize = 32;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
-        bytes[16..20].copy_from_slice(&self.snapshot.to_le_bytes());
-        bytes[20..28].copy_from_slice(&self.date.to_le_bytes());
-        bytes[28..32].copy_from_slice(&self.doc.to_le_bytes());
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-            let mut part = [0; N];
-            part.copy_from_slice(&bytes[at..at + N]);
-            part
-        }
-        Visit {
-            key: u128::from_le_bytes(part(bytes, 0)),
-            snapshot: u32::from_le_bytes(part(bytes, 16)),
-            date: i64::from_le_bytes(part(bytes, 20)),
-            doc: u32::from_le_bytes(part(bytes, 28)),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        (self.key >> 64) as u64
-    }
-}
+record! { Visit { key, snapshot, date, doc }, |visit| (visit.key >> 64) as u64 }
 
 /// What became of the documents that stand for URLs.
 pub(super) struct Versions {

@@ -1,7 +1,6 @@
 //! Small records by an old and a new cluster, for sorts that live only within this step.
 
-use model::Record;
-use phases::words::Words;
+use model::record;
 use sort::Combine;
 
 /// [`Words`], at least two, that sorts spread by the first two: one old cluster may have gone over
@@ -9,21 +8,7 @@ use sort::Combine;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow<const N: usize>(pub(super) [u32; N]);
 
-impl<const N: usize> Record for Flow<N> {
-    const SIZE: usize = 4 * N;
-    #[inline]
-    fn encode(&self, bytes: &mut [u8]) {
-        Words(self.0).encode(bytes);
-    }
-    #[inline]
-    fn decode(bytes: &[u8]) -> Self {
-        Flow(Words::decode(bytes).0)
-    }
-    #[inline]
-    fn prefix(&self) -> u64 {
-        u64::from(self.0[0]) << 32 | u64::from(self.0[1])
-    }
-}
+record! { [const N: usize] Flow<N> { 0 }, |flow| u64::from(flow.0[0]) << 32 | u64::from(flow.0[1]) }
 
 /// ⟨old cluster, new cluster or none, lowest document, documents⟩ of documents that were in a
 /// cluster.

@@ -8,7 +8,7 @@ use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, LinkRecord, Sealed};
-use model::{Class, Record};
+use model::{Class, record};
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
@@ -20,25 +20,7 @@ struct Ranked {
     representative: u32,
 }
 
-impl Record for Ranked {
-    const SIZE: usize = cluster::RANK_BYTES + 8;
-    fn encode(&self, bytes: &mut [u8]) {
-        let (rank, words) = bytes.split_at_mut(cluster::RANK_BYTES);
-        rank.copy_from_slice(&self.rank);
-        Words([self.doc, self.representative]).encode(words);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let (first, words) = bytes.split_at(cluster::RANK_BYTES);
-        let mut rank = [0; cluster::RANK_BYTES];
-        rank.copy_from_slice(first);
-        let Words([doc, representative]) = Words::decode(words);
-        Ranked {
-            rank,
-            doc,
-            representative,
-        }
-    }
-}
+record! { Ranked { rank, doc, representative } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;

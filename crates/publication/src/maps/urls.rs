@@ -8,7 +8,7 @@
 use super::{Maps, PHASE};
 use engine::segments::{SegmentFile, Segments};
 use format::{Sealed, UrlRecord};
-use model::Record;
+use model::record;
 use query::{IndexFile, UrlKeys};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
@@ -33,32 +33,7 @@ impl DatedUrl {
     }
 }
 
-impl Record for DatedUrl {
-    const SIZE: usize = UrlRecord::SIZE + 12;
-    fn encode(&self, bytes: &mut [u8]) {
-        let (url, rest) = bytes.split_at_mut(UrlRecord::SIZE);
-        let (snapshot, date) = rest.split_at_mut(4);
-        self.undated().encode(url);
-        snapshot.copy_from_slice(&self.snapshot.to_le_bytes());
-        date.copy_from_slice(&self.date.to_le_bytes());
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let (url, rest) = bytes.split_at(UrlRecord::SIZE);
-        let UrlRecord { key, doc } = UrlRecord::decode(url);
-        let (mut snapshot, mut date) = ([0; 4], [0; 8]);
-        snapshot.copy_from_slice(&rest[..4]);
-        date.copy_from_slice(&rest[4..]);
-        DatedUrl {
-            key,
-            snapshot: u32::from_le_bytes(snapshot),
-            date: i64::from_le_bytes(date),
-            doc,
-        }
-    }
-    fn prefix(&self) -> u64 {
-        self.key
-    }
-}
+record! { DatedUrl { key, doc, snapshot, date }, |url| url.key }
 
 /// What the threads share.
 struct Shared<'a> {

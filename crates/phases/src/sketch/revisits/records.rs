@@ -1,7 +1,7 @@
 //! What the joins sort.
 
 use format::Mark;
-use model::{Record, Sampling};
+use model::{Sampling, record};
 
 /// ⟨key, rank of the key, revisit⟩: a revisit looks for documents with this key. 21 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,26 +12,7 @@ pub(super) struct Wanted {
     pub(super) revisit: u32,
 }
 
-impl Record for Wanted {
-    const SIZE: usize = 21;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..16].copy_from_slice(&self.key.to_le_bytes());
-        bytes[16..20].copy_from_slice(&self.revisit.to_le_bytes());
-        bytes[20] = self.rank;
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        let mut key = [0; 16];
-        key.copy_from_slice(&bytes[..16]);
-        Wanted {
-            key: u128::from_le_bytes(key),
-            rank: bytes[20],
-            revisit: word(bytes, 16),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        (self.key >> 64) as u64
-    }
-}
+record! { Wanted { key, revisit, rank }, |wanted| (wanted.key >> 64) as u64 }
 
 /// What a revisit gets of its document besides the sketch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,35 +25,9 @@ pub(super) struct Lent {
     pub(super) mark: Mark,
 }
 
-/// Where the sizes and the mark begin.
-const SIZES: usize = 24;
-const MARK: usize = SIZES + 4 * Sampling::LEVELS_MAX;
-
-impl Record for Lent {
-    const SIZE: usize = MARK + Mark::SIZE;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..4].copy_from_slice(&self.revisit.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.modulus.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.bytes.to_le_bytes());
-        bytes[16..SIZES].copy_from_slice(&self.shingles.to_le_bytes());
-        for (slot, size) in bytes[SIZES..MARK].chunks_exact_mut(4).zip(self.sizes) {
-            slot.copy_from_slice(&size.to_le_bytes());
-        }
-        self.mark.encode(&mut bytes[MARK..MARK + Mark::SIZE]);
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        Lent {
-            revisit: word(bytes, 0),
-            modulus: word(bytes, 4),
-            bytes: long(bytes, 8),
-            shingles: long(bytes, 16),
-            sizes: std::array::from_fn(|level| word(bytes, SIZES + 4 * level)),
-            mark: Mark::decode(&bytes[MARK..MARK + Mark::SIZE]),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.revisit) << 32
-    }
+record! {
+    Lent { revisit, modulus, bytes, shingles, sizes, mark },
+    |lent| u64::from(lent.revisit) << 32
 }
 
 /// ⟨revisit, fingerprint of its sketch⟩. 12 bytes.
@@ -82,38 +37,15 @@ pub(super) struct Print {
     pub(super) fingerprint: u64,
 }
 
-impl Record for Print {
-    const SIZE: usize = 12;
-    fn encode(&self, bytes: &mut [u8]) {
-        bytes[..4].copy_from_slice(&self.revisit.to_le_bytes());
-        bytes[4..12].copy_from_slice(&self.fingerprint.to_le_bytes());
-    }
-    fn decode(bytes: &[u8]) -> Self {
-        Print {
-            revisit: word(bytes, 0),
-            fingerprint: long(bytes, 4),
-        }
-    }
-    fn prefix(&self) -> u64 {
-        u64::from(self.revisit) << 32 | self.fingerprint >> 32
-    }
-}
-
-fn word(bytes: &[u8], at: usize) -> u32 {
-    let mut word = [0; 4];
-    word.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(word)
-}
-
-fn long(bytes: &[u8], at: usize) -> u64 {
-    let mut long = [0; 8];
-    long.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(long)
+record! {
+    Print { revisit, fingerprint },
+    |print| u64::from(print.revisit) << 32 | print.fingerprint >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Record;
     use proptest::prelude::*;
 
     fn round<R: Record + std::fmt::Debug>(record: R) {

@@ -1,4 +1,4 @@
-//! Pair counts of a sorted block in two to four bytes instead of twelve.
+//! Pair counts, and their short form: those of a sorted block in two to four bytes instead of twelve.
 //!
 //! *Input.* Pair counts in the order of (a, b). *Output.* A control byte for each, then their data
 //! one after the other. *Algorithm.* A row of the matrix of pairs begins where `a` changes. What is
@@ -14,7 +14,32 @@
 //! | 2 | begins a row; before that difference comes how far its `a` is from the last, in one byte, or 255 and four bytes |
 //! | 3 to 7 | the count; 31: it follows the difference, in four bytes |
 
-use crate::PairCount;
+use crate::record;
+
+/// ⟨document, document, count of common shingles⟩ with a < b, ordered by (a, b). 12 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairCount {
+    /// The lower document.
+    pub a: u32,
+    /// The higher document.
+    pub b: u32,
+    /// Shared sampled shingles.
+    pub shared: u32,
+}
+
+record!(PairCount { a, b, shared }, {
+    #[inline]
+    fn prefix(&self) -> u64 {
+        (u64::from(self.a) << 32) | u64::from(self.b)
+    }
+    const PACKED: bool = true;
+    fn pack(records: &[Self], bytes: &mut Vec<u8>) {
+        pack_pairs(records, bytes);
+    }
+    fn unpack(bytes: &[u8], count: usize, records: &mut Vec<Self>) -> Option<()> {
+        unpack_pairs(bytes, count, records)
+    }
+});
 
 const NEW_ROW: u8 = 1 << 2;
 const COUNT_SHIFT: u32 = 3;
@@ -28,7 +53,7 @@ const BYTES_MAX: usize = 1 + 5 + 4 + 4;
 const MASKS: [u32; 4] = [0xFF, 0xFFFF, 0xFF_FFFF, 0xFFFF_FFFF];
 
 /// Appends the packed form of pairs.
-pub(crate) fn pack_pairs(pairs: &[PairCount], bytes: &mut Vec<u8>) {
+fn pack_pairs(pairs: &[PairCount], bytes: &mut Vec<u8>) {
     let start = bytes.len();
     bytes.resize(start + pairs.len() * BYTES_MAX, 0);
     let (controls, data) = bytes[start..].split_at_mut(pairs.len());
@@ -61,7 +86,7 @@ pub(crate) fn pack_pairs(pairs: &[PairCount], bytes: &mut Vec<u8>) {
 }
 
 /// Appends `count` pairs that were packed; `None` if the bytes are not those of so many.
-pub(crate) fn unpack_pairs(bytes: &[u8], count: usize, pairs: &mut Vec<PairCount>) -> Option<()> {
+fn unpack_pairs(bytes: &[u8], count: usize, pairs: &mut Vec<PairCount>) -> Option<()> {
     let (controls, data) = bytes.split_at_checked(count)?;
     let (mut a, mut b, mut at, mut whole) = (0_u32, 0_u32, 0_usize, true);
     pairs.extend(controls.iter().map(|&control| {
