@@ -4,8 +4,8 @@ use crate::metrics::Witness;
 use crate::plan::{Judge, is_table};
 use crate::preflight;
 use config::Config;
-use engine::Engine;
 use engine::work_dir;
+use engine::{Engine, RunStart};
 use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
 use intake::inputs::{self, Inputs, input_file, is_touched};
@@ -23,7 +23,6 @@ use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 /// What of the line is to be run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -143,7 +142,7 @@ fn attempt(
         inputs = Inputs::of(&mut intake, config)?;
     }
     intake.settle(config)?;
-    let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
+    let start = RunStart::now();
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
     let disk = Disk::new(DiskOptions {
@@ -180,7 +179,7 @@ fn attempt(
     }
     let engine = Engine {
         inputs,
-        started,
+        start,
         ..Engine::over(config, disk, manifest, reporter)
     };
     let _listed = listing::reserve(&engine.budget, &engine.inputs.listing)?;
