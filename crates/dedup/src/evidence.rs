@@ -11,7 +11,7 @@ use super::Task;
 use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
 use super::recount::{Pair, recount};
 use cluster::{Cells, LinkPolicy};
-use engine::levels::PairLookup;
+use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Overlap, Sampling, SizeLadder};

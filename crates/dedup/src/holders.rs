@@ -18,7 +18,7 @@ use super::left::{Candidate, Left, by_class};
 use super::lossless::Lossless;
 use engine::Output;
 use engine::cells::Store;
-use engine::levels::PairCounts;
+use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};

@@ -1,4 +1,4 @@
-//! Cells for `cluster`: in memory while they fit their share of the budget, else on disk.
+//! One 32-bit cell a document: in memory if they fit their share of the budget, else on disk.
 
 use cluster::{Cells, VecCells};
 use format::{Disk, FormatError, ScratchCells};
@@ -7,20 +7,18 @@ use std::path::Path;
 
 /// One 32-bit cell a document.
 pub enum Store {
-    /// In memory, with what it takes of the budget.
-    Memory(
-        VecCells,
-        #[expect(dead_code, reason = "held for its drop")] sort::Reservation,
-    ),
-    /// On disk behind a cache.
-    Disk(
-        ScratchCells,
-        #[expect(dead_code, reason = "held for its drop")] sort::Reservation,
-    ),
+    /// In memory, with the reservation of its bytes.
+    Memory(VecCells, sort::Reservation),
+    /// On disk behind a cache, with the reservation of the cache.
+    Disk(ScratchCells, sort::Reservation),
 }
 
 impl Store {
-    /// So many cells within a share of what is free in the budget.
+    /// Makes `cells` cells: in memory if that leaves a quarter of the budget free, else in a file
+    /// behind a cache of a third of the free budget.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
     pub fn create(
         disk: &Disk,
         path: &Path,
@@ -39,8 +37,8 @@ impl Store {
         ))
     }
 
-    /// Room for so many cells in memory with so many words beside each, if that leaves enough of
-    /// the budget for others.
+    /// Reserves memory for `cells` cells with `beside` words beside each; `None` if less than a
+    /// quarter of the budget would stay free.
     pub fn reserve_beside(
         budget: &MemoryBudget,
         cells: usize,

@@ -1,6 +1,6 @@
-//! The cost of a run, phase by phase: kept while it runs, written to `run.json`.
+//! The costs of a run, phase by phase: collected while it runs, then written to `run.json`.
 
-use crate::engine::Engine;
+use crate::Engine;
 use output::{PhaseState, RunRecord, RunTotals};
 use runtime::PhaseName;
 use runtime::cost::{self, Meter};
@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 impl Engine<'_> {
+    /// Records that a phase was skipped because its outputs are up to date.
     pub fn log_skipped(&self, phase: PhaseName) {
         let record = output::PhaseRecord::skipped(phase.name(), "up to date");
         self.log
@@ -16,6 +17,7 @@ impl Engine<'_> {
             .push(record);
     }
 
+    /// Records that a phase ran, for which reason (`why`), and the figures of its meter.
     pub fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
         let record = self.phase_record(phase, why, cost);
         self.log
@@ -24,7 +26,7 @@ impl Engine<'_> {
             .push(record);
     }
 
-    /// The cost so far; with the meter of the index phase, that of the phase that writes it down.
+    /// The costs so far. The index phase writes them while it runs, so it passes its own meter.
     pub fn run_record(&self, index: Option<&Meter>) -> RunRecord {
         let mut phases = self
             .log
@@ -38,11 +40,11 @@ impl Engine<'_> {
                 &meter.stop(&self.disk, 0),
             ));
         }
-        let (started, clock, cpu_ms) = &self.started;
+        let start = &self.start;
         let (bytes_written, bytes_read) = self.disk.traffic();
         let totals = RunTotals {
-            wall_s: clock.elapsed().as_secs_f64(),
-            cpu_s: cost::cpu_ms().saturating_sub(*cpu_ms) as f64 / 1000.0,
+            wall_s: start.clock.elapsed().as_secs_f64(),
+            cpu_s: cost::cpu_ms().saturating_sub(start.cpu_ms) as f64 / 1000.0,
             bytes_read,
             bytes_written,
             peak_memory_bytes: cost::peak_bytes(),
@@ -51,7 +53,7 @@ impl Engine<'_> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         RunRecord {
             version,
-            started: started.clone(),
+            started: start.rfc3339.clone(),
             ended: cost::now_rfc3339(),
             phases,
             totals,

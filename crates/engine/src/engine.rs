@@ -1,7 +1,11 @@
-//! What every phase of a run works with.
+//! [`Engine`]: the state of one run, handed to every phase.
+//!
+//! *Input.* A checked configuration, the disk, and the manifest of the work directory. *Output.*
+//! Sorts, writers and readers whose names, places and checksums follow the rules of the work
+//! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
 use crate::segments::{PublicIds, Segments, Span, spans};
-use crate::work_dir;
+use crate::{Output, open_files};
 use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
@@ -15,29 +19,56 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A run under way. Shared by the threads of a phase.
+/// The state of one run. The threads of a phase share it.
 pub struct Engine<'a> {
+    /// The checked configuration; it does not change during a run.
     pub config: &'a Config,
+    /// All reads and writes go through it: it counts bytes and injects faults in tests.
     pub disk: Disk,
+    /// The memory that structures growing with the input must reserve, `work.memory` bytes.
     pub budget: MemoryBudget,
+    /// Shows progress and takes messages.
     pub reporter: &'a Reporter,
+    /// The input files of this run; empty where nothing is read but the work directory.
     pub inputs: Inputs,
+    /// The manifest in memory. [`Engine::store_manifest`] makes it the one on disk.
     pub manifest: Mutex<Manifest>,
-    /// Runs a merge may hold open at once.
+    /// Runs that a merge may hold open at once.
     pub fan_in_max: usize,
-    /// Phases done and skipped so far.
+    /// The cost of each phase that was run or skipped so far.
     pub log: Mutex<Vec<output::PhaseRecord>>,
-    /// When the run began: in words, by the clock, CPU milliseconds.
-    pub started: (String, Instant, u64),
-    /// Where the files of `cluster` are, if not among those of the run: made once, with other
-    /// parameters.
+    /// When this run began.
+    pub start: RunStart,
+    /// Directory of the files of `cluster`, if not `work.dir/cluster`. `dedup` clusters once more
+    /// with other parameters and keeps those files apart.
     pub cluster_apart: Option<PathBuf>,
-    /// The segments of the finished sketch phase, once somebody asked: there may be thousands.
+    /// The segments of the finished sketch phase, listed at first use: there may be thousands.
     pub segments: Mutex<Option<Segments>>,
 }
 
+/// The start of a run, as the calendar, the clock and the CPU meter tell it.
+pub struct RunStart {
+    /// Date and time, RFC 3339.
+    pub rfc3339: String,
+    /// Clock at the start, to measure elapsed time.
+    pub clock: Instant,
+    /// CPU milliseconds of the process before the run.
+    pub cpu_ms: u64,
+}
+
+impl RunStart {
+    /// The current moment.
+    pub fn now() -> RunStart {
+        RunStart {
+            rfc3339: cost::now_rfc3339(),
+            clock: Instant::now(),
+            cpu_ms: cost::cpu_ms(),
+        }
+    }
+}
+
 impl<'a> Engine<'a> {
-    /// Over the files that a manifest names, with nothing to read but them.
+    /// An engine over the files that a manifest lists, without input files.
     pub fn over(
         config: &'a Config,
         disk: Disk,
@@ -53,19 +84,23 @@ impl<'a> Engine<'a> {
             reporter,
             inputs: Inputs::default(),
             manifest: Mutex::new(manifest),
-            fan_in_max: work_dir::fan_in_max(),
+            fan_in_max: open_files::fan_in_max(),
             log: Mutex::default(),
-            started: (cost::now_rfc3339(), Instant::now(), cost::cpu_ms()),
+            start: RunStart::now(),
             cluster_apart: None,
             segments: Mutex::default(),
         }
     }
 
+    /// Locks the manifest. Drop the guard before calling another method that needs it.
     pub fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Replaces the manifest on disk by the one in memory.
+    ///
+    /// # Errors
+    /// When it cannot be written.
     pub fn store_manifest(&self) -> Result<(), Error> {
         let manifest = self.manifest();
         manifest
@@ -73,7 +108,7 @@ impl<'a> Engine<'a> {
             .map_err(|e| Error::from_format(None, e))
     }
 
-    /// The directory of a phase's files.
+    /// The directory that holds the files of a phase.
     pub fn dir(&self, phase: PhaseName) -> PathBuf {
         match &self.cluster_apart {
             Some(dir) if phase == PhaseName::Cluster => dir.clone(),
@@ -81,7 +116,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// What stands for parameters and inputs of a phase in the headers of its files.
+    /// Digest of the parameters and inputs of a phase, for the headers of its files.
     pub fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
         let manifest = self.manifest();
         let text = runtime::parameters::of(phase, self.config)
@@ -89,7 +124,10 @@ impl<'a> Engine<'a> {
         runtime::parameters::fingerprint(&text)
     }
 
-    /// The segments of the sketch phase; while it runs, those that there are so far.
+    /// The segments of the sketch phase; while that phase runs, those written so far.
+    ///
+    /// # Errors
+    /// When the documents are too many to be numbered in 32 bits.
     pub fn segments(&self) -> Result<Segments, Error> {
         let manifest = self.manifest();
         let read = || Segments::of(&self.disk, &self.config.work.dir, &manifest);
@@ -103,7 +141,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The sketch phase runs: what was known of its segments no longer counts.
+    /// Discards the list of segments. The sketch phase calls this when it starts to write.
     pub fn forget_segments(&self) {
         *self.segments.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -113,12 +151,12 @@ impl<'a> Engine<'a> {
         spans(&self.manifest())
     }
 
-    /// What documents are called outside.
+    /// The mapping between document numbers of this run and public ids.
     pub fn public_ids(&self) -> PublicIds {
         PublicIds::of(&self.manifest())
     }
 
-    /// A sort in a phase's directory with so many bytes.
+    /// A sort of `memory_bytes` that spills into the directory of a phase under `name`.
     pub fn sorter<R: Record, C: Combine<R>>(
         &self,
         phase: PhaseName,
@@ -136,7 +174,10 @@ impl<'a> Engine<'a> {
         Sorter::new(spec, combine)
     }
 
-    /// A durable output of a phase.
+    /// Starts a durable output file of a phase.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
     pub fn writer<R: Record>(
         &self,
         phase: PhaseName,
@@ -147,7 +188,10 @@ impl<'a> Engine<'a> {
         RecordWriter::create_packed(&self.disk, spec).map_err(Error::work(phase))
     }
 
-    /// An output of a finished phase, by its name.
+    /// The manifest's entry of an output of a finished phase.
+    ///
+    /// # Errors
+    /// When the phase has not run.
     pub fn sealed(&self, phase: PhaseName, name: &str) -> Result<Sealed, Error> {
         let manifest = self.manifest();
         let found = manifest
@@ -163,6 +207,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Opens an output of a finished phase.
+    ///
+    /// # Errors
+    /// When the phase has not run, or the file is missing or damaged.
     pub fn reader<R: Record>(
         &self,
         phase: PhaseName,
@@ -172,31 +219,5 @@ impl<'a> Engine<'a> {
         let sealed = self.sealed(phase, name)?;
         let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
         Ok(Output::of(reader.map_err(Error::work(phase))?, phase))
-    }
-}
-
-/// An output of a phase being read; damage names the phase that has to run again.
-pub struct Output<R> {
-    pub reader: RecordReader<R>,
-    phase: PhaseName,
-}
-
-impl<R: Record> Output<R> {
-    /// Records that a phase wrote.
-    pub fn of(reader: RecordReader<R>, phase: PhaseName) -> Output<R> {
-        Output { reader, phase }
-    }
-
-    #[inline]
-    pub fn next(&mut self) -> Result<Option<R>, Error> {
-        self.reader.next().map_err(Error::work(self.phase))
-    }
-
-    pub fn next_slice(&mut self) -> Result<Option<&[R]>, Error> {
-        self.reader.next_slice().map_err(Error::work(self.phase))
-    }
-
-    pub fn seek(&mut self, record: u64) -> Result<(), Error> {
-        self.reader.seek(record).map_err(Error::work(self.phase))
     }
 }

@@ -1,10 +1,16 @@
-//! A run under way, and the work directory it writes: manifest, segments, merge levels, leftovers.
+//! The state of a run, [`Engine`], and the work directory that it reads and writes.
+//!
+//! [`segments`] reads the files of the sketch phase as one stream. [`merge_levels`] keeps results
+//! from run to run and merges them, as an LSM tree does. [`work_dir`] removes leftovers.
 
 pub mod cells;
 mod costs;
-pub mod engine;
-pub mod levels;
+mod engine;
+pub mod merge_levels;
+mod open_files;
+mod phase_output;
 pub mod segments;
 pub mod work_dir;
 
-pub use engine::{Engine, Output};
+pub use engine::{Engine, RunStart};
+pub use phase_output::Output;

@@ -14,23 +14,29 @@ use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The files a segment consists of.
+/// The files of a segment. The first five always exist, the others only where they have content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentFile {
+    /// A row for each document: URL, date, place in the input.
     Documents,
+    /// A [`format::Mark`] for each document: the fingerprints that equal documents share.
     Marks,
+    /// The sizes of each sketch by sampling level.
     Ladders,
+    /// The fingerprints of each sketch.
     Sketches,
+    /// The records that gave no document, and why.
     Rejected,
-    /// Revisits as they were read; only until they are resolved, and only where there are any.
+    /// The revisit records as they were read. Removed when they are resolved.
     Revisits,
-    /// Which documents name a digest of their body; only where some do.
+    /// The documents whose record names a digest of the body.
     Payloads,
-    /// Which documents were revisits; only where some were.
+    /// The documents that were revisit records.
     Revisited,
 }
 
 impl SegmentFile {
+    /// The files that every segment has.
     pub const ALL: [SegmentFile; 5] = [
         SegmentFile::Documents,
         SegmentFile::Marks,
@@ -39,13 +45,14 @@ impl SegmentFile {
         SegmentFile::Rejected,
     ];
 
-    /// Those that a segment may have besides.
+    /// The files that only some segments have.
     pub const FURTHER: [SegmentFile; 3] = [
         SegmentFile::Revisits,
         SegmentFile::Payloads,
         SegmentFile::Revisited,
     ];
 
+    /// The extension of the file name.
     pub fn extension(self) -> &'static str {
         match self {
             SegmentFile::Documents => "documents",
@@ -59,6 +66,7 @@ impl SegmentFile {
         }
     }
 
+    /// The kind in the header of the file.
     pub fn kind(self) -> FileKind {
         match self {
             SegmentFile::Documents => FileKind::Documents,
@@ -87,12 +95,16 @@ struct Segment {
     further: [Option<Sealed>; 3],
 }
 
-/// A snapshot and where its documents begin.
+/// A snapshot and the range of its documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// Number of the snapshot; it never changes.
     pub number: u32,
+    /// Name of the snapshot.
     pub name: String,
+    /// Its first document, in the numbers of this run.
     pub first: u32,
+    /// How many documents it has.
     pub documents: u32,
     /// The first of its input files.
     pub first_file: u32,
@@ -144,19 +156,19 @@ pub fn spans(manifest: &Manifest) -> Vec<Span> {
     manifest.snapshots.iter().filter_map(span).collect()
 }
 
-/// What documents are called outside.
+/// Maps document numbers of this run to public ids, which stay the same from run to run.
 #[derive(Clone, Debug)]
 pub struct PublicIds {
     spans: Vec<Span>,
 }
 
 impl PublicIds {
-    /// Those of the snapshots of a manifest.
+    /// The ids of the snapshots of a manifest.
     pub fn of(manifest: &Manifest) -> PublicIds {
         PublicIds::of_spans(spans(manifest))
     }
 
-    /// Those of these snapshots.
+    /// The ids of these snapshots.
     pub fn of_spans(spans: Vec<Span>) -> PublicIds {
         PublicIds { spans }
     }
@@ -190,12 +202,19 @@ impl PublicIds {
 }
 
 impl Segments {
-    /// From the manifest of a work directory whose sketch phase is done.
+    /// Lists the segments of the live snapshots of a manifest.
+    ///
+    /// # Errors
+    /// When the documents are too many to be numbered in 32 bits.
     pub fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |snapshot| !snapshot.lent)
     }
 
-    /// The same, with the snapshots that are dropped and have bodies for revisits of later ones.
+    /// The same, together with dropped snapshots that are kept because revisit records of later ones
+    /// refer to their bodies.
+    ///
+    /// # Errors
+    /// As [`Segments::of`].
     pub fn with_lenders(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }
@@ -253,17 +272,17 @@ impl Segments {
         })
     }
 
-    /// Documents in all.
+    /// The number of all documents.
     pub fn documents(&self) -> u32 {
         self.documents
     }
 
-    /// How many there are.
+    /// The number of segments.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// The first document of one of them.
+    /// The first document of a segment.
     pub fn first_of(&self, segment: usize) -> u32 {
         self.list
             .get(segment)
@@ -279,22 +298,22 @@ impl Segments {
         self.list.get(at).map_or(0, |segment| segment.snapshot)
     }
 
-    /// Documents in one of them.
+    /// The number of documents in a segment.
     pub fn documents_of(&self, segment: usize) -> u32 {
         self.first_of(segment + 1) - self.first_of(segment)
     }
 
-    /// Rows of one kind of file, in order.
+    /// Reads the rows of one kind of file over all segments.
     pub fn rows(&self, file: SegmentFile) -> Rows {
         Rows::over(self.clone(), file, 0..self.list.len())
     }
 
-    /// Rows of one kind of file of one segment, in order.
+    /// Reads the rows of one file of one segment.
     pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
         Rows::over(self.clone(), file, segment..segment + 1)
     }
 
-    /// Rows of one kind of file of one snapshot, in order.
+    /// Reads the rows of one kind of file over the segments of one snapshot.
     pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self
@@ -306,14 +325,14 @@ impl Segments {
         Rows::over(self.clone(), file, next..end)
     }
 
-    /// The snapshot of a segment, and which segment of it this is.
+    /// The number of the snapshot of a segment, and the number of the segment within it.
     pub fn place(&self, segment: usize) -> (u32, u32) {
         self.list
             .get(segment)
             .map_or((0, 0), |segment| (segment.snapshot, segment.number))
     }
 
-    /// First document and file of a segment.
+    /// The first document of a segment, and its entry of a file if the file exists.
     pub fn sealed(&self, segment: usize, file: SegmentFile) -> Option<(u32, &Sealed)> {
         let segment = self.list.get(segment)?;
         let at = file as usize;
@@ -339,7 +358,10 @@ impl Segments {
                     .count()
     }
 
-    /// Opens a file of rows of a segment; none if it has no such file.
+    /// Opens a file of rows of a segment; `None` if it has no such file.
+    ///
+    /// # Errors
+    /// When the file is missing or damaged.
     pub fn open(&self, segment: usize, file: SegmentFile) -> Result<Option<RowReader>, Error> {
         let Some((_, sealed)) = self.sealed(segment, file) else {
             return Ok(None);
@@ -348,7 +370,10 @@ impl Segments {
         reader.map(Some).map_err(Error::work(PhaseName::Sketch))
     }
 
-    /// Opens a file of records of a segment; none if it has no such file.
+    /// Opens a file of records of a segment; `None` if it has no such file.
+    ///
+    /// # Errors
+    /// When the file is missing or damaged.
     pub fn open_records<R: Record>(
         &self,
         segment: usize,

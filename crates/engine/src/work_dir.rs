@@ -1,14 +1,16 @@
-//! The work directory as a whole: what killed runs left in it, how large it is, how many files it
-//! may hold open.
+//! The work directory as a whole: its size, and the removal of files that killed runs left.
 
-use crate::engine::Engine;
+use crate::Engine;
 use format::Disk;
 use runtime::{Error, PhaseName};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Removes what killed runs left: temporary files, runs of sorts, parts that no manifest names.
-/// Other files stay.
+/// Removes the files that killed runs left: temporary files, runs of sorts, and outputs that the
+/// manifest does not list. Files that this program did not write stay.
+///
+/// # Errors
+/// When a directory cannot be read or a file cannot be removed.
 pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine
@@ -21,12 +23,15 @@ pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
         .try_for_each(|phase| clear_phase(engine, phase))
 }
 
-/// Where `dedup` puts its scratch files.
+/// The directory of the scratch files of `dedup`.
 pub fn scratch_dir(work: &Path) -> PathBuf {
     work.join("dedup")
 }
 
 /// Removes the scratch files of a killed `dedup`.
+///
+/// # Errors
+/// When they cannot be removed.
 pub fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
     let dir = scratch_dir(work);
     if dir.symlink_metadata().is_err() {
@@ -36,7 +41,10 @@ pub fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
         .map_err(|e| Error::from_format(None, e))
 }
 
-/// Removes what is of a phase by its name but not in the manifest.
+/// Removes the files that have a name of this phase but are not in the manifest.
+///
+/// # Errors
+/// When the directory cannot be read or a file cannot be removed.
 pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let named: BTreeSet<String> = {
         let manifest = engine.manifest();
@@ -60,7 +68,7 @@ pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
             .levels
             .get(phase.name())
             .into_iter()
-            .flat_map(crate::levels::files);
+            .flat_map(crate::merge_levels::files);
         let named = records
             .flat_map(|record| record.outputs.values())
             .chain(kept);
@@ -85,7 +93,7 @@ pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a file, by its name, is of one snapshot or one step.
+/// Whether the name is one of a file of one snapshot or one step.
 fn is_of_part(name: &str) -> bool {
     [
         "segment-",
@@ -100,21 +108,8 @@ fn is_of_part(name: &str) -> bool {
     .any(|prefix| name.starts_with(prefix))
 }
 
-/// Outputs of phases that are of all snapshots.
+/// Names of outputs that cover all snapshots.
 const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "members"];
-
-/// Files a merge may hold open: what the system allows, less what the program needs otherwise; up
-/// to four merges of a phase are open at a time.
-pub fn fan_in_max() -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
-        .current
-        .unwrap_or(1024);
-    usize::try_from(limit)
-        .unwrap_or(1024)
-        .saturating_sub(32)
-        .div_euclid(4)
-        .clamp(2, 512)
-}
 
 /// Bytes of the files in a work directory.
 pub fn directory_bytes(dir: &Path) -> u64 {

@@ -6,7 +6,7 @@
 //! phase wrote its files and before the manifest named them.
 
 use engine::Engine;
-use engine::levels::PairCounts;
+use engine::merge_levels::PairCounts;
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
     PhaseRecord,

@@ -2,7 +2,7 @@
 
 use crate::report::report;
 use engine::Engine;
-use engine::levels;
+use engine::merge_levels;
 use format::PhaseRecord;
 use history::{changes, journal};
 use publication::publish::Publication;
@@ -58,7 +58,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     }
     counts.insert("generation".to_owned(), publication.finish()?);
     match changes {
-        Some(kept) => levels::keep(engine, PHASE, kept),
+        Some(kept) => merge_levels::keep(engine, PHASE, kept),
         None => drop(engine.manifest().levels.remove(PHASE.name())),
     }
     Ok(PhaseRecord {

@@ -12,7 +12,7 @@ use crate::options::{PhaseRange, RunOptions};
 use crate::outcome::RunOutcome;
 use crate::{preflight, report};
 use config::Config;
-use engine::{Engine, work_dir};
+use engine::{Engine, RunStart, work_dir};
 use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, IoMode, Manifest};
 use intake::inputs::Inputs;
@@ -22,12 +22,11 @@ use publication::publish;
 use rayon::ThreadPool;
 use runtime::lock::{self, Lock};
 use runtime::log::{Level, LogLine};
-use runtime::{Error, PhaseName, Reporter, cost, signals};
+use runtime::{Error, PhaseName, Reporter, signals};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 /// Runs what has to run, and leaves figures of it where `work.metrics` says.
 ///
@@ -62,7 +61,7 @@ fn attempt(
         return dry_run(config, inputs, manifest, range, options.force);
     }
     let settled = settle(config, scanned)?;
-    let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
+    let start = RunStart::now();
     let disk = open_disk(config, stop);
     let pool = thread_pool(config)?;
     let forecasts = forecast(config, options, range, &settled, reporter);
@@ -74,7 +73,7 @@ fn attempt(
     } = settled;
     let engine = Engine {
         inputs,
-        started,
+        start,
         ..Engine::over(config, disk, manifest, reporter)
     };
     let executed = execute(&engine, intake, |intake| {

@@ -1,5 +1,4 @@
-//! What is of a fixed size for each document, over all segments: marks, and which documents were
-//! revisits.
+//! The records of fixed size over all segments: marks of documents, and numbers of revisits.
 
 use super::{SegmentFile, Segments};
 use format::{FileKind, Mark, RecordReader};
@@ -28,7 +27,7 @@ impl Segments {
         }
     }
 
-    /// Which documents were revisits; to be asked in ascending order.
+    /// The documents that were revisit records, to be asked for in ascending order.
     pub fn revisited(&self) -> Revisited {
         Revisited {
             segments: self.clone(),
@@ -51,7 +50,14 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The next document and its mark.
+    /// The next document and its mark; `None` after the last.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     pub fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
         let damaged = Error::work(PhaseName::Sketch);
         loop {
@@ -79,19 +85,26 @@ impl Marks {
     }
 }
 
-/// Tells which documents were revisits: their bodies are those of others.
+/// Tells which documents were revisit records: their bodies are those of other documents.
 pub struct Revisited {
     segments: Segments,
     next: usize,
     reader: Option<RecordReader<u32>>,
     /// First document of the segment being read.
     first: u32,
-    /// The next one.
+    /// The next of these documents.
     doc: Option<u32>,
 }
 
 impl Revisited {
-    /// The next one that was.
+    /// The next of these documents; `None` after the last.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     pub fn next(&mut self) -> Result<Option<u32>, Error> {
         loop {
             if let Some(reader) = &mut self.reader
@@ -110,7 +123,10 @@ impl Revisited {
         }
     }
 
-    /// Whether this one was; in ascending order.
+    /// Whether a document was a revisit record. Ask in ascending order.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn has(&mut self, doc: u32) -> Result<bool, Error> {
         while self.doc.is_none_or(|known| known < doc) {
             // No document has the highest number.

@@ -73,7 +73,7 @@ impl Rows {
         }
     }
 
-    /// Passes over the segments that end before a document, from the one that is being read on.
+    /// Skips the segments that end before a document.
     pub fn skip_segments(&mut self, doc: u32) {
         let reached = self.segments.list[..self.end]
             .partition_point(|segment| segment.first <= doc)
@@ -83,7 +83,10 @@ impl Rows {
         }
     }
 
-    /// The next document row; its file is one among those of all snapshots.
+    /// The next document row. Its `file` counts the input files of all snapshots.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -104,7 +107,10 @@ impl Rows {
         }))
     }
 
-    /// The next sketch sizes.
+    /// The next document and its sketch sizes.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -119,7 +125,10 @@ impl Rows {
             .map(|row| (doc, row)))
     }
 
-    /// Hands on the next sketch sizes, a block of them; false after the last.
+    /// Calls `take` for a block of sketch sizes; false after the last.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn each_ladder(
         &mut self,
         mut take: impl FnMut(u32, SizeLadder) -> Result<(), Error>,
@@ -127,7 +136,10 @@ impl Rows {
         self.each_of_block(|doc, LadderRow(ladder)| take(doc, ladder))
     }
 
-    /// Hands on the next finest sizes, a block of them; false after the last.
+    /// Calls `take` for a block of finest sketch sizes; false after the last.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn each_finest_size(
         &mut self,
         mut take: impl FnMut(u32, u32) -> Result<(), Error>,
@@ -156,6 +168,9 @@ impl Rows {
     }
 
     /// The next piece of a sketch, with its document.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -168,7 +183,10 @@ impl Rows {
         Ok(row.map(|row| (base + row.doc, row)))
     }
 
-    /// The next rejected record; its file is one among those of all snapshots.
+    /// The next rejected record. Its `file` counts the input files of all snapshots.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);

@@ -13,7 +13,7 @@
 //! publication shown is not the one that the list is of, or a file is not as it was written.
 
 use engine::Engine;
-use engine::levels;
+use engine::merge_levels;
 use engine::segments::Span;
 use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
 use intake::listing;
@@ -198,7 +198,7 @@ impl Kept {
         let counts = [("taken_over".to_owned(), taken_over)].into();
         Ok(Levels {
             step: number,
-            snapshots: levels::taken(&engine.manifest()),
+            snapshots: merge_levels::taken(&engine.manifest()),
             others,
             counts,
             ..Levels::default()
@@ -217,7 +217,7 @@ fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<String>, Error> {
         let _ = writeln!(of_all, "{:016x}", record.shingle);
     }
     let of_all = parameters::hex(parameters::fingerprint(&of_all));
-    let snapshots = levels::taken(&engine.manifest());
+    let snapshots = merge_levels::taken(&engine.manifest());
     let dates: BTreeMap<u32, Option<i64>> = engine
         .inputs
         .snapshots

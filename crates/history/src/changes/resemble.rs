@@ -5,7 +5,7 @@
 use super::Job;
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
-use engine::levels::PairLookup;
+use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizeLadder};
 use phases::cluster::Sizes;
 use phases::words::Words;

@@ -340,7 +340,7 @@ pub fn agrees(
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
         publication.finish().unwrap();
         match kept {
-            Some(kept) => engine::levels::keep(engine, PhaseName::Index, kept),
+            Some(kept) => engine::merge_levels::keep(engine, PhaseName::Index, kept),
             None => drop(engine.manifest().levels.remove(PhaseName::Index.name())),
         }
     }

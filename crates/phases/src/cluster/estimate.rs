@@ -14,7 +14,7 @@ use super::fresh::{self, Counted, Counts, Judged, Sink};
 use super::ladders::{InOrder, Ladders};
 use super::linker::Linker;
 use cluster::{LinkPolicy, Sieve, VecCells};
-use engine::levels::PairCounts;
+use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Overlap, PairCount, Sampling, SizeLadder, Threshold};

@@ -10,7 +10,7 @@
 use super::PHASE;
 use super::linker::Linker;
 use cluster::VecCells;
-use engine::levels::{self, FRESH, PairCounts};
+use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};
 use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
 use runtime::{Error, PhaseName};
@@ -93,12 +93,12 @@ impl Judged {
             return Ok(None);
         };
         let follows = known.base == pairs.base && known.source_step + 1 == pairs.step;
-        if !follows || known.parameters != levels::parameters_of(engine, PHASE) {
+        if !follows || known.parameters != merge_levels::parameters_of(engine, PHASE) {
             return Ok(None);
         }
         let files = (
             known.others.get(LINKS),
-            pairs.others.get(FRESH),
+            pairs.others.get(NEW_PAIRS),
             Counts::of(&known.counts),
         );
         let (Some(links), Some(fresh), Some(counts)) = files else {
@@ -144,7 +144,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
         return;
     };
     let kept = Levels {
-        parameters: levels::parameters_of(engine, PHASE),
+        parameters: merge_levels::parameters_of(engine, PHASE),
         base,
         source_step,
         others: [(LINKS.to_owned(), links.clone())].into(),
@@ -155,7 +155,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
             .collect(),
         ..Levels::default()
     };
-    levels::keep(engine, PHASE, kept);
+    merge_levels::keep(engine, PHASE, kept);
 }
 
 /// Where links go, in order: those of older pairs and new ones into one file, and to who joins

@@ -69,7 +69,7 @@ pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
 pub fn write_contained(
     engine: &Engine<'_>,
     containment: model::Threshold,
-    pairs: engine::levels::PairCounts,
+    pairs: engine::merge_levels::PairCounts,
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     // What resembles another one so much is contained in it so much.

@@ -15,7 +15,7 @@ use super::whole::Whole;
 use super::{COMMON, Changed, LOST, PHASE, STEM, side_by_side, write};
 use crate::words::SumLost;
 use engine::Engine;
-use engine::levels::{self, BySnapshot};
+use engine::merge_levels::{self, BySnapshot};
 use format::{
     CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed,
 };
@@ -105,7 +105,7 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
         .map_or(Ok(Needs::none()), |floor| floor.needs(engine, &lost))?;
     let writer = engine.writer::<PairCount>(
         PHASE,
-        &levels::level_name(STEM, step, step),
+        &merge_levels::level_name(STEM, step, step),
         FileKind::Pairs,
     )?;
     let (pairs, by_snapshot) = count(engine, &means, (lists, &needs), writer)?;
@@ -121,8 +121,13 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
         .into_iter()
         .map(|(name, n)| (name.to_owned(), n))
         .collect();
-    let now = levels::taken(&engine.manifest());
-    let files = vec![levels::level(pairs, [step; 2], &now, &by_snapshot.records)];
+    let now = merge_levels::taken(&engine.manifest());
+    let files = vec![merge_levels::level(
+        pairs,
+        [step; 2],
+        &now,
+        &by_snapshot.records,
+    )];
     Ok(Changed {
         files,
         common,
@@ -233,7 +238,10 @@ fn count(
         }
     };
     parts.seal()?;
-    let ordered = Ordered::new(writer, BySnapshot::of(&levels::taken(&engine.manifest())));
+    let ordered = Ordered::new(
+        writer,
+        BySnapshot::of(&merge_levels::taken(&engine.manifest())),
+    );
     let ranges = Ranges::of((&parts, needs), ordered, 13 * share);
     side_by_side(threads, || ranges.count())?;
     ranges.finish()

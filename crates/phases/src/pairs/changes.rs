@@ -13,7 +13,7 @@
 use super::{COMMON, Changed, LOST, PHASE, STEM, write};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
-use engine::levels::{self, Before, BySnapshot, Merged, Shrinking};
+use engine::merge_levels::{self, Before, BySnapshot, LevelMerge, Merged};
 use format::{CommonRecord, FileKind, Levels, LostRecord, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;
@@ -42,7 +42,7 @@ pub(super) fn changed(
     sorted: &Levels,
 ) -> Result<Option<Changed>, Error> {
     let work = Error::work(PHASE);
-    let now = levels::taken(&engine.manifest());
+    let now = merge_levels::taken(&engine.manifest());
     let documents = engine.segments()?.documents();
     let memory = engine.budget.reserve_share(1, 1);
     let share = memory.bytes() / 16;
@@ -58,8 +58,7 @@ pub(super) fn changed(
         return Ok(None);
     };
     let files = &sorted.files;
-    let merged =
-        Merged::<Posting>::open(engine, (PhaseName::Sort, FileKind::Postings), files, &now)?;
+    let merged = Merged::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
     let is_new: Vec<bool> = files
         .iter()
         .map(|level| level.steps[0] > before.levels.source_step)
@@ -89,7 +88,7 @@ pub(super) fn changed(
     changes.next_common = changes.common_before.next().map_err(work)?;
     let postings = files
         .iter()
-        .map(|level| levels::live_records(level, &now))
+        .map(|level| merge_levels::live_records(level, &now))
         .sum();
     if !changes.expand(engine, merged, (&is_new, postings))? {
         return Ok(None);
@@ -107,7 +106,7 @@ pub(super) fn changed(
     let mut sums = pairs.finish().map_err(work)?;
     let mut writer = engine.writer::<PairCount>(
         PHASE,
-        &levels::level_name(STEM, step, step),
+        &merge_levels::level_name(STEM, step, step),
         FileKind::Pairs,
     )?;
     let mut by_snapshot = BySnapshot::of(&now);
@@ -130,14 +129,14 @@ pub(super) fn changed(
             .sum()
     };
     let fresh = (!before.has_lost && !has_crossed).then(|| (older(), counted.clone()));
-    files.push(levels::level(
+    files.push(merge_levels::level(
         counted,
         [step; 2],
         &now,
         &by_snapshot.records,
     ));
     drop(sums);
-    let spec = Shrinking {
+    let spec = LevelMerge {
         engine,
         phase: PHASE,
         kind: FileKind::Pairs,
@@ -145,7 +144,8 @@ pub(super) fn changed(
         step,
         now: &now,
     };
-    let files = levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
+    let files =
+        merge_levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
     Ok(Some(Changed {
         files,
         common,

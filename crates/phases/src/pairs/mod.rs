@@ -22,7 +22,7 @@ mod whole;
 pub use anew::write_all;
 
 use engine::Engine;
-use engine::levels::{self, FRESH, FRESH_FROM};
+use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
 use format::{FileKind, Level, Levels, PhaseRecord, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};
@@ -45,7 +45,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .unwrap_or_default();
     // What was left out below a floor may be above that of now.
     let has_all = engine.config.floor().is_none();
-    let before = levels::before(engine, PHASE)
+    let before = merge_levels::before(engine, PHASE)
         .filter(|before| has_all && changes::can_follow(before, &sorted));
     let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
     let changed = match &before {
@@ -64,34 +64,34 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     ) = match changed {
         Some(changed) => (step, changed),
         None => {
-            levels::forget(engine, PHASE)?;
+            merge_levels::forget(engine, PHASE)?;
             (1, anew::anew(engine, 1, &sorted)?)
         }
     };
     let mut counted = counts.clone();
     if let Some((first, _)) = &fresh {
-        counted.insert(FRESH_FROM.to_owned(), u64::from(*first));
+        counted.insert(NEW_PAIRS_FROM.to_owned(), u64::from(*first));
     }
     let kept = Levels {
-        parameters: levels::parameters_of(engine, PHASE),
+        parameters: merge_levels::parameters_of(engine, PHASE),
         base: sorted.base,
         step,
         source_step: sorted.step,
-        snapshots: levels::taken(&engine.manifest()),
+        snapshots: merge_levels::taken(&engine.manifest()),
         files,
         others: [
             (COMMON, Some(common)),
             (LOST, Some(lost)),
-            (FRESH, fresh.map(|(_, sealed)| sealed)),
+            (NEW_PAIRS, fresh.map(|(_, sealed)| sealed)),
         ]
         .into_iter()
         .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
         .collect(),
         counts: counted,
     };
-    let outputs = levels::outputs(&kept);
+    let outputs = merge_levels::outputs(&kept);
     let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
-    levels::keep(engine, PHASE, kept);
+    merge_levels::keep(engine, PHASE, kept);
     let mut record = PhaseRecord {
         outputs,
         counts,

@@ -2,7 +2,7 @@
 //! ranges.
 
 use super::PHASE;
-use engine::levels::BySnapshot;
+use engine::merge_levels::BySnapshot;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;

@@ -7,7 +7,7 @@
 use super::PHASE;
 use super::ordered::{Ordered, Place, Stop};
 use super::parts::Parts;
-use engine::levels::BySnapshot;
+use engine::merge_levels::BySnapshot;
 use model::PairCount;
 use pairs::{Needs, Rows};
 use runtime::Error;

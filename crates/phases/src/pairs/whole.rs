@@ -3,7 +3,7 @@
 
 use super::PHASE;
 use engine::Engine;
-use engine::levels::{self, Merged};
+use engine::merge_levels::{self, Merged};
 use format::{Durability, FileKind, Levels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
@@ -17,9 +17,9 @@ pub(super) struct Whole {
 impl Whole {
     /// The postings of a finished sort.
     pub(super) fn of(engine: &Engine<'_>, sorted: &Levels) -> Result<Whole, Error> {
-        let now = levels::taken(&engine.manifest());
+        let now = merge_levels::taken(&engine.manifest());
         if let [level] = &sorted.files[..]
-            && levels::renumbering(level, &now).is_identity()
+            && merge_levels::renumbering(level, &now).is_identity()
         {
             return Ok(Whole {
                 phase: PhaseName::Sort,
@@ -29,7 +29,8 @@ impl Whole {
         let failed = Error::work(PHASE);
         let mut merged = Merged::<Posting>::open(
             engine,
-            (PhaseName::Sort, FileKind::Postings),
+            PhaseName::Sort,
+            FileKind::Postings,
             &sorted.files,
             &now,
         )?;

@@ -8,7 +8,7 @@
 
 mod stock;
 
-use engine::levels::{self, Before, Shrinking};
+use engine::merge_levels::{self, Before, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use engine::{Engine, Output};
 use format::{FileKind, Level, Levels, PhaseRecord};
@@ -44,7 +44,7 @@ struct Shared<'a> {
 }
 
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let before = levels::before(engine, PHASE);
+    let before = merge_levels::before(engine, PHASE);
     let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
     let stock = match &before {
         Some(_) => {
@@ -55,11 +55,11 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let (before, step, stock) = match stock {
         Some(stock) => (before, step, stock),
         None => {
-            levels::forget(engine, PHASE)?;
+            merge_levels::forget(engine, PHASE)?;
             (None, 1, stock::take(engine, 1, None)?)
         }
     };
-    let now = levels::taken(&engine.manifest());
+    let now = merge_levels::taken(&engine.manifest());
     let added = added(engine, (step, before.as_ref()), &stock)?;
     let mut files = Vec::new();
     if let Some(before) = &before {
@@ -72,10 +72,10 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let postings = files
         .iter()
-        .map(|level| levels::live_records(level, &now))
+        .map(|level| merge_levels::live_records(level, &now))
         .sum();
     let kept = Levels {
-        parameters: levels::parameters_of(engine, PHASE),
+        parameters: merge_levels::parameters_of(engine, PHASE),
         base,
         step,
         snapshots: now,
@@ -83,8 +83,8 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         others: [(REPRESENTATIVES.to_owned(), stock.representatives)].into(),
         ..Levels::default()
     };
-    let outputs = levels::outputs(&kept);
-    levels::keep(engine, PHASE, kept);
+    let outputs = merge_levels::outputs(&kept);
+    merge_levels::keep(engine, PHASE, kept);
     Ok(PhaseRecord {
         outputs,
         counts: [("postings".to_owned(), postings)].into(),
@@ -135,14 +135,14 @@ fn added(
     let mut sorted = shared.sorter.finish().map_err(work)?;
     let mut writer = engine.writer::<Posting>(
         PHASE,
-        &levels::level_name(STEM, step, step),
+        &merge_levels::level_name(STEM, step, step),
         FileKind::Postings,
     )?;
     while let Some(postings) = sorted.next_slice().map_err(work)? {
         writer.push_all(postings).map_err(work)?;
     }
     let sealed = writer.finish().map_err(work)?;
-    let now = levels::taken(&engine.manifest());
+    let now = merge_levels::taken(&engine.manifest());
     let postings = shared
         .postings
         .into_inner()
@@ -151,7 +151,7 @@ fn added(
         .iter()
         .map(|one| postings.get(&one.number).copied().unwrap_or(0))
         .collect();
-    Ok(Some(levels::level(sealed, [step; 2], &now, &records)))
+    Ok(Some(merge_levels::level(sealed, [step; 2], &now, &records)))
 }
 
 /// The files of earlier steps, joined as far as `pairs` has seen them: it must be able to tell what
@@ -164,13 +164,13 @@ fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>,
             .filter(|pairs| pairs.base == before.base)
             .map_or(0, |pairs| pairs.source_step)
     };
-    let now = levels::taken(&engine.manifest());
+    let now = merge_levels::taken(&engine.manifest());
     let (old, new): (Vec<Level>, Vec<Level>) = before
         .files
         .iter()
         .cloned()
         .partition(|level| level.steps[1] <= seen);
-    let spec = Shrinking {
+    let spec = LevelMerge {
         engine,
         phase: PHASE,
         kind: FileKind::Postings,
@@ -178,7 +178,7 @@ fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>,
         step,
         now: &now,
     };
-    let mut files = levels::shrink::<Posting>(&spec, old, |_, _| false, |_| false)?;
+    let mut files = merge_levels::shrink::<Posting>(&spec, old, |_, _| false, |_| false)?;
     files.extend(new);
     Ok(files)
 }

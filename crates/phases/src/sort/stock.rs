@@ -9,7 +9,7 @@
 
 use super::{PHASE, REPRESENTATIVES, Represented};
 use engine::Engine;
-use engine::levels::{self, Before};
+use engine::merge_levels::{self, Before};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::Error;
@@ -30,7 +30,7 @@ pub(super) fn take(
     before: Option<&Before>,
 ) -> Result<Stock, Error> {
     let work = Error::work(PHASE);
-    let name = levels::level_name(REPRESENTATIVES, step, step);
+    let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
     let mut represented = Represented::open(engine)?;
     let mut sorted = Sorted::open(engine, before)?;
@@ -82,8 +82,9 @@ impl Sorted {
                 read: 0,
             });
         };
-        let now: Vec<SnapshotDocuments> = levels::numbering(&levels::taken(&engine.manifest()));
-        let by = Renumbering::between(&now, &levels::numbering(&before.levels.snapshots));
+        let now: Vec<SnapshotDocuments> =
+            merge_levels::numbering(&merge_levels::taken(&engine.manifest()));
+        let by = Renumbering::between(&now, &merge_levels::numbering(&before.levels.snapshots));
         let sealed = before.levels.others.get(REPRESENTATIVES);
         let open = |sealed| {
             RecordReader::open_sealed(

@@ -1,12 +1,12 @@
-//! Joining files, so that there are few and what is gone takes no room.
+//! Merging files of several steps, so that few files remain and dropped records take no space.
 
 use super::{BySnapshot, Merged, Numbered, level, level_name, live_records};
-use crate::engine::Engine;
+use crate::Engine;
 use format::{FileKind, Level, TakenSnapshot};
 use runtime::{Error, PhaseName};
 
-/// From which file on all of `sizes` are to be joined: the first that those after it have grown to
-/// half of.
+/// The first file that is to be merged with all later ones: the later ones together have more than
+/// half its size.
 fn join_from(sizes: &[u64]) -> Option<usize> {
     let mut after: u64 = sizes.iter().sum();
     for (at, size) in sizes.iter().enumerate() {
@@ -18,25 +18,34 @@ fn join_from(sizes: &[u64]) -> Option<usize> {
     None
 }
 
-/// Records joined before they are written.
+/// Records merged before they are written.
 const BATCH_RECORDS: usize = 1024;
 
-/// Which files are joined, at which step.
-pub struct Shrinking<'a> {
+/// The files to merge and the step that merges them.
+pub struct LevelMerge<'a> {
+    /// The run.
     pub engine: &'a Engine<'a>,
+    /// The phase that owns the files.
     pub phase: PhaseName,
+    /// The kind of the files.
     pub kind: FileKind,
+    /// Beginning of their names.
     pub stem: &'a str,
+    /// The current step; it is part of the name of a merged file.
     pub step: u64,
-    /// The snapshots of now.
+    /// The current snapshots.
     pub now: &'a [TakenSnapshot],
 }
 
-/// Joins the files of a phase that have grown to sizes of their like, and writes those anew of
-/// which more than half is gone. `add` joins a record into an equal one and says so; what it leaves
-/// empty falls away by `is_empty`.
+/// Merges files of similar size, and rewrites each file that has more dropped than live records.
+///
+/// `add` adds a record to an equal one and returns true, or returns false if they differ. Records
+/// for which `is_empty` holds afterwards are left out.
+///
+/// # Errors
+/// When a file cannot be read or written.
 pub fn shrink<R: Numbered>(
-    spec: &Shrinking<'_>,
+    spec: &LevelMerge<'_>,
     mut files: Vec<Level>,
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
@@ -57,7 +66,7 @@ pub fn shrink<R: Numbered>(
 }
 
 fn join<R: Numbered>(
-    spec: &Shrinking<'_>,
+    spec: &LevelMerge<'_>,
     files: &[Level],
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
@@ -65,7 +74,7 @@ fn join<R: Numbered>(
     let (engine, failed) = (spec.engine, Error::work(spec.phase));
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);
-    let mut merged = Merged::<R>::open(engine, (spec.phase, spec.kind), files, spec.now)?;
+    let mut merged = Merged::<R>::open(engine, spec.phase, spec.kind, files, spec.now)?;
     let mut writer = engine.writer::<R>(
         spec.phase,
         &level_name(spec.stem, spec.step, first),

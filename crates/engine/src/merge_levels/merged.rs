@@ -1,16 +1,16 @@
-//! Files of several steps → one stream in the numbers of now.
+//! Merges the files of several steps into one stream in the current document numbers.
 
 use super::renumbering;
-use crate::engine::{Engine, Output};
+use crate::{Engine, Output};
 use format::{FileKind, Level, RecordReader, TakenSnapshot};
 use model::{PairCount, Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
-/// A record that names documents.
+/// A record that contains document numbers.
 pub trait Numbered: Record {
-    /// The same in other numbers; none if a document of it is gone.
+    /// The record in other numbers; `None` if one of its documents has been dropped.
     fn renumbered(self, by: &Renumbering) -> Option<Self>;
-    /// The document whose snapshot it counts for.
+    /// The document whose snapshot the record is counted for.
     fn lower(&self) -> u32;
 }
 
@@ -43,14 +43,16 @@ impl Numbered for PairCount {
     }
 }
 
-/// One file on its way.
+/// One file being read.
 pub(super) struct Source<R> {
     pub(super) reader: Output<R>,
-    /// None if its numbers are those of now.
+    /// `None` if the numbers in the file are the current ones.
     pub(super) by: Option<Renumbering>,
-    /// Some of its records, as they were written, and how many of them were taken.
+    /// Some of its records, as they were written.
     pub(super) block: Vec<R>,
+    /// Records of the block already consumed.
     pub(super) taken: usize,
+    /// The next record, renumbered; `None` at the end.
     pub(super) head: Option<R>,
 }
 
@@ -83,7 +85,7 @@ impl<R: Numbered> Source<R> {
         }
     }
 
-    /// Passes over the records that are below something, as they were written.
+    /// Skips records while `is_below` holds for them as they were written.
     pub(super) fn skip_while(&mut self, is_below: impl Fn(&R) -> bool) -> Result<(), Error> {
         if self.block.last().is_some_and(&is_below) {
             self.block.clear();
@@ -99,7 +101,7 @@ impl<R: Numbered> Source<R> {
         self.advance()
     }
 
-    /// Passes over the records whose prefix, which numbers have no part in, is below this one.
+    /// Skips records with a smaller prefix. Only for records whose prefix has no document number.
     fn skip_below(&mut self, prefix: u64) -> Result<(), Error> {
         if self.head.is_none_or(|head| head.prefix() >= prefix) {
             return Ok(());
@@ -108,17 +110,21 @@ impl<R: Numbered> Source<R> {
     }
 }
 
-/// Files merged: their records in order, each with the place of its file. There are few files: who
-/// is first is looked up.
+/// The records of several files in order, each with the index of its file. There are few files, so
+/// the smallest head is found by a linear search.
 pub struct Merged<R> {
     pub(super) sources: Vec<Source<R>>,
 }
 
 impl<R: Numbered> Merged<R> {
     /// Opens files of a phase.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
     pub fn open(
         engine: &Engine<'_>,
-        (phase, kind): (PhaseName, FileKind),
+        phase: PhaseName,
+        kind: FileKind,
         files: &[Level],
         now: &[TakenSnapshot],
     ) -> Result<Merged<R>, Error> {
@@ -141,7 +147,14 @@ impl<R: Numbered> Merged<R> {
         Ok(Merged { sources })
     }
 
-    /// The next record, and the place of its file; `None` after the last.
+    /// The next record, and the index of its file; `None` after the last.
+    ///
+    /// # Errors
+    /// When a file is damaged or cannot be read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     #[inline]
     pub fn next(&mut self) -> Result<Option<(R, usize)>, Error> {
         let mut first: Option<(R, usize)> = None;
@@ -158,7 +171,7 @@ impl<R: Numbered> Merged<R> {
         Ok(first)
     }
 
-    /// The lowest prefix that comes next in one of these files.
+    /// The smallest prefix of the next records of the files that `of` selects.
     pub fn least_prefix(&self, of: impl Fn(usize) -> bool) -> Option<u64> {
         let sources = self
             .sources
@@ -170,8 +183,11 @@ impl<R: Numbered> Merged<R> {
             .min()
     }
 
-    /// Passes over the records of these files whose prefix is below this one; only where numbers
-    /// have no part in prefixes.
+    /// Skips records with a prefix below this one in the files that `of` selects. Only for records
+    /// whose prefix has no document number.
+    ///
+    /// # Errors
+    /// As [`Merged::next`].
     pub fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
         let sources = self
             .sources

@@ -1,20 +1,20 @@
-//! Pair counts in files of steps → the counts of now, in order or looked up.
+//! The current pair counts, summed over the files of all steps: read in order, or looked up.
 
 use super::merged::{Merged, Source};
-use super::{FRESH, FRESH_FROM, renumbering};
-use crate::engine::{Engine, Output};
+use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
+use crate::{Engine, Output};
 use format::{FileKind, Level, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 
 impl Source<PairCount> {
-    /// Passes over the counts of pairs below this one.
+    /// Skips the counts of pairs below this one.
     fn skip_pairs(&mut self, (a, b): (u32, u32)) -> Result<(), Error> {
         if self.head.is_none_or(|head| (head.a, head.b) >= (a, b)) {
             return Ok(());
         }
-        // The lowest pair, as it was written, that now is not below. No document has the highest
-        // number.
+        // The lowest pair, in the numbers of the file, that is not below. No document has the
+        // highest number.
         let first = match &self.by {
             None => (a, b),
             Some(by) => match by.first_at_least(a) {
@@ -28,7 +28,7 @@ impl Source<PairCount> {
 }
 
 impl Merged<PairCount> {
-    /// The place of the largest file, if its numbers are those of now.
+    /// The index of the largest file, if its numbers are the current ones.
     fn main(&self) -> Option<usize> {
         let records = |source: &Source<PairCount>| source.reader.reader.records();
         let (place, source) = self
@@ -39,8 +39,8 @@ impl Merged<PairCount> {
         source.by.is_none().then_some(place)
     }
 
-    /// Takes the counts of one file that come before those of all others, as far as they are at
-    /// hand.
+    /// Moves the counts of one file that come before those of all others to `batch`, as far as its
+    /// block reaches.
     fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
         let others = self
             .sources
@@ -67,7 +67,7 @@ impl Merged<PairCount> {
         source.advance()
     }
 
-    /// The sum of the next counts that are of one pair, if it is not zero, else the one behind it.
+    /// The summed count of the next pair whose sum is not zero.
     #[inline]
     fn next_sum(&mut self) -> Result<Option<PairCount>, Error> {
         while let Some((mut pair, _)) = self.next()? {
@@ -90,44 +90,50 @@ impl Merged<PairCount> {
 
 /// Pair counts looked up in ascending order of pairs.
 ///
-/// Pairs of the documents that came last are looked up in the file of that step, where it holds all
-/// of them; the others are opened when a pair is asked for that is older.
+/// Pairs with a document of the last step are looked up in the file of new pairs, if there is one.
+/// The other files are opened at the first lookup of an older pair.
 pub struct PairLookup<'a> {
     engine: &'a Engine<'a>,
-    /// And the first of these documents.
-    fresh: Option<(u32, Lookup)>,
+    /// The first document of the last step, and the file of new pairs.
+    new_pairs: Option<(u32, Lookup)>,
     all: Option<Lookup>,
 }
 
 impl<'a> PairLookup<'a> {
     /// Opens the counts of a finished phase `pairs`.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
     pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
         let manifest = engine.manifest();
         let levels = manifest.levels.get(PhaseName::Pairs.name());
-        let fresh = levels.and_then(|levels| {
-            let first = u32::try_from(*levels.counts.get(FRESH_FROM)?).ok()?;
-            Some((first, levels.others.get(FRESH)?.clone()))
+        let new_pairs = levels.and_then(|levels| {
+            let first = u32::try_from(*levels.counts.get(NEW_PAIRS_FROM)?).ok()?;
+            Some((first, levels.others.get(NEW_PAIRS)?.clone()))
         });
         let now = super::taken(&manifest);
         drop(manifest);
-        let fresh = fresh.map(|(first, sealed)| {
+        let new_pairs = new_pairs.map(|(first, sealed)| {
             let records = vec![0; now.len()];
             let level = super::level(sealed, [0; 2], &now, &records);
             Ok::<_, Error>((first, Lookup::open(engine, &[level], &now)?))
         });
         Ok(PairLookup {
             engine,
-            fresh: fresh.transpose()?,
+            new_pairs: new_pairs.transpose()?,
             all: None,
         })
     }
 
-    /// Shared shingles; 0 for a pair that shares none.
+    /// Shared shingles of a pair; 0 if there are none.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
-        if let Some((first, fresh)) = &mut self.fresh
+        if let Some((first, new_pairs)) = &mut self.new_pairs
             && b >= *first
         {
-            return fresh.of(a, b);
+            return new_pairs.of(a, b);
         }
         let all = match &mut self.all {
             Some(all) => all,
@@ -148,7 +154,7 @@ struct Lookup {
 
 impl Lookup {
     fn open(engine: &Engine<'_>, files: &[Level], now: &[TakenSnapshot]) -> Result<Lookup, Error> {
-        let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), files, now)?;
+        let mut merged = Merged::open(engine, PhaseName::Pairs, FileKind::Pairs, files, now)?;
         Ok(Lookup {
             next: merged.next_sum()?,
             merged,
@@ -170,7 +176,7 @@ impl Lookup {
     }
 }
 
-/// The files of a finished phase `pairs`, and the snapshots of now.
+/// The files of a finished phase `pairs`, and the current snapshots.
 fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PhaseName::Pairs.name());
@@ -182,31 +188,34 @@ fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
     )
 }
 
-/// Counts taken out of a merge at a time.
+/// Counts taken from a merge at a time.
 const BATCH_PAIRS: usize = 4096;
 
-/// The counts of all pairs, in order: those of several files added up, signs heeded, what is zero
-/// left out.
+/// The counts of all pairs, in order. Signed counts of several files are added; pairs with a sum of
+/// zero are left out.
 pub struct PairCounts {
     source: PairSource,
     records: u64,
 }
 
 enum PairSource {
-    /// One file in the numbers of now.
+    /// One file in the current numbers.
     Plain(Output<PairCount>),
-    /// And the place of the file with most of them, if it is in the numbers of now.
+    /// Several files. `main` is the index of the largest, if it is in the current numbers.
     Merged {
         merged: Merged<PairCount>,
         main: Option<usize>,
         batch: Vec<PairCount>,
     },
-    /// What is parted within `cluster`.
+    /// A partition that `cluster` made.
     Part(Output<PairCount>),
 }
 
 impl PairCounts {
     /// Opens the counts of a finished phase `pairs`.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
     pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
         let records = files.iter().map(|level| level.sealed.records).sum();
@@ -222,7 +231,7 @@ impl PairCounts {
                 records,
             });
         }
-        let merged = Merged::open(engine, (phase, kind), &files, &now)?;
+        let merged = Merged::open(engine, phase, kind, &files, &now)?;
         Ok(PairCounts {
             source: PairSource::Merged {
                 main: merged.main(),
@@ -233,7 +242,7 @@ impl PairCounts {
         })
     }
 
-    /// Those of one part.
+    /// The counts in one partition.
     pub fn part(reader: Output<PairCount>) -> PairCounts {
         let records = reader.reader.records();
         PairCounts {
@@ -242,12 +251,15 @@ impl PairCounts {
         }
     }
 
-    /// Records at most.
+    /// An upper bound on the number of pairs.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Some of the next counts, at least one; `None` after the last.
+    /// The next counts, at least one; `None` after the last.
+    ///
+    /// # Errors
+    /// When a file is damaged or cannot be read.
     pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match &mut self.source {
             PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),

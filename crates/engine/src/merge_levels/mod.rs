@@ -1,14 +1,15 @@
-//! Results that take in changes: what `sort` and `pairs` keep from one run to the next.
+//! Levels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from one
+//! run to the next, so that a run writes only the records of new documents.
 //!
-//! *Input.* The manifest of an earlier run, the snapshots of this one. *Output.* [`Before`]: what
-//! can be gone on from, if anything can; the files of it as one stream in the numbers of this run
-//! ([`Merged`]). *Algorithm.* As log-structured stores do (O'Neil, Cheng, Gawlick and O'Neil, *The
-//! log-structured merge-tree*, 1996): a run writes only what is new, and files are joined when
-//! those after them have grown to half their size ([`shrink`]), so that each record is written
-//! O(log n) times in n runs. Numbers in a file are those of the run that wrote it: a file keeps the
-//! list of snapshots with their documents, and [`Renumbering`] gives the numbers of now; what is of
-//! dropped snapshots falls away while it is read. *Memory.* A block a file. *Disk.* The files, and
-//! those being joined twice for the time of it.
+//! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.* [`Before`], the
+//! files that this run can continue from, and [`Merged`], their records as one stream in the
+//! document numbers of this run. *Algorithm.* A run adds one file. A file is merged with all later
+//! ones when those together reach half its size ([`shrink`]), so n runs write each record O(log n)
+//! times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, 1996). Document
+//! numbers in a file are those of the run that wrote it. Each file lists its snapshots and their
+//! sizes, from which [`Renumbering`] computes the current numbers. Records of dropped snapshots are
+//! skipped while the file is read. *Memory.* A block a file. *Disk.* The files; during a merge also
+//! the merged file.
 
 mod merged;
 mod pair_counts;
@@ -16,29 +17,30 @@ mod shrink;
 
 pub use merged::{Merged, Numbered};
 pub use pair_counts::{PairCounts, PairLookup};
-pub use shrink::{Shrinking, shrink};
+pub use shrink::{LevelMerge, shrink};
 
-use crate::engine::Engine;
+use crate::Engine;
 use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 
-/// What an earlier run left to go on from.
+/// The results of an earlier run that this run can continue from.
 #[derive(Clone, Debug)]
 pub struct Before {
+    /// Its files and the snapshots that they cover.
     pub levels: Levels,
-    /// Whether a snapshot of then is no longer there.
+    /// Whether one of those snapshots has been dropped since.
     pub has_lost: bool,
 }
 
-/// Among the other files of pair counts: pairs with a document of the last step, where it changed
-/// nothing about older ones.
-pub const FRESH: &str = "fresh";
-/// The first of these documents, among the counts.
-pub const FRESH_FROM: &str = "fresh_from";
+/// Name, among the other files of `pairs`, of the file with the new pairs only: those with a
+/// document of the last step. Written only if that step changed no count of older pairs.
+pub const NEW_PAIRS: &str = "fresh";
+/// Key, in the phase's counts, of the first document added in the last step.
+pub const NEW_PAIRS_FROM: &str = "fresh_from";
 
-/// The snapshots of a finished sketch phase, for a phase that takes them in.
+/// The live snapshots of a finished sketch phase, as a later phase records them.
 pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
     let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);
     let taken = live.map(|snapshot| TakenSnapshot {
@@ -49,7 +51,7 @@ pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
     taken.collect()
 }
 
-/// Snapshots and their documents, for numbering.
+/// The same snapshots reduced to the two figures that document numbers follow from.
 pub fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
     taken
         .iter()
@@ -60,13 +62,13 @@ pub fn numbering(taken: &[TakenSnapshot]) -> Vec<SnapshotDocuments> {
         .collect()
 }
 
-/// What the results of a phase depend on besides the snapshots.
+/// The parameters that the results of a phase depend on, as text.
 pub fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
     parameters::of(PhaseName::Sketch, engine.config) + &parameters::of(phase, engine.config)
 }
 
-/// What can be gone on from; none if the phase has to begin anew: other parameters, a snapshot that
-/// is no longer what it was, files that are not there.
+/// The earlier results that a phase can continue from. `None` if the phase must start from scratch:
+/// the parameters differ, the content of a snapshot changed, or a file is missing.
 pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(phase.name())?.clone();
@@ -92,7 +94,10 @@ pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
         .then_some(Before { levels, has_lost })
 }
 
-/// Begins anew: whatever there was no longer counts, so that its names are free.
+/// Discards the previous levels so that their file names can be reused.
+///
+/// # Errors
+/// When the manifest cannot be written.
 pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     if engine.manifest().levels.remove(phase.name()).is_some() {
         engine.store_manifest()?;
@@ -100,7 +105,8 @@ pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     Ok(())
 }
 
-/// Name of the file that a step makes of what came since another; never that of an earlier file.
+/// Name of the file that step `step` writes with the records of the steps from `since` on. No
+/// earlier file has this name.
 pub fn level_name(stem: &str, step: u64, since: u64) -> String {
     if since == step {
         format!("{stem}-{step}")
@@ -109,7 +115,7 @@ pub fn level_name(stem: &str, step: u64, since: u64) -> String {
     }
 }
 
-/// A file, and how many records there are for each snapshot of now.
+/// Describes a file of the steps `steps`, with its number of records for each current snapshot.
 pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[u64]) -> Level {
     let snapshot = |(one, records): (&TakenSnapshot, &u64)| LevelSnapshot {
         number: one.number,
@@ -123,7 +129,7 @@ pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[
     }
 }
 
-/// From the numbers in a file to those of now.
+/// The mapping from the document numbers in a file to the current ones.
 pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
     let then: Vec<SnapshotDocuments> = level
         .snapshots
@@ -147,13 +153,15 @@ pub fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
         .sum()
 }
 
-/// Counts records by the snapshots of now.
+/// Counts records by the current snapshots.
 pub struct BySnapshot {
     ends: Vec<u32>,
+    /// Records of each snapshot so far.
     pub records: Vec<u64>,
 }
 
 impl BySnapshot {
+    /// Zero records for each of these snapshots.
     pub fn of(now: &[TakenSnapshot]) -> BySnapshot {
         let end = |end: &mut u32, one: &TakenSnapshot| {
             *end = end.saturating_add(one.documents);
@@ -187,7 +195,7 @@ impl BySnapshot {
     }
 }
 
-/// Keeps what a phase has become, for the next one that goes on.
+/// Records the files of a phase in the manifest, for the next run to continue from.
 pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
     engine
         .manifest()
@@ -195,7 +203,7 @@ pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
         .insert(phase.name().to_owned(), levels);
 }
 
-/// All files.
+/// All files of a phase, levels and others.
 pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
     levels
         .files
@@ -204,7 +212,7 @@ pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
         .chain(levels.others.values())
 }
 
-/// All files, by their names.
+/// All files of a phase, by their names.
 pub fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
     files(levels)
         .map(|sealed| (sealed.name.clone(), sealed.clone()))
