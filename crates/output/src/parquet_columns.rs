@@ -141,7 +141,7 @@ impl ColumnBuffer {
         match &mut self.values {
             Buffer::Int32(values) => flush(writer.typed::<Int32Type>(), values, levels)?,
             Buffer::Int64(values) | Buffer::Micros(values) => {
-                flush(writer.typed::<Int64Type>(), values, levels)?
+                flush(writer.typed::<Int64Type>(), values, levels)?;
             }
             Buffer::Double(values) => flush(writer.typed::<DoubleType>(), values, levels)?,
             Buffer::Bool(values) => flush(writer.typed::<BoolType>(), values, levels)?,

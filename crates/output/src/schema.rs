@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Cell, ColumnType, OutputError, TABLES};
+use crate::{Cell, ColumnType, OutputError};
 
 /// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves
 /// room.
@@ -121,11 +121,6 @@ impl Column {
 }
 
 impl Table {
-    /// The declared table of that name.
-    pub fn by_name(name: &str) -> Option<&'static Table> {
-        TABLES.iter().find(|table| table.name == name).copied()
-    }
-
     /// The schema without carried fields.
     pub fn schema(&self) -> Schema {
         Schema::new(self.name.to_owned(), self.columns.to_vec(), self.sorted_by)
@@ -309,41 +304,7 @@ impl Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DOCUMENTS, PAIRS};
-
-    #[test]
-    fn every_table_is_well_formed() {
-        for table in TABLES {
-            let schema = table.schema();
-            assert_eq!(
-                schema.sorted_by().len(),
-                table.sorted_by.len(),
-                "{}",
-                table.name
-            );
-            assert!(
-                schema
-                    .sorted_by()
-                    .iter()
-                    .all(|&at| !schema.columns()[at].nullable)
-            );
-            for (at, column) in schema.columns().iter().enumerate() {
-                assert_eq!(
-                    schema.position(&column.name),
-                    Some(at),
-                    "{} is there twice",
-                    column.name
-                );
-                assert!(
-                    !column.about.is_empty()
-                        && column.about.is_ascii()
-                        && !column.about.ends_with('.')
-                );
-            }
-            assert_eq!(Table::by_name(table.name), Some(*table));
-        }
-        assert_eq!(PAIRS.schema().names([0, 1].into_iter()), "a, b");
-    }
+    use crate::DOCUMENTS;
 
     #[test]
     fn carried_fields_must_have_names_of_their_own() {

@@ -293,3 +293,49 @@ pub const REMOVED: Table = Table {
         .repeated(),
     ],
 };
+
+impl Table {
+    /// The declared table of that name.
+    pub fn by_name(name: &str) -> Option<&'static Table> {
+        TABLES.iter().find(|table| table.name == name).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_well_formed() {
+        for table in TABLES {
+            let schema = table.schema();
+            assert_eq!(
+                schema.sorted_by().len(),
+                table.sorted_by.len(),
+                "{}",
+                table.name
+            );
+            assert!(
+                schema
+                    .sorted_by()
+                    .iter()
+                    .all(|&at| !schema.columns()[at].nullable)
+            );
+            for (at, column) in schema.columns().iter().enumerate() {
+                assert_eq!(
+                    schema.position(&column.name),
+                    Some(at),
+                    "{} is there twice",
+                    column.name
+                );
+                assert!(
+                    !column.about.is_empty()
+                        && column.about.is_ascii()
+                        && !column.about.ends_with('.')
+                );
+            }
+            assert_eq!(Table::by_name(table.name), Some(*table));
+        }
+        assert_eq!(PAIRS.schema().names([0, 1].into_iter()), "a, b");
+    }
+}

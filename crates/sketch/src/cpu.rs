@@ -14,11 +14,11 @@ const VARIABLE: &str = "PIPELINE_CPU";
 ///
 /// There is no other way to get a value than from this processor's own answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cpu(Level);
+pub struct Cpu(CpuLevel);
 
 /// Sets of instructions, each a superset of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum CpuLevel {
     /// Plain Rust.
     Portable,
     /// x86-64 of about 2010: up to SSE4.2, with carry-less multiplication.
@@ -27,10 +27,7 @@ pub(crate) enum Level {
     /// x86-64 of about 2013: with AVX2 and bit manipulation.
     #[cfg(target_arch = "x86_64")]
     V3,
-    /// x86-64 of about 2020: two carry-less products at once.
-    #[cfg(target_arch = "x86_64")]
-    V3Twice,
-    /// The same with AVX-512: four of them, 64 bytes at once, and `compress`.
+    /// x86-64 of about 2020: AVX-512, four carry-less products at once, and `compress`.
     #[cfg(target_arch = "x86_64")]
     V4,
 }
@@ -52,13 +49,13 @@ impl Cpu {
 
     /// The portable form.
     pub fn portable() -> Cpu {
-        Cpu(Level::Portable)
+        Cpu(CpuLevel::Portable)
     }
 
     /// All forms that this processor can run, the best one first and the portable one last,
     /// whatever the environment says.
     pub fn all() -> Vec<Cpu> {
-        let mut levels = vec![Level::Portable];
+        let mut levels = vec![CpuLevel::Portable];
         #[cfg(target_arch = "x86_64")]
         levels.extend(x86_levels());
         levels.reverse();
@@ -67,30 +64,25 @@ impl Cpu {
 
     /// The set of instructions.
     #[inline]
-    pub(crate) fn level(self) -> Level {
+    pub(crate) fn level(self) -> CpuLevel {
         self.0
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-fn x86_levels() -> Vec<Level> {
+fn x86_levels() -> Vec<CpuLevel> {
     use std::arch::is_x86_feature_detected as has;
     let v2 =
         has!("ssse3") && has!("sse4.1") && has!("sse4.2") && has!("popcnt") && has!("pclmulqdq");
     let v3 = v2 && has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
-    let twice = v3 && has!("vpclmulqdq");
-    let v4 = twice
+    let v4 = v3
+        && has!("vpclmulqdq")
         && has!("avx512f")
         && has!("avx512bw")
         && has!("avx512dq")
         && has!("avx512vl")
         && has!("avx512vbmi2");
-    let held = [
-        (v2, Level::V2),
-        (v3, Level::V3),
-        (twice, Level::V3Twice),
-        (v4, Level::V4),
-    ];
+    let held = [(v2, CpuLevel::V2), (v3, CpuLevel::V3), (v4, CpuLevel::V4)];
     held.into_iter()
         .filter(|(has, _)| *has)
         .map(|(_, level)| level)
@@ -100,15 +92,13 @@ fn x86_levels() -> Vec<Level> {
 impl fmt::Display for Cpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Level::Portable => "portable",
+            CpuLevel::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Level::V2 => "x86-64-v2",
+            CpuLevel::V2 => "x86-64-v2",
             #[cfg(target_arch = "x86_64")]
-            Level::V3 => "x86-64-v3",
+            CpuLevel::V3 => "x86-64-v3",
             #[cfg(target_arch = "x86_64")]
-            Level::V3Twice => "x86-64-v3 VPCLMULQDQ",
-            #[cfg(target_arch = "x86_64")]
-            Level::V4 => "x86-64-v4 VBMI2",
+            CpuLevel::V4 => "x86-64-v4 VBMI2",
         })
     }
 }

@@ -30,7 +30,7 @@
 use crate::gf64::{Multiplier, power};
 use crate::isa::Isa;
 use crate::params::{FingerprintBits, SketchParams};
-use crate::roll::RollKeys;
+use crate::roll_keys::RollKeys;
 
 /// The keyed functions of a run, with their tables.
 pub(crate) struct Fingerprinter {

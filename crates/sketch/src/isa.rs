@@ -1,36 +1,26 @@
-//! What the hot loops are made of, and how the right form of them is called.
+//! The operations of which the hot loops are made: an instruction set as a trait.
 //!
-//! A hot loop is a [`Task`], generic over [`Isa`], the operations it is made of. [`run`] calls the
-//! form that was compiled for the level of processor, or the portable one, which is written without
-//! these operations.
+//! A hot loop is a [`Task`], generic over [`Isa`], its operations. [`run`](crate::dispatch::run)
+//! calls the form that was compiled for the level of processor, or the portable one, which is
+//! written without these operations.
 //!
-//! A value of a type that is an [`Isa`] is the proof that the processor has the instructions: only
-//! [`run`] makes one, out of a [`Level`], which only the processor's own answer makes. Every method
-//! takes that value.
+//! A value of a type that implements [`Isa`] proves that the processor has the instructions. Only
+//! [`run`](crate::dispatch::run) makes one, from a [`CpuLevel`](crate::cpu::CpuLevel), which only
+//! the processor's own answer makes. Every method takes that value.
 //!
 //! `Task::run` and whatever it calls with an `Isa` must be `#[inline(always)]`: only then is it
 //! compiled with the instructions of the level. Forgetting it costs speed, nothing else.
 
-use crate::cpu::Level;
-use crate::sample::Divisor;
+use crate::divisor::Divisor;
 
 /// A hot loop.
 pub(crate) trait Task {
-    /// What it gives.
+    /// The result of the loop.
     type Output;
     /// Runs it with the instructions of `isa`. Must be `#[inline(always)]`.
     fn run(self, isa: impl Isa) -> Self::Output;
     /// Runs its portable form.
     fn run_portable(self) -> Self::Output;
-}
-
-/// Runs the form of `task` that is made for `level`.
-pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
-    match level {
-        Level::Portable => task.run_portable(),
-        #[cfg(target_arch = "x86_64")]
-        level => crate::x86::run(level, task),
-    }
 }
 
 /// The operations of one level.

@@ -11,10 +11,10 @@
 //! | hashes of words already seen | `known` |
 //! | fingerprints → sample | `sample` |
 //! | all of it, for one document after another | `sketcher` |
-//! | all of it, with the places of tokens and windows | `placed` |
+//! | all of it, with the places of tokens and windows | `placed_text` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
-//! operations of `isa`, which `x86` has for four levels of processor; `cpu` says which one runs.
+//! operations of `isa`, which `x86` has for three levels of processor; `cpu` says which one runs, and `dispatch` calls it.
 //! Properties hold both equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]:
@@ -32,15 +32,19 @@
 )]
 
 mod cpu;
+mod dispatch;
+mod divisor;
 mod fingerprint;
 mod gf64;
 mod html;
 mod isa;
 mod keys;
 mod known;
+mod memory;
 mod params;
-mod placed;
+mod placed_text;
 mod roll;
+mod roll_keys;
 mod sample;
 mod sketcher;
 mod text;
@@ -49,10 +53,9 @@ mod x86;
 
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
-pub use params::{
-    FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit, memory_bytes_max,
-};
-pub use placed::PlacedText;
+pub use memory::memory_bytes_max;
+pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
+pub use placed_text::PlacedText;
 pub use sketcher::{Sketched, Sketcher};
 
 use model::Content;

@@ -12,7 +12,9 @@
 //! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64).
 
 use crate::cpu::Cpu;
-use crate::isa::{self, Isa, Task};
+use crate::dispatch;
+use crate::divisor::Divisor;
+use crate::isa::{Isa, Task};
 use model::Sampling;
 
 /// Candidates that are always collected before repeats are taken out.
@@ -76,7 +78,7 @@ impl Sampler {
         let part = &fingerprints[..fingerprints.len().min(APPENDED_AT_ONCE)];
         let before = self.kept.len();
         self.kept.resize(before + part.len(), 0);
-        let count = isa::run(
+        let count = dispatch::run(
             cpu.level(),
             Multiples {
                 of: part,
@@ -247,140 +249,5 @@ pub(crate) fn least_full(rule: Sampling) -> usize {
     }
 }
 
-/// Test for divisibility without a division (Hacker's Delight, 2nd edition, 10-17): for odd d, n is
-/// a multiple exactly when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d; a power of two in d is rotated out on
-/// the way.
-#[derive(Clone, Copy)]
-pub(crate) struct Divisor {
-    pub(crate) inverse: u64,
-    pub(crate) shift: u32,
-    pub(crate) largest: u64,
-}
-
-impl Divisor {
-    /// A modulus of 0 is taken as 1.
-    pub(crate) fn new(modulus: u32) -> Divisor {
-        let modulus = u64::from(modulus.max(1));
-        let shift = modulus.trailing_zeros();
-        let odd = modulus >> shift;
-        // Newton's iteration: d is its own inverse to 3 bits, each step doubles the bits
-        let mut inverse = odd;
-        for _ in 0..5 {
-            inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
-        }
-        Divisor {
-            inverse,
-            shift,
-            largest: u64::MAX / modulus,
-        }
-    }
-
-    /// Whether the value is a multiple.
-    #[inline(always)]
-    pub(crate) fn divides(self, value: u64) -> bool {
-        value.wrapping_mul(self.inverse).rotate_right(self.shift) <= self.largest
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    /// The definition, by counting.
-    fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
-        let distinct: BTreeSet<u64> = offered.iter().copied().collect();
-        let multiples = |modulus: u64| {
-            distinct
-                .iter()
-                .copied()
-                .filter(|f| f % modulus == 0)
-                .collect::<Vec<_>>()
-        };
-        match rule {
-            Sampling::Modulus { modulus } => (0, multiples(u64::from(modulus))),
-            Sampling::Adaptive {
-                target,
-                coarsest_log2,
-            } => {
-                let fits = |level: &u8| multiples(1 << level).len() <= target as usize;
-                let level = (0..=coarsest_log2).find(fits).unwrap_or(coarsest_log2);
-                (level, multiples(1 << level))
-            }
-        }
-    }
-
-    fn rules() -> impl Strategy<Value = Sampling> {
-        prop_oneof![
-            (1u32..200).prop_map(|modulus| Sampling::Modulus { modulus }),
-            (1u32..40, 0u8..8).prop_map(|(target, coarsest_log2)| Sampling::Adaptive {
-                target,
-                coarsest_log2
-            }),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn sample_is_the_definition(rule in rules(), offered in prop::collection::vec(0u64..3000, 0..1500)) {
-            let mut sampler = Sampler::new(rule);
-            for cpu in Cpu::all().into_iter().chain([Cpu::chosen()]) {
-                // more than once: nothing of the document before may stay
-                sampler.clear();
-                let (one_by_one, at_once) = offered.split_at(offered.len() / 3);
-                one_by_one.iter().for_each(|&f| sampler.offer(f));
-                sampler.offer_all(cpu, at_once);
-                let (level, kept) = sampler.finish();
-                prop_assert_eq!((level, kept.to_vec()), directly(rule, &offered));
-            }
-        }
-
-        #[test]
-        fn divisibility_is_a_zero_remainder(value: u64, modulus in 1u32.., factor: u32) {
-            let divisor = Divisor::new(modulus);
-            prop_assert_eq!(divisor.divides(value), value % u64::from(modulus) == 0);
-            prop_assert!(divisor.divides(u64::from(modulus) * u64::from(factor)));
-            prop_assert!(modulus == 1 || !divisor.divides(u64::from(modulus) * u64::from(factor) + 1));
-        }
-    }
-
-    #[test]
-    fn long_lists_are_the_definition() {
-        // past the least length, also many times over, with few and with many repeats
-        for (count, distinct) in [(4_200, 5_000), (30_000, 40_000), (30_000, 700), (20_000, 3)] {
-            let offered: Vec<u64> = (0..count)
-                .map(|n| n % distinct)
-                .map(|n: u64| n.wrapping_mul(n ^ 0x5DEE_CE66))
-                .collect();
-            for (target, coarsest_log2) in [(1, 60), (128, 5), (128, 20), (2_000, 3), (5_000, 9)] {
-                let rule = Sampling::Adaptive {
-                    target,
-                    coarsest_log2,
-                };
-                let mut sampler = Sampler::new(rule);
-                sampler.offer_all(Cpu::chosen(), &offered);
-                let (level, kept) = sampler.finish();
-                assert_eq!(
-                    (level, kept.to_vec()),
-                    directly(rule, &offered),
-                    "{count} {distinct} {rule:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn repeats_do_not_pile_up() {
-        let mut sampler = Sampler::new(Sampling::Modulus { modulus: 1 });
-        for n in 0..3_000_000_u64 {
-            sampler.offer(n % 10);
-        }
-        assert!(
-            sampler.kept.capacity() <= 2 * LIST_LENGTH_MIN,
-            "{}",
-            sampler.kept.capacity()
-        );
-        assert_eq!(sampler.finish().1.len(), 10);
-    }
-}
+mod tests;

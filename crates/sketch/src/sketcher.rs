@@ -7,12 +7,14 @@
 //! run of r equal ones gets the labels 1 … r.
 
 use crate::cpu::Cpu;
+use crate::dispatch;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
-use crate::isa::{self, Isa};
+use crate::isa::Isa;
 use crate::known::{Known, Run};
 use crate::params::{ShingleKind, SketchParams};
-use crate::roll::{CHUNK, Mix, Roll};
+use crate::roll::{Mix, Roll};
+use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
 use model::{Content, Sampling};
@@ -225,7 +227,7 @@ impl Shingler {
         while self.rolled < self.hashes.len() {
             let end = self.hashes.len().min(self.rolled + CHUNK);
             let count = end - self.rolled;
-            self.running = isa::run(
+            self.running = dispatch::run(
                 self.cpu.level(),
                 Roll {
                     prints: &self.prints,
@@ -243,7 +245,7 @@ impl Shingler {
             let windows = &mut self.chunk[partial..count];
             match self.kind {
                 ShingleKind::Set => {
-                    isa::run(
+                    dispatch::run(
                         self.cpu.level(),
                         Mix {
                             prints: &self.prints,

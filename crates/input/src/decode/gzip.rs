@@ -9,8 +9,8 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::error::{DecodeError, damaged};
 use super::libdeflate::{Inflated, Inflater, crc32};
-use super::{DecodeError, damaged};
 use crate::InputError;
 use crate::range::RangeReader;
 

@@ -2,6 +2,7 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
+use super::recovery::Recovery;
 use super::*;
 use crate::Format;
 use crate::range::tests::source_of;
@@ -48,7 +49,7 @@ fn all(file: &[u8], chunk: usize) -> (Vec<Entry>, Vec<Lost>) {
                 assert_eq!(decoder.inner_offset(), bytes.len() as u64);
             }
             Err(DecodeError::Damaged { reason, .. }) => {
-                lost.push((reason, decoder.recover(b"").unwrap()))
+                lost.push((reason, decoder.recover(b"").unwrap()));
             }
             Err(DecodeError::Input(error)) => panic!("{error}"),
         }

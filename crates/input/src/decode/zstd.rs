@@ -9,7 +9,7 @@
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-use super::{DecodeError, damaged};
+use super::error::{DecodeError, damaged};
 use crate::InputError;
 use crate::range::RangeReader;
 
@@ -180,12 +180,12 @@ impl ZstdDecoder {
                     return Err(damaged("truncated", "the file ends inside a zstd frame"));
                 }
                 Ok(false) if step.made == 0 && step.used == 0 => {
-                    self.state = State::Failed("no progress".into())
+                    self.state = State::Failed("no progress".into());
                 }
                 Ok(false) => {}
                 Err(detail) => {
                     self.state =
-                        State::Failed(format!("{detail}, before byte {}", input.position()))
+                        State::Failed(format!("{detail}, before byte {}", input.position()));
                 }
             }
             if step.made > 0 {

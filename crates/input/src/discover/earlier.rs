@@ -5,7 +5,7 @@
 //! refused, if somebody who saw it before says that nothing of it changed. *Limits.* Only what was
 //! seen in a file is remembered: one that could not be opened is tried again each time.
 
-use super::Found;
+use super::found::FoundFile;
 use crate::{Format, Rejection};
 
 /// A file as the system describes it, before it is opened.
@@ -68,8 +68,8 @@ fn refusal(reason: &str) -> Option<&'static str> {
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn of(name: &'a str, found: &Found) -> Figures<'a> {
-        let Found {
+    pub(super) fn of(name: &'a str, found: &FoundFile) -> Figures<'a> {
+        let FoundFile {
             bytes,
             modified_ns,
             changed_ns,

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::Found;
+use super::found::FoundFile;
 use super::open::open_regular;
 use crate::InputError;
 
@@ -20,7 +20,7 @@ const LINE_BYTES: u64 = 64 << 10;
 /// # Errors
 /// [`InputError::Io`] if the list cannot be read, [`InputError::ListEntry`] for a line that names
 /// no regular file.
-pub(super) fn read(list: &Path, order: u32, found: &mut Vec<Found>) -> Result<(), InputError> {
+pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Result<(), InputError> {
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;
     let directory = list.parent().unwrap_or_else(|| Path::new("."));
@@ -52,7 +52,7 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<Found>) -> Result<()
         let name_start = path.as_os_str().len() - entry.len();
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_file() => {
-                found.push(Found::new(path, name_start, order, &metadata))
+                found.push(FoundFile::new(path, name_start, order, &metadata));
             }
             Ok(_) => {
                 return Err(refuse(

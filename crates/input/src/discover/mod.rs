@@ -10,7 +10,9 @@
 //! in it ([`discover_again`]): then a file costs one `stat`.
 
 mod earlier;
+mod found;
 mod list;
+mod name;
 mod open;
 mod pattern;
 mod reach;
@@ -21,18 +23,18 @@ mod tests;
 mod walk;
 
 use std::collections::HashSet;
-use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub use earlier::{Earlier, Figures, RefusedFile};
+pub(crate) use name::extension;
 pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
 
 use crate::{Format, FormatChoice, InputError, Rejection, SourceFile};
+use found::{FoundFile, RefusedPath};
+use name::text_of;
 use pattern::Target;
 use walk::{Walk, Wanted};
 
@@ -62,72 +64,6 @@ impl Listing {
     /// Bytes of all files to read.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
-    }
-}
-
-/// A file, before its format is known. Its name is the end of its path.
-#[derive(Debug)]
-struct Found {
-    path: PathBuf,
-    name_start: usize,
-    order: u32,
-    bytes: u64,
-    modified_ns: i128,
-    changed_ns: i128,
-    inode: u64,
-    device: u64,
-}
-
-impl Found {
-    fn new(path: PathBuf, name_start: usize, order: u32, metadata: &Metadata) -> Self {
-        Found {
-            path,
-            name_start,
-            order,
-            bytes: metadata.len(),
-            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
-                + i128::from(metadata.mtime_nsec()),
-            changed_ns: i128::from(metadata.ctime()) * 1_000_000_000
-                + i128::from(metadata.ctime_nsec()),
-            inode: metadata.ino(),
-            device: metadata.dev(),
-        }
-    }
-
-    fn name(&self) -> &[u8] {
-        walk::name_of(&self.path, self.name_start).as_bytes()
-    }
-
-    fn of_format(self, format: Format) -> SourceFile {
-        SourceFile {
-            name: shown(self.name()),
-            format,
-            bytes: self.bytes,
-            modified_ns: self.modified_ns,
-            changed_ns: self.changed_ns,
-            inode: self.inode,
-            path: self.path,
-        }
-    }
-}
-
-/// What is no file, or cannot be looked at.
-#[derive(Debug)]
-struct Refused {
-    name: String,
-    path: PathBuf,
-    reason: &'static str,
-    detail: String,
-}
-
-impl Refused {
-    fn new(path: PathBuf, name_start: usize, reason: &'static str, detail: String) -> Self {
-        Refused {
-            name: shown(walk::name_of(&path, name_start).as_bytes()),
-            path,
-            reason,
-            detail,
-        }
     }
 }
 
@@ -177,14 +113,8 @@ pub fn discover_again(
 
 fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
     let metadata = std::fs::metadata(&path).map_err(InputError::io("look at", &path))?;
-    walk.found.push(named(path, order, &metadata));
+    walk.found.push(FoundFile::named(path, order, &metadata));
     Ok(())
-}
-
-/// A file whose root is its parent directory.
-fn named(path: PathBuf, order: u32, metadata: &Metadata) -> Found {
-    let name_start = path.as_os_str().len() - path.file_name().map_or(0, std::ffi::OsStr::len);
-    Found::new(path, name_start, order, metadata)
 }
 
 /// Looks at one file by its name, which is no pattern.
@@ -209,7 +139,7 @@ pub fn discover_file(
             "it is not a regular file",
         )));
     }
-    let found = named(path.to_owned(), 0, &metadata);
+    let found = FoundFile::named(path.to_owned(), 0, &metadata);
     let format = sniff::format_of_named(path, found.bytes, format);
     Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
@@ -220,7 +150,7 @@ pub fn discover_file(
 /// The files in order, each with what `look` says of it.
 fn listing(
     walk: Walk,
-    look: impl Fn(&Found, &Figures<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+    look: impl Fn(&FoundFile, &Figures<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
 ) -> Result<Listing, InputError> {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
@@ -230,7 +160,7 @@ fn listing(
 
     let mut listing = Listing::default();
     let mut refused_paths = HashSet::new();
-    for Refused {
+    for RefusedPath {
         name,
         path,
         reason,
@@ -242,7 +172,7 @@ fn listing(
         }
     }
     for file in found {
-        let name = shown(file.name());
+        let name = text_of(file.name());
         let figures = Figures::of(&name, &file);
         match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(file.of_format(format)),
@@ -267,34 +197,5 @@ fn rejection(reason: &'static str, detail: String) -> Rejection {
         url: None,
         reason,
         detail,
-    }
-}
-
-/// A path as text: bytes that are no UTF-8 are written `\xNN`.
-fn shown(name: &[u8]) -> String {
-    let mut text = String::with_capacity(name.len());
-    for chunk in name.utf8_chunks() {
-        text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02X}"));
-        }
-    }
-    text
-}
-
-/// The extension of `path` in lowercase, after `.gz` and `.zst` are taken off.
-pub(crate) fn extension(path: &Path) -> String {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase();
-    let name = name
-        .strip_suffix(".gz")
-        .or_else(|| name.strip_suffix(".zst"))
-        .unwrap_or(&name);
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => extension.to_owned(),
-        _ => String::new(),
     }
 }

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use super::open::{is_bad_path, lies_in_the_file};
-use super::{extension, open_regular};
+use super::name::extension;
+use super::open::{is_bad_path, lies_in_the_file, open_regular};
 use crate::decode::Compression;
 use crate::warc::is_version_line;
 use crate::{Format, FormatChoice};
@@ -47,7 +47,7 @@ pub(super) fn format_of(
     bytes: u64,
     choice: FormatChoice,
 ) -> io::Result<Result<Format, Refusal>> {
-    format_if(path, bytes, (choice, is_text))
+    format_if(path, bytes, choice, is_text)
 }
 
 /// The same of a file that somebody asks for by its name: what nothing else is known of may be text
@@ -57,18 +57,17 @@ pub(super) fn format_of_named(
     bytes: u64,
     choice: FormatChoice,
 ) -> io::Result<Result<Format, Refusal>> {
-    format_if(
-        path,
-        bytes,
-        (choice, |head| is_text(head) || has_no_control(&head.text)),
-    )
+    format_if(path, bytes, choice, |head| {
+        is_text(head) || has_no_control(&head.text)
+    })
 }
 
-/// `is_text` judges what neither its content nor its name tells.
+/// `is_text` decides where neither the content nor the name shows the format.
 fn format_if(
     path: &Path,
     bytes: u64,
-    (choice, is_text): (FormatChoice, fn(&Head) -> bool),
+    choice: FormatChoice,
+    is_text: fn(&Head) -> bool,
 ) -> io::Result<Result<Format, Refusal>> {
     if bytes == 0 {
         return Ok(Err(("empty-file", String::new())));

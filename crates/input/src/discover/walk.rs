@@ -8,21 +8,22 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::found::{FoundFile, RefusedPath};
+use super::name::name_of;
 use super::open::lies_in_the_file;
 use super::pattern::Glob;
 use super::sniff::unopened;
-use super::{Found, Refused};
+
 use crate::InputError;
 
 /// Collects what lies below roots.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    pub(super) found: Vec<Found>,
-    pub(super) refused: Vec<Refused>,
+    pub(super) found: Vec<FoundFile>,
+    pub(super) refused: Vec<RefusedPath>,
 }
 
 /// Which of the paths below a root are wanted.
@@ -114,7 +115,7 @@ impl Walk {
         }
         let (reason, detail) = unopened(&error);
         self.refused
-            .push(Refused::new(path, name_start, reason, detail));
+            .push(RefusedPath::new(path, name_start, reason, detail));
         Ok(())
     }
 
@@ -122,25 +123,19 @@ impl Walk {
         let kind = metadata.file_type();
         if kind.is_file() {
             self.found
-                .push(Found::new(path, name_start, order, metadata));
+                .push(FoundFile::new(path, name_start, order, metadata));
         } else if kind.is_symlink() {
             let detail = "symbolic links inside a tree are not followed; name its target in paths to read it";
-            self.refused
-                .push(Refused::new(path, name_start, "symlink", detail.to_owned()));
+            self.refused.push(RefusedPath::new(
+                path,
+                name_start,
+                "symlink",
+                detail.to_owned(),
+            ));
         } else {
             let detail = format!("a FIFO, socket or device (mode {:o})", metadata.mode());
             self.refused
-                .push(Refused::new(path, name_start, "not-a-file", detail));
+                .push(RefusedPath::new(path, name_start, "not-a-file", detail));
         }
     }
-}
-
-/// The part of `path` from byte `name_start` on.
-pub(super) fn name_of(path: &Path, name_start: usize) -> &std::ffi::OsStr {
-    std::ffi::OsStr::from_bytes(
-        path.as_os_str()
-            .as_bytes()
-            .get(name_start..)
-            .unwrap_or_default(),
-    )
 }

@@ -122,7 +122,7 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             crc.update(&decoded[start..]);
             match input[at + used..] {
                 [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => {
-                    at += used + 8
+                    at += used + 8;
                 }
                 _ => return Err(bad("gzip checksum differs")),
             }

@@ -7,6 +7,7 @@
 //! is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may
 //! occur once only.
 
+mod raw;
 mod scan;
 mod specials;
 mod text;
@@ -19,13 +20,11 @@ use serde_json::value::RawValue;
 
 use crate::date;
 use crate::{Date, Field, FieldNames, FieldValue};
+use raw::RawFields;
 use text::{AnyText, Text, text_in};
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
-
-/// A buffer for one string with escapes, until it is taken.
-pub(crate) type Scratch<'a> = Option<&'a mut Vec<u8>>;
 
 /// The fields of a document.
 #[derive(Debug)]
@@ -95,8 +94,8 @@ pub(crate) fn parse<'a>(
 }
 
 /// The named fields of any line, or what is wrong with it.
-fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<Raw<'a>, Problem> {
-    let mut raw = Raw::for_names(names);
+fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem> {
+    let mut raw = RawFields::for_names(names);
     let mut parser = serde_json::Deserializer::from_str(line);
     Collect {
         names,
@@ -111,7 +110,7 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<Raw<'a>, Problem> {
 }
 
 /// All but the URL.
-fn record_of<'a>(mut raw: Raw<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
+fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
     let (text, is_html) = text_of(&mut raw, names)?;
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried
@@ -128,51 +127,9 @@ fn record_of<'a>(mut raw: Raw<'a>, names: &FieldNames) -> Result<Record<'a>, Pro
     })
 }
 
-/// The named fields of a line, as far as they occur: sound JSON as it was written, but for the
-/// text.
-#[derive(Debug, Default)]
-struct Raw<'a> {
-    text: Option<Text<'a>>,
-    html: Option<&'a str>,
-    /// What `html` says, if that is known already.
-    html_text: Option<Cow<'a, str>>,
-    id: Option<&'a str>,
-    url: Option<&'a str>,
-    date: Option<&'a str>,
-    carry: Vec<Option<&'a str>>,
-    /// A named field that occurs more than once.
-    twice: Option<String>,
-}
-
-impl<'a> Raw<'a> {
-    fn for_names(names: &FieldNames) -> Self {
-        Raw {
-            carry: vec![None; names.carry.len()],
-            ..Raw::default()
-        }
-    }
-
-    /// The names of all fields but the text, each with its value. A name may occur more than once.
-    fn slots<'r>(
-        &'r mut self,
-        names: &'r FieldNames,
-    ) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
-        let single = [
-            (&names.html, &mut self.html),
-            (&names.id, &mut self.id),
-            (&names.url, &mut self.url),
-        ];
-        let carried = names.carry.iter().zip(&mut self.carry);
-        single
-            .into_iter()
-            .chain([(&names.date, &mut self.date)])
-            .chain(carried)
-    }
-}
-
 struct Collect<'n, 'r, 'de> {
     names: &'n FieldNames,
-    raw: &'r mut Raw<'de>,
+    raw: &'r mut RawFields<'de>,
 }
 
 impl<'de> DeserializeSeed<'de> for Collect<'_, '_, 'de> {
@@ -226,7 +183,10 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
 }
 
 /// The text field, or else the HTML field; and whether it is HTML.
-fn text_of<'a>(raw: &mut Raw<'a>, names: &FieldNames) -> Result<(Cow<'a, str>, bool), Problem> {
+fn text_of<'a>(
+    raw: &mut RawFields<'a>,
+    names: &FieldNames,
+) -> Result<(Cow<'a, str>, bool), Problem> {
     match raw.text.take() {
         Some(Text::String(text)) => return Ok((text, false)),
         Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),

@@ -392,7 +392,7 @@ fn compressed_files_are_read_whole() {
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
     let found = read_document_at(file, &place, options, &mut |document| {
-        kept = Some(Kept::new(document))
+        kept = Some(Kept::new(document));
     })
     .unwrap();
     assert_eq!(found == Found::Document, kept.is_some());

@@ -17,7 +17,8 @@ use crate::copy::{Copied, Cursor, Emitter, Pending, record_hash};
 use crate::decode::{DecodeError, Decompressor};
 use crate::{InputError, LargeRecords, http};
 
-use super::header::{self, START};
+use super::header;
+use super::version_line::{START, begins_record};
 use super::window::{Gate, Window};
 
 /// Longest header taken.
@@ -320,7 +321,7 @@ impl Walk<'_, '_, '_> {
     /// Bytes of the header at the beginning of the window, with its blank line.
     fn header_bytes(&mut self) -> Result<Option<usize>, InputError> {
         self.window.ensure(START.len(), &mut self.gate)?;
-        if !header::begins_record(self.window.bytes()) {
+        if !begins_record(self.window.bytes()) {
             return Ok(None);
         }
         for wanted in [4 << 10, MAX_HEADER_BYTES] {

@@ -3,8 +3,8 @@
 use crate::InputError;
 use crate::decode::Compression;
 
-use super::header::START;
-use super::window::{Before, Gate, Window};
+use super::version_line::{Before, START};
+use super::window::{Gate, Window};
 
 /// Bytes before a version line that show the blank line: CR LF CR LF.
 const BLANK_LINE_BYTES: u64 = 4;

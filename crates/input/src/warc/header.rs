@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::http::{self, MediaType, fields};
 use crate::{Date, date};
 
-use super::{payload, window};
+use super::{payload, version_line};
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";
@@ -18,9 +18,6 @@ pub(crate) const TRUNCATED: &str = "truncated";
 pub(crate) const IMPOSSIBLE_DATE: &str = "impossible-date";
 /// The version is none of 0.17, 0.18, 1.0, 1.1.
 pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
-
-/// What every record begins with.
-pub(crate) const START: &[u8] = b"WARC/";
 
 /// Types of records whose block is an HTTP message, whatever their `Content-Type` says of it.
 const HTTP_KINDS: [&str; 3] = ["response", "request", "revisit"];
@@ -55,13 +52,6 @@ pub(crate) struct HeaderError {
     pub(crate) detail: String,
 }
 
-/// Whether bytes begin like a record, in any case of letters.
-pub(crate) fn begins_record(bytes: &[u8]) -> bool {
-    bytes
-        .get(..START.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(START))
-}
-
 /// Reads a header, from its version line to its blank line.
 pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     let version_end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
@@ -71,7 +61,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
         reason: "bad-warc-header",
         detail: detail.to_owned(),
     };
-    if window::record_line().find(bytes).is_some() {
+    if version_line::record_line().find(bytes).is_some() {
         return Err(bad("another record begins inside the header"));
     }
     let mut header = RecordHeader::default();
@@ -210,9 +200,9 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
             if char == '\0' {
-                text.push_str("\\x00")
+                text.push_str("\\x00");
             } else {
-                text.push(char)
+                text.push(char);
             }
         }
         for byte in chunk.invalid() {

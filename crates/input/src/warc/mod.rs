@@ -17,6 +17,8 @@ mod header;
 mod judge;
 mod payload;
 mod records;
+mod tail;
+mod version_line;
 mod window;
 
 use crate::decode::{Compression, DecodeError, Decompressor};
@@ -25,9 +27,9 @@ use crate::{InputError, Piece, PieceEnd, ReadOptions, Rejection, Sink, SourceFil
 
 pub(crate) use copy::copy;
 use document::Outlet;
-use header::START;
 use records::{End, Packing, Records};
-pub(crate) use window::is_version_line;
+use version_line::START;
+pub(crate) use version_line::is_version_line;
 use window::{Gate, Window};
 
 /// A zstd window above this holds the gate for large records as long as its frame is read.

@@ -10,20 +10,20 @@
 //! beginning depends on the bytes from there on alone. *Memory.* One record of up to the cap and
 //! its head; larger ones are passed over.
 
-use crate::http::{self, MAX_HEAD_BYTES};
-use crate::{InputError, Place, Rejection, UNRESOLVED_REVISIT};
+mod oversize;
 
-use super::document::{Outlet, Record, too_large};
+use crate::http::{self, MAX_HEAD_BYTES};
+use crate::{InputError, Place, Rejection};
+
+use super::document::{Outlet, Record};
 use super::header::{self, HeaderError};
 use super::judge::{Verdict, judge};
-use super::window::{Before, Window, next_record_line};
+use super::tail::{TAIL_BYTES, Tail, tail_of};
+use super::version_line::{Before, START, begins_record, next_record_line};
+use super::window::Window;
 
 /// Longest header taken.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-/// Bytes behind a record that say whether it ends there.
-const TAIL_BYTES: usize = 36;
-/// A record above the cap whose length is wrong makes the entry be decoded again, at most so often.
-const MAX_REWINDS: u32 = 16;
 
 /// How the records of an entry ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,16 +57,6 @@ enum Framed {
     /// Not to be believed: reason if another record is found, reason if none is, detail.
     Bad(&'static str, &'static str, String),
     Damaged,
-}
-
-/// What follows a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tail {
-    Record,
-    End,
-    /// A blank line, and then no record.
-    Garbage,
-    Nothing,
 }
 
 /// Reads the records of entries.
@@ -161,8 +151,8 @@ impl<'a> Records<'a> {
 
     fn frame(&mut self) -> Result<Framed, InputError> {
         let plain = self.packing == Packing::Plain;
-        self.ensure(header::START.len())?;
-        if !header::begins_record(self.window.bytes()) {
+        self.ensure(START.len())?;
+        if !begins_record(self.window.bytes()) {
             let reason_at_end = match self.place(0).entry_offset {
                 _ if !plain => "damaged",
                 0 => "not-warc",
@@ -269,94 +259,6 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// A record that is too large to be held.
-    fn oversize(&mut self, record: &Record) -> Result<Option<End>, InputError> {
-        let held = self.ensure(record.header_bytes + MAX_HEAD_BYTES)?;
-        let verdict = judge(
-            &record.header,
-            &self.window.bytes()[record.header_bytes..held],
-        );
-        if self.packing == Packing::Plain {
-            let end = self.window.source.entry_offset() + self.window.offset();
-            let end = end.saturating_add(record.place.length);
-            let input = self.window.source.input();
-            if end > input.file_bytes() {
-                let detail = format!(
-                    "Content-Length {} goes beyond the end of the file",
-                    record.header.block_bytes
-                );
-                return self.resync(["bad-content-length", "truncated"], &detail);
-            }
-            let mut tail = [0; TAIL_BYTES];
-            let got = input.peek_at(end, &mut tail)?;
-            if !matches!(tail_of(&tail[..got]), Tail::Record | Tail::End) {
-                return self.resync(["bad-content-length"; 2], WRONG_END);
-            }
-            self.oversize_verdict(record, verdict)?;
-            self.window.skip_plain(record.place.length)?;
-            return Ok(None);
-        }
-        let started = self.window.offset();
-        let (skipped, candidate) = self.window.skip(record.place.length, &mut self.out.gate)?;
-        let held = self.ensure(TAIL_BYTES)?;
-        let tail = tail_of(&self.window.bytes()[..held.min(TAIL_BYTES)]);
-        let good = skipped == record.place.length && (tail == Tail::Record || tail == Tail::End);
-        if self.window.damage().is_some() && tail != Tail::Record {
-            let (reason, detail) = self.window.damage().cloned().unwrap_or_default();
-            return Ok(Some(End::Damaged {
-                reason,
-                detail,
-                inner_offset: started,
-            }));
-        }
-        if good {
-            self.oversize_verdict(record, verdict)?;
-            return Ok(None);
-        }
-        let lost = candidate.map_or(skipped, |candidate| candidate - started);
-        self.out.reject(record.rejection(
-            "bad-content-length",
-            format!("{WRONG_END}; {lost} bytes lost"),
-        ))?;
-        match candidate {
-            Some(candidate) if self.rewinds < MAX_REWINDS => self.rewind(candidate),
-            _ => Ok(None),
-        }
-    }
-
-    fn oversize_verdict(&mut self, record: &Record, verdict: Verdict) -> Result<(), InputError> {
-        match verdict {
-            Verdict::Skip(kind) => self.out.sink.skipped(&kind),
-            Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
-            Verdict::Revisit => {
-                let detail = "its record is larger than max-document allows".to_owned();
-                self.out
-                    .reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
-            }
-            Verdict::Read(_) => {
-                let cap =
-                    usize::try_from(self.out.options.max_document_bytes).unwrap_or(usize::MAX);
-                let (reason, detail) = too_large(cap);
-                self.out.reject(record.rejection(reason, detail))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Decodes the entry again up to a byte of its content that was passed over.
-    fn rewind(&mut self, inner_offset: u64) -> Result<Option<End>, InputError> {
-        self.rewinds += 1;
-        let entry_offset = self.window.source.entry_offset();
-        self.window.source.seek(entry_offset)?;
-        // It could be begun before; if it cannot now, the window is empty and the entry ends here.
-        let begun = matches!(self.window.source.begin_entry(), Ok(true));
-        self.window.begin()?;
-        if begun {
-            self.window.skip(inner_offset, &mut self.out.gate)?;
-        }
-        Ok(None)
-    }
-
     /// Rejects what stands at the beginning of the window and goes to the next record.
     fn resync(
         &mut self,
@@ -404,23 +306,4 @@ fn wrong_end() -> Framed {
         "bad-content-length",
         WRONG_END.to_owned(),
     )
-}
-
-/// What up to [`TAIL_BYTES`] bytes behind a record say; fewer bytes are all there are.
-fn tail_of(tail: &[u8]) -> Tail {
-    let newlines = tail
-        .iter()
-        .take_while(|&&byte| byte == b'\r' || byte == b'\n')
-        .count();
-    let rest = &tail[newlines..];
-    let cut = tail.len() == TAIL_BYTES;
-    let start = &header::START[..rest.len().min(header::START.len())];
-    match rest {
-        [] if cut => Tail::Record,
-        [] => Tail::End,
-        _ if header::begins_record(rest) => Tail::Record,
-        _ if cut && rest.eq_ignore_ascii_case(start) => Tail::Record,
-        _ if http::head_bytes(&tail[..newlines]).is_some() => Tail::Garbage,
-        _ => Tail::Nothing,
-    }
 }

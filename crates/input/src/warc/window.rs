@@ -7,19 +7,15 @@
 //! MiB are decoded into the buffer at once, which makes no difference. *Memory.* The record asked
 //! for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
 
-use std::sync::{LazyLock, MutexGuard};
-
-use memchr::memmem;
+use std::sync::MutexGuard;
 
 use crate::decode::{DecodeError, Decompressor};
 use crate::{InputError, LARGE_RECORD_BYTES, LargeRecords};
 
-use super::header::START;
+use super::version_line::{Before, LOOK_AHEAD_BYTES, next_record_line};
 
 /// Bytes taken at a time.
 pub(crate) const STEP_BYTES: usize = 64 << 10;
-/// Bytes behind a line feed that say whether a version line begins there.
-const LOOK_AHEAD_BYTES: usize = 32;
 /// Bytes before a version line that may be its blank line.
 const LOOK_BACK_BYTES: usize = 4;
 
@@ -54,15 +50,6 @@ impl<'a> Gate<'a> {
             self.guard = None;
         }
     }
-}
-
-/// What stands before a line that is to be found.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Before {
-    /// The end of any line.
-    Line,
-    /// A blank line.
-    BlankLine,
 }
 
 /// The bytes at hand of one entry.
@@ -290,45 +277,4 @@ impl Window {
         }
         Ok(())
     }
-}
-
-/// Finds what may be a version line, by the line feed before it.
-pub(super) fn record_line() -> &'static memmem::Finder<'static> {
-    static FINDER: LazyLock<memmem::Finder<'static>> =
-        LazyLock::new(|| memmem::Finder::new(b"\nWARC/"));
-    &FINDER
-}
-
-/// Where the first version line begins whose line feed before it is among the first `searched`
-/// bytes.
-pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
-    let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
-    record_line()
-        .find_iter(&bytes[..end])
-        .take_while(|&at| at < searched)
-        .find_map(|at| {
-            let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
-            ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
-                .then_some(at + 1)
-        })
-}
-
-/// `WARC/`, digits, a point, digits, the end of the line.
-pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
-    let digits = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
-    };
-    let Some(rest) = bytes.strip_prefix(START) else {
-        return false;
-    };
-    let major = digits(rest);
-    let Some(rest) = rest[major..].strip_prefix(b".") else {
-        return false;
-    };
-    let minor = digits(rest);
-    let rest = &rest[minor..];
-    major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))
 }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::cpu::Cpu;
 use crate::gf64::product;
-use crate::isa::{self, Task};
+use crate::isa::Task;
 use crate::keys::FingerprintKeys;
 use crate::params::ShingleKind;
 use crate::params::TokenUnit;
@@ -62,7 +62,7 @@ proptest! {
     fn tokens_in_registers_hash_as_their_bytes(token in prop::collection::vec(any::<u8>(), 1..40)) {
         let prints = Fingerprinter::new(&params(3));
         for cpu in Cpu::all() {
-            let hashes = isa::run(cpu.level(), InRegisters { prints: &prints, token: &token });
+            let hashes = crate::dispatch::run(cpu.level(), InRegisters { prints: &prints, token: &token });
             let expected = prints.token(&token);
             prop_assert_eq!(hashes, (expected, expected), "{}", cpu);
         }

@@ -12,8 +12,8 @@
 //! `name=value` and `name`. The plain scanner also reads references, comments and whatever else.
 //! Stops where elements are open that change what text is, and 64 bytes before the end of the page.
 
-use super::Scanner;
 use super::effect::effect_of;
+use super::scanner::Scanner;
 use crate::isa::{Isa, Task};
 
 /// Longest tag read here.

@@ -123,7 +123,7 @@ fn longest(bytes: &[u8]) -> (Decoded, usize) {
         names = &names[from..to];
         match names.first() {
             Some((name, value)) if name.len() == at + 1 => {
-                longest = (Decoded::Named(value), at + 2)
+                longest = (Decoded::Named(value), at + 2);
             }
             Some(_) => {}
             None => break,

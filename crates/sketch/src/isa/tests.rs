@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cpu::Cpu;
+use crate::dispatch::run;
 use crate::gf64::product;
 use proptest::prelude::*;
 

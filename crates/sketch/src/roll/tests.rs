@@ -3,7 +3,6 @@
 use super::*;
 use crate::cpu::Cpu;
 use crate::fingerprint::tests::params;
-use crate::isa;
 use proptest::prelude::*;
 
 /// Rolls over all hashes in pieces of these lengths; the polynomials of all windows, and at the
@@ -24,7 +23,7 @@ fn rolled(cpu: Cpu, size: u32, hashes: &[u64], lengths: &[usize]) -> (Vec<u64>, 
             running,
             windows: &mut windows,
         };
-        running = isa::run(cpu.level(), roll);
+        running = crate::dispatch::run(cpu.level(), roll);
         all.extend_from_slice(&windows[..end - from]);
         from = end;
     }

@@ -1,7 +1,8 @@
 //! Sketches: the papers' examples, and the properties later phases rely on.
 
 use super::*;
-use crate::params::{FingerprintBits, TokenRules, TokenUnit, memory_bytes_max};
+use crate::memory::memory_bytes_max;
+use crate::params::{FingerprintBits, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -381,7 +382,7 @@ fn windows_directly(text: &str, size: usize) -> BTreeMap<Vec<String>, usize> {
         drop_numbers: false,
     };
     for_each_token(rules, Content::Text(text), &mut |token| {
-        tokens.push(token.to_string())
+        tokens.push(token.to_string());
     });
     let mut windows = BTreeMap::new();
     let width = size.min(tokens.len());

@@ -6,8 +6,8 @@
 //! can look far ahead. Runs of up to 16 ASCII bytes are loaded at once and handed on in registers,
 //! four by four; one that holds anything else goes through [`simple`](super::simple).
 
-use super::TokenSink;
 use super::simple::Tables;
+use super::sink::{TokenSink, utf8};
 use super::token::Maker;
 use super::words::run;
 use crate::isa::{Isa, Task};
@@ -35,14 +35,29 @@ impl Default for Edges {
     }
 }
 
+/// The task of sending the words of `text` to `maker`.
+pub(super) struct Words<'a, 'b, S> {
+    pub(super) text: &'a [u8],
+    pub(super) edges: &'a mut Edges,
+    pub(super) maker: &'a mut Maker<'b, S>,
+}
+
+impl<S: TokenSink> Task for Words<'_, '_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) {
+        words(isa, self.text, self.edges, self.maker);
+    }
+
+    fn run_portable(self) {
+        super::words::words(self.text, self.maker);
+    }
+}
+
 /// Sends the words of `text` to `maker`.
 #[inline(always)]
-pub(super) fn words(
-    isa: impl Isa,
-    text: &[u8],
-    edges: &mut Edges,
-    maker: &mut Maker<'_, impl TokenSink>,
-) {
+fn words(isa: impl Isa, text: &[u8], edges: &mut Edges, maker: &mut Maker<'_, impl TokenSink>) {
     let tables = Tables::get();
     // whether a run is open, and where it began
     let (mut open, mut start) = (0, 0);
@@ -247,14 +262,14 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
             // simple characters: nothing around them changes them
             (Ok(1), Some(bytes)) => maker.was_one_token(&bytes),
             (Ok(_), _) => {}
-            (Err(restart), _) => run(&super::utf8(&piece[restart..]), maker),
+            (Err(restart), _) => run(&utf8(&piece[restart..]), maker),
         }
     }
 
     /// The same by the plain form; nobody asks for it.
     fn run_portable(self) {
         run(
-            &super::utf8(&self.text[with_separator(self.text, self.start)..self.end]),
+            &utf8(&self.text[with_separator(self.text, self.start)..self.end]),
             self.maker,
         );
     }

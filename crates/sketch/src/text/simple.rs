@@ -11,8 +11,8 @@
 //! where its token begins, or, if there is none, from the character before: that one is simple, so
 //! nothing before it can change any more.
 
-use super::TokenSink;
 use super::class::{Class, Classes};
+use super::sink::TokenSink;
 use super::token::Maker;
 use crate::isa::Isa;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! One token in the making.
 
 use super::class::{Class, Classes};
-use super::{TOKEN_BYTES_MAX, TokenSink};
+use super::sink::{TOKEN_BYTES_MAX, TokenSink};
 use crate::isa::Isa;
 use crate::known::Run;
 use crate::params::{TokenRules, TokenUnit};

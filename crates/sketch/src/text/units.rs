@@ -4,8 +4,8 @@
 //! cut, and both count as white space. In the text of an HTML page every block tag has left a line
 //! feed.
 
-use super::TokenSink;
 use super::canonical::for_each_char;
+use super::sink::TokenSink;
 use super::token::Maker;
 
 /// Sends every character that is not white space to `maker`.

@@ -10,10 +10,8 @@
 
 use super::canonical::for_each_char;
 use super::class::Class;
-use super::fast;
+use super::sink::{TokenSink, utf8};
 use super::token::Maker;
-use super::{TokenSink, utf8};
-use crate::isa::{Isa, Task};
 
 const SEPARATOR: u8 = 0;
 const LETTER_OR_DIGIT: u8 = 1;
@@ -35,28 +33,8 @@ const fn byte_classes() -> [u8; 256] {
     classes
 }
 
-/// The task of sending the words of `text` to `maker`.
-pub(super) struct Words<'a, 'b, S> {
-    pub(super) text: &'a [u8],
-    pub(super) edges: &'a mut fast::Edges,
-    pub(super) maker: &'a mut Maker<'b, S>,
-}
-
-impl<S: TokenSink> Task for Words<'_, '_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, isa: impl Isa) {
-        fast::words(isa, self.text, self.edges, self.maker);
-    }
-
-    fn run_portable(self) {
-        words(self.text, self.maker);
-    }
-}
-
 /// Sends the words of `text` to `maker`: the portable form.
-fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
+pub(super) fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
     let bytes = text;
     let class = |at: usize| {
         bytes

@@ -1,6 +1,6 @@
 //! x86-64 of about 2010: vectors of 16 bytes.
 
-use super::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
+use super::common::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
 use crate::isa::{Isa, Task, one_by_one};
 use std::arch::x86_64::*;
 
@@ -9,7 +9,7 @@ pub(super) fn run<T: Task>(task: T) -> T::Output {
     task.run(V2(()))
 }
 
-/// The proof of [`crate::cpu::Level::V2`].
+/// The proof of [`crate::cpu::CpuLevel::V2`].
 #[derive(Clone, Copy)]
 pub(crate) struct V2(());
 

@@ -1,6 +1,6 @@
-//! x86-64 of about 2013: vectors of 32 bytes; of about 2020: also two carry-less products at once.
+//! x86-64 of about 2013: vectors of 32 bytes.
 
-use super::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
+use super::common::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
 use crate::isa::{Isa, Task, one_by_one};
 use std::arch::x86_64::*;
 
@@ -9,12 +9,7 @@ pub(super) fn run<T: Task>(task: T) -> T::Output {
     task.run(V3(()))
 }
 
-#[target_feature(enable = "ssse3,sse4.1,sse4.2,popcnt,pclmulqdq,avx2,bmi1,bmi2,lzcnt,vpclmulqdq")]
-pub(super) fn run_twice<T: Task>(task: T) -> T::Output {
-    task.run(V3Twice(()))
-}
-
-/// The proof of [`crate::cpu::Level::V3`].
+/// The proof of [`crate::cpu::CpuLevel::V3`].
 #[derive(Clone, Copy)]
 pub(crate) struct V3(());
 
@@ -59,45 +54,6 @@ impl V3 {
     }
 }
 
-/// The methods about blocks that are the same for all levels with AVX2, whose proofs prove
-/// [`crate::cpu::Level::V3`], too.
-macro_rules! blocks_of_avx2 {
-    () => {
-        type Block = [__m256i; 2];
-
-        #[inline(always)]
-        fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
-            let from = bytes.as_ptr().cast::<__m256i>();
-            // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any
-            // alignment.
-            unsafe { [_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))] }
-        }
-
-        #[inline(always)]
-        fn equal(self, [a, b]: [__m256i; 2], byte: u8) -> u64 {
-            V3(()).mask([V3(()).equal32(a, byte), V3(()).equal32(b, byte)])
-        }
-
-        #[inline(always)]
-        fn name_ends(self, [a, b]: [__m256i; 2]) -> u64 {
-            V3(()).mask([V3(()).name_ends32(a), V3(()).name_ends32(b)])
-        }
-
-        #[inline(always)]
-        fn non_ascii(self, block: [__m256i; 2]) -> u64 {
-            V3(()).mask(block)
-        }
-
-        #[inline(always)]
-        fn letters_and_digits(self, [a, b]: [__m256i; 2]) -> u64 {
-            V3(()).mask([
-                V3(()).letters_and_digits32(a),
-                V3(()).letters_and_digits32(b),
-            ])
-        }
-    };
-}
-
 impl Isa for V3 {
     #[inline(always)]
     fn call<T: Task>(self, task: T) -> T::Output {
@@ -107,93 +63,33 @@ impl Isa for V3 {
 
     common!();
     one_by_one!();
-    blocks_of_avx2!();
-}
-
-/// The proof of [`crate::cpu::Level::V3Twice`], and so of [`crate::cpu::Level::V3`].
-#[derive(Clone, Copy)]
-pub(crate) struct V3Twice(());
-
-/// Four values of [`Wide`].
-#[derive(Clone, Copy)]
-pub(crate) struct TwiceTwo([__m256i; 2]);
-
-impl Isa for V3Twice {
-    type Four = TwiceTwo;
-    common!();
-    blocks_of_avx2!();
+    type Block = [__m256i; 2];
 
     #[inline(always)]
-    fn call<T: Task>(self, task: T) -> T::Output {
-        // SAFETY: `self` proves that the processor has all instructions enabled there.
-        unsafe { run_twice(task) }
+    fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
+        let from = bytes.as_ptr().cast::<__m256i>();
+        // SAFETY: `self` proves that AVX is there; the array has two times 32 bytes, at any
+        // alignment.
+        unsafe { [_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))] }
     }
 
     #[inline(always)]
-    fn four(self, [a, b, c, d]: [Wide; 4]) -> TwiceTwo {
-        // SAFETY: `self` proves that AVX is there; no memory is touched.
-        TwiceTwo(unsafe { [_mm256_set_m128i(b.0, a.0), _mm256_set_m128i(d.0, c.0)] })
+    fn equal(self, [a, b]: [__m256i; 2], byte: u8) -> u64 {
+        self.mask([self.equal32(a, byte), self.equal32(b, byte)])
     }
 
     #[inline(always)]
-    fn each(self, TwiceTwo([ab, cd]): TwiceTwo) -> [Wide; 4] {
-        // SAFETY: `self` proves that AVX2 is there; no memory is touched.
-        let (b, d) = unsafe {
-            (
-                _mm256_extracti128_si256::<1>(ab),
-                _mm256_extracti128_si256::<1>(cd),
-            )
-        };
-        // SAFETY: as above.
-        unsafe {
-            [
-                Wide(_mm256_castsi256_si128(ab)),
-                Wide(b),
-                Wide(_mm256_castsi256_si128(cd)),
-                Wide(d),
-            ]
-        }
+    fn name_ends(self, [a, b]: [__m256i; 2]) -> u64 {
+        self.mask([self.name_ends32(a), self.name_ends32(b)])
     }
 
     #[inline(always)]
-    fn low_products(self, TwiceTwo([a, b]): TwiceTwo, TwiceTwo([c, d]): TwiceTwo) -> TwiceTwo {
-        // SAFETY: `self` proves that VPCLMULQDQ is there; no memory is touched.
-        TwiceTwo(unsafe {
-            [
-                _mm256_clmulepi64_epi128::<0x00>(a, c),
-                _mm256_clmulepi64_epi128::<0x00>(b, d),
-            ]
-        })
+    fn non_ascii(self, block: [__m256i; 2]) -> u64 {
+        self.mask(block)
     }
 
     #[inline(always)]
-    fn high_products(self, TwiceTwo([a, b]): TwiceTwo, TwiceTwo([c, d]): TwiceTwo) -> TwiceTwo {
-        // SAFETY: as above.
-        TwiceTwo(unsafe {
-            [
-                _mm256_clmulepi64_epi128::<0x11>(a, c),
-                _mm256_clmulepi64_epi128::<0x11>(b, d),
-            ]
-        })
-    }
-
-    #[inline(always)]
-    fn sums(self, TwiceTwo([a, b]): TwiceTwo, TwiceTwo([c, d]): TwiceTwo) -> TwiceTwo {
-        // SAFETY: `self` proves that AVX2 is there; no memory is touched.
-        TwiceTwo(unsafe { [_mm256_xor_si256(a, c), _mm256_xor_si256(b, d)] })
-    }
-
-    #[inline(always)]
-    fn all_reduced(self, TwiceTwo(both): TwiceTwo) -> TwiceTwo {
-        // SAFETY: `self` proves that VPCLMULQDQ and AVX2 are there; no memory is touched but the
-        // array.
-        TwiceTwo(both.map(|two| unsafe {
-            let table =
-                _mm256_broadcastsi128_si256(_mm_loadu_si128(SMALL_PRODUCTS.as_ptr().cast()));
-            // as `reduced`
-            let folded = _mm256_clmulepi64_epi128::<0x01>(two, _mm256_set1_epi64x(0x1B));
-            let folded_again = _mm256_shuffle_epi8(table, _mm256_srli_si256::<8>(folded));
-            _mm256_xor_si256(_mm256_xor_si256(two, folded), folded_again)
-        }))
+    fn letters_and_digits(self, [a, b]: [__m256i; 2]) -> u64 {
+        self.mask([self.letters_and_digits32(a), self.letters_and_digits32(b)])
     }
 }

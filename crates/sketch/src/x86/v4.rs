@@ -1,9 +1,9 @@
 //! x86-64 of about 2020 with AVX-512: vectors of 64 bytes, answers as masks, four carry-less
 //! products at once, and `compress`, which brings what a mask names to the front.
 
-use super::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
+use super::common::{KEEP, NAME_ENDS, SMALL_PRODUCTS, Wide, common};
+use crate::divisor::Divisor;
 use crate::isa::{Isa, Task};
-use crate::sample::Divisor;
 use std::arch::x86_64::*;
 
 #[target_feature(
@@ -13,7 +13,7 @@ pub(super) fn run<T: Task>(task: T) -> T::Output {
     task.run(V4(()))
 }
 
-/// The proof of [`crate::cpu::Level::V4`].
+/// The proof of [`crate::cpu::CpuLevel::V4`].
 #[derive(Clone, Copy)]
 pub(crate) struct V4(());
 

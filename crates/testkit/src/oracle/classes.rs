@@ -6,7 +6,7 @@
 
 use model::Equality;
 
-use super::OracleDocument;
+use super::question::OracleDocument;
 
 /// The classes of every document.
 pub(super) struct Classes {

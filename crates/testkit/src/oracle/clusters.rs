@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use model::{Equality, Ratio};
 
 use super::classes::Classes;
-use super::{OracleCluster, OracleDocument, OracleKeep, OracleLink, OracleParams};
+use super::outcome::{OracleCluster, OracleLink};
+use super::question::{OracleDocument, OracleKeep, OracleParams};
 
 /// The classes of a cluster.
 pub(super) struct Group {

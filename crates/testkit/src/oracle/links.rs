@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use model::{Overlap, Sampling};
 
 use super::classes::Classes;
-use super::{OracleDocument, OracleLink, OracleParams};
+use super::outcome::OracleLink;
+use super::question::{OracleDocument, OracleParams};
 
 /// The sketch of a representative without the common shingles.
 pub(super) struct Rest {

@@ -83,7 +83,7 @@ impl Style {
             // only ASCII: capitals elsewhere may change with their neighbours (final sigma)
             match out.get_mut(start..) {
                 Some(written) if self.spelling == Spelling::Capitals => {
-                    written.make_ascii_uppercase()
+                    written.make_ascii_uppercase();
                 }
                 Some(written) if in_sentence == 0 => capitalize(written),
                 _ => {}

@@ -11,9 +11,9 @@
 
 use std::borrow::Cow;
 
+use super::raw::{RawFields, Scratch};
 use super::specials::{is_special, special, special_tops, specials};
 use super::text::Text;
-use super::{Raw, Scratch};
 use crate::FieldNames;
 
 /// Bytes looked at, and copied, at once.
@@ -31,8 +31,8 @@ pub(super) fn scan<'a>(
     line: &'a str,
     names: &FieldNames,
     scratch: &mut Scratch<'a>,
-) -> Option<Raw<'a>> {
-    let mut raw = Raw::for_names(names);
+) -> Option<RawFields<'a>> {
+    let mut raw = RawFields::for_names(names);
     let mut scan = Scan { line, at: 0 };
     scan.members(|scan, key| {
         if *key == *names.text {

@@ -72,19 +72,19 @@ fn write(column: &mut ColumnWriter<'_>, values: &Values) {
     }
     match (column, values) {
         (ColumnWriter::ByteArrayColumnWriter(writer), Values::Bytes(values)) => {
-            write!(writer, values, ByteArray::from)
+            write!(writer, values, ByteArray::from);
         }
         (ColumnWriter::BoolColumnWriter(writer), Values::Bool(values)) => {
-            write!(writer, values, |v| v)
+            write!(writer, values, |v| v);
         }
         (ColumnWriter::Int32ColumnWriter(writer), Values::Int32(values)) => {
-            write!(writer, values, |v| v)
+            write!(writer, values, |v| v);
         }
         (ColumnWriter::Int64ColumnWriter(writer), Values::Int64(values)) => {
-            write!(writer, values, |v| v)
+            write!(writer, values, |v| v);
         }
         (ColumnWriter::DoubleColumnWriter(writer), Values::Double(values)) => {
-            write!(writer, values, |v| v)
+            write!(writer, values, |v| v);
         }
         (ColumnWriter::Int96ColumnWriter(writer), Values::Int96(values)) => {
             write!(writer, values, |v: [u32; 3]| Int96::from(v.to_vec()));
@@ -459,7 +459,7 @@ fn written(layout: &Layout) -> Vec<u8> {
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
     let found = read_document_at(file, &place, options, &mut |document| {
-        kept = Some(Kept::new(document))
+        kept = Some(Kept::new(document));
     })
     .unwrap();
     assert_eq!(found == Found::Document, kept.is_some());

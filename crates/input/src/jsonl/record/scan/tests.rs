@@ -9,7 +9,7 @@ use crate::jsonl::record::judge;
 /// The parts of a line that a reader hands on, owned.
 type Parts = (Option<String>, [Option<String>; 5]);
 
-fn parts(raw: &Raw<'_>) -> Parts {
+fn parts(raw: &RawFields<'_>) -> Parts {
     if let Some(known) = &raw.html_text {
         // What was unescaped on the way is what the other reader makes of it.
         let judged = crate::jsonl::record::string_of(raw.html, "html")

@@ -9,8 +9,8 @@
 
 use super::canonical::for_each_char;
 use super::class::{Class, Classes};
+use super::sink::{TOKEN_BYTES_MAX, TokenSink};
 use super::token::Maker;
-use super::{TOKEN_BYTES_MAX, TokenSink};
 use crate::params::{TokenRules, TokenUnit};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -225,7 +225,7 @@ fn for_each_placed_char(
     let ends = starts.map(|(at, _)| piece.start + at).chain([piece.end]);
     for end in ends {
         for_each_char(classes, &text[start..end], |c, class| {
-            f(c, class, start..end)
+            f(c, class, start..end);
         });
         start = end;
     }

@@ -1,0 +1,32 @@
+//! Why decoding stopped.
+
+use crate::InputError;
+
+/// Why decoding stopped.
+#[derive(Debug)]
+pub(crate) enum DecodeError {
+    /// The file cannot be read.
+    Input(InputError),
+    /// The bytes are not what they should be. [`super::Decompressor::recover`] goes on.
+    Damaged {
+        /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, or `damaged` where no entry
+        /// begins at all.
+        reason: &'static str,
+        /// What exactly, for a person.
+        detail: String,
+    },
+}
+
+impl From<InputError> for DecodeError {
+    fn from(error: InputError) -> Self {
+        DecodeError::Input(error)
+    }
+}
+
+/// A damaged entry.
+pub(super) fn damaged(reason: &'static str, detail: impl Into<String>) -> DecodeError {
+    DecodeError::Damaged {
+        reason,
+        detail: detail.into(),
+    }
+}

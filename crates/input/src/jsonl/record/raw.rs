@@ -1,0 +1,51 @@
+//! The named fields of one line, before their values are read.
+
+use std::borrow::Cow;
+
+use super::text::Text;
+use crate::FieldNames;
+
+/// A buffer for one string with escapes, until it is taken.
+pub(super) type Scratch<'a> = Option<&'a mut Vec<u8>>;
+
+/// The named fields of a line, as far as they occur: sound JSON as it was written, but for the
+/// text.
+#[derive(Debug, Default)]
+pub(super) struct RawFields<'a> {
+    pub(super) text: Option<Text<'a>>,
+    pub(super) html: Option<&'a str>,
+    /// What `html` says, if that is known already.
+    pub(super) html_text: Option<Cow<'a, str>>,
+    pub(super) id: Option<&'a str>,
+    pub(super) url: Option<&'a str>,
+    pub(super) date: Option<&'a str>,
+    pub(super) carry: Vec<Option<&'a str>>,
+    /// A named field that occurs more than once.
+    pub(super) twice: Option<String>,
+}
+
+impl<'a> RawFields<'a> {
+    pub(super) fn for_names(names: &FieldNames) -> Self {
+        RawFields {
+            carry: vec![None; names.carry.len()],
+            ..RawFields::default()
+        }
+    }
+
+    /// The names of all fields but the text, each with its value. A name may occur more than once.
+    pub(super) fn slots<'r>(
+        &'r mut self,
+        names: &'r FieldNames,
+    ) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
+        let single = [
+            (&names.html, &mut self.html),
+            (&names.id, &mut self.id),
+            (&names.url, &mut self.url),
+        ];
+        let carried = names.carry.iter().zip(&mut self.carry);
+        single
+            .into_iter()
+            .chain([(&names.date, &mut self.date)])
+            .chain(carried)
+    }
+}
