@@ -1,14 +1,19 @@
-//! Questions to a finished run: which copies of a page there are, why two pages were joined, what
-//! another threshold would give. Nothing here changes a work directory.
+//! Answers questions about a finished run: the copies of a page, the reason why two pages were
+//! joined, the effect of another threshold. Nothing here changes a work directory.
 
+mod asked_document;
 pub mod compare;
+mod document_pair;
 pub mod explain;
 pub mod export;
+mod figures;
 pub mod inspect;
 pub mod like;
-pub mod named;
 #[cfg(test)]
 mod oracle_tests;
 pub mod query;
 pub mod tokens;
 pub mod tune;
+
+pub use document_pair::CompareRequest;
+pub use figures::{Figure, Figures, PairFigures};

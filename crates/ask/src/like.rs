@@ -16,13 +16,13 @@ mod equal;
 pub mod tests;
 mod text;
 
-use crate::compare::Figures;
-use crate::named::{self, Corpus, Since};
+use crate::asked_document::{self, ChangeSinceRun, Corpus};
+use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::like::{Found, Likeness, Probe, Search, Wanted};
 use config::Config;
-use equal::{Equal, Own};
+use equal::{EqualDocument, EqualityKey};
 use model::{Content, Sampling, Threshold};
 use runtime::{Error, signals};
 use serde::Serialize;
@@ -121,17 +121,17 @@ impl LikeWanted {
 }
 
 /// A document to ask about.
-struct Asked {
+struct LikeQuery {
     name: Option<String>,
     number: u64,
     probe: Probe,
     /// What tells which documents are equal to it.
-    own: Own,
+    own: EqualityKey,
     rejected: Option<String>,
 }
 
 /// An open publication, and what is asked.
-pub struct Asker<'a> {
+pub struct LikeSearch<'a> {
     corpus: Corpus<'a>,
     request: &'a LikeRequest,
     params: SketchParams,
@@ -139,12 +139,12 @@ pub struct Asker<'a> {
     stop: Arc<AtomicBool>,
 }
 
-impl<'a> Asker<'a> {
+impl<'a> LikeSearch<'a> {
     /// Opens the newest publication of a configuration.
     ///
     /// # Errors
     /// When there is none, when it was sketched by other parameters, or is damaged.
-    pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<Asker<'a>, Error> {
+    pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<LikeSearch<'a>, Error> {
         let corpus = Corpus::open(config)?;
         let mut params = config.sketch.params();
         if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling)
@@ -155,7 +155,7 @@ impl<'a> Asker<'a> {
         let least = request.least.map(Threshold::from_f64).transpose();
         let least =
             least.map_err(|error| Error::Usage(format!("failed to take --min: {error}")))?;
-        Ok(Asker {
+        Ok(LikeSearch {
             corpus,
             request,
             params,
@@ -183,26 +183,26 @@ impl<'a> Asker<'a> {
                         fingerprints: sketch.fingerprints,
                         level: sketch.level,
                     },
-                    Own::Known(doc),
+                    EqualityKey::Known(doc),
                 )
             }
             Some(doc) => {
-                let page = corpus.page(doc, name)?;
-                if page.since == Since::Changed {
-                    let name = named::shown(name);
+                let document = corpus.read(doc, name)?;
+                if document.since == ChangeSinceRun::Document {
+                    let name = asked_document::display_name(name);
                     return Err(Error::NotFound(format!(
                         "failed to read {name} again: it changed since the run; run again"
                     )));
                 }
-                (self.probe(page.content()).0, Own::Known(doc))
+                (self.probe(document.content()).0, EqualityKey::Known(doc))
             }
-            None if named::is_file(name) => {
-                self.probe(named::file_page(corpus.config, name, &self.stop)?.content())
+            None if asked_document::is_file(name) => {
+                self.probe(asked_document::read_single(corpus.config, name, &self.stop)?.content())
             }
-            None => return Err(named::unknown(Some(corpus), name)?),
+            None => return Err(asked_document::not_found(Some(corpus), name)?),
         };
         let shown = name.to_string_lossy().into_owned();
-        let asked = Asked {
+        let asked = LikeQuery {
             name: Some(shown),
             number: 0,
             probe,
@@ -213,12 +213,12 @@ impl<'a> Asker<'a> {
         answer.ok_or_else(|| {
             Error::NotFound(format!(
                 "failed to find a document in {}",
-                named::shown(name)
+                asked_document::display_name(name)
             ))
         })
     }
 
-    fn probe(&self, content: Content<'_>) -> (Probe, Own) {
+    fn probe(&self, content: Content<'_>) -> (Probe, EqualityKey) {
         let mut sketcher = Sketcher::new(&self.params);
         let sketched = sketcher.sketch(content);
         let probe = Probe {
@@ -227,7 +227,7 @@ impl<'a> Asker<'a> {
         };
         (
             probe,
-            Own::Unknown {
+            EqualityKey::Unknown {
                 lexical: sketched.lexical,
                 words: sketched.words,
             },
@@ -248,7 +248,7 @@ impl<'a> Asker<'a> {
         usize::try_from(self.corpus.config.work.memory_bytes).unwrap_or(usize::MAX)
     }
 
-    fn answers(&self, asked: Vec<Asked>) -> Result<Vec<LikeAnswer>, Error> {
+    fn answers(&self, asked: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
         let search = Search {
             wanted: self.request.wanted.search(),
             limit: self.request.limit,
@@ -257,7 +257,7 @@ impl<'a> Asker<'a> {
         };
         let mut names = Vec::with_capacity(asked.len());
         let mut probes = Vec::with_capacity(asked.len());
-        for Asked {
+        for LikeQuery {
             name,
             number,
             probe,
@@ -277,7 +277,7 @@ impl<'a> Asker<'a> {
 
     fn answer(
         &self,
-        (name, number, own, rejected): (Option<String>, u64, Own, Option<String>),
+        (name, number, own, rejected): (Option<String>, u64, EqualityKey, Option<String>),
         probe: &Probe,
         Likeness {
             found,
@@ -297,7 +297,7 @@ impl<'a> Asker<'a> {
             None
         };
         let total = total + u64::from(equal.is_some());
-        if let Some(Equal { doc, figures }) = equal {
+        if let Some(EqualDocument { doc, figures }) = equal {
             rows.insert(0, row(index, (doc, figures), limit)?);
             rows.truncate(limit);
         }

@@ -1,6 +1,6 @@
 //! `pipeline tokens`: the canonical tokens of every document of a file, one document a line.
 
-use crate::named::{NamedFile, read_file, shown};
+use crate::asked_document::{AskedFile, display_name, read_file};
 use config::{Config, DEFAULT_TOML};
 use input::{Document, Rejection, Sink, SinkError};
 use runtime::Error;
@@ -24,17 +24,17 @@ pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), 
         documents: 0,
         rejected: None,
     };
-    let named = NamedFile {
+    let asked = AskedFile {
         name: file,
         format: config.input.format,
         stop: &AtomicBool::new(false),
     };
-    read_file(config, &named, &mut sink)?;
+    read_file(config, &asked, &mut sink)?;
     if sink.documents == 0 {
         let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
         return Err(Error::NotFound(format!(
             "failed to find a document in {}: {why}",
-            shown(file)
+            display_name(file)
         )));
     }
     Ok(())

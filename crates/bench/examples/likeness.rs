@@ -8,7 +8,7 @@
 
 use anyhow::Context;
 use pipeline::config::{Config, load};
-use pipeline::{Asker, LikeRequest, LikeWanted};
+use pipeline::{LikeRequest, LikeSearch, LikeWanted};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -55,7 +55,7 @@ fn found(
 ) -> anyhow::Result<(Found, f64)> {
     let start = Instant::now();
     let request = request(doc.to_string(), wanted, least);
-    let answer = Asker::open(config, &request)?.one()?;
+    let answer = LikeSearch::open(config, &request)?.one()?;
     let seconds = start.elapsed().as_secs_f64();
     Ok((estimates(&answer), seconds))
 }
@@ -140,7 +140,7 @@ fn stream(config: &Config) -> anyhow::Result<()> {
         least: None,
         ..request(file.display().to_string(), LikeWanted::Like, 0.0)
     };
-    Asker::open(config, &asked)?.batch(&mut |answer| {
+    LikeSearch::open(config, &asked)?.batch(&mut |answer| {
         answers += 1;
         rows += answer.found.len();
         Ok(())

@@ -1,15 +1,15 @@
 //! `--against NAME`: what of the other sources NAME has.
 //!
-//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`Want`] for each document
+//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`RemovalCandidate`] for each document
 //! of another source that is in a class with one of NAME, or linked to one by a link that joins.
 //! *Algorithm.* Of each class the lowest document of NAME is put down; then links are asked whether
 //! the other side has one, and the strongest such link of each class counts, of equal ones the
 //! lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in
 //! favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
 
-use super::Task;
-use super::choose::{Want, pair_up};
+use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
+use super::task::Task;
 use cluster::{Cells, Part};
 use engine::cells::Store;
 use format::{FileKind, LinkRecord};
@@ -22,9 +22,9 @@ use sort::{Combine, Keep, Prefixes, Sorted};
 /// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the
 /// lowest document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Strongest;
+pub(super) struct StrongestLink;
 
-impl Combine<Words<4>> for Strongest {
+impl Combine<Words<4>> for StrongestLink {
     fn absorb(&self, into: &mut Words<4>, next: &Words<4>) -> bool {
         if into.0[0] != next.0[0] {
             return false;
@@ -66,14 +66,17 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
 }
 
 /// What goes because NAME has it.
-pub(super) fn from_links(task: &Task<'_>, files: &Files) -> Result<Sorted<Want, Keep>, Error> {
+pub(super) fn from_links(
+    task: &Task<'_>,
+    files: &Files,
+) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(files.documents());
     let mut owned = owned(task, files)?;
     let share = task.share_bytes;
     let policy = policy(engine);
     let mut strongest = task
-        .combining::<Words<4>, _>("strongest", share, Strongest)
+        .combining::<Words<4>, _>("strongest", share, StrongestLink)
         .expecting(range);
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     while let Some(link) = links.next()? {
@@ -104,8 +107,8 @@ fn for_each_document(
     task: &Task<'_>,
     files: &Files,
     owned: &mut Store,
-    strongest: &mut Sorted<Words<4>, Strongest>,
-) -> Result<Sorted<Want, Keep>, Error> {
+    strongest: &mut Sorted<Words<4>, StrongestLink>,
+) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(files.documents());
     let share = task.share_bytes;

@@ -6,12 +6,12 @@
 //! reserved; threads are fewer where that does not fit. Parquet files of which rows go pass one at
 //! a time.
 
-use super::Task;
 use super::files::Files;
 use super::names::{names, shown};
 use super::outcome::DedupCounts;
-use super::removals::Places;
+use super::places::RemovalPlaces;
 use super::target::Target;
+use super::task::Task;
 use format::{AtomicFile, FormatError};
 use input::{Copied, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use output::{CopiedFile, CopyWriter, OutputError};
@@ -26,14 +26,14 @@ use std::sync::{Mutex, PoisonError};
 const THREAD_BYTES: usize = 8 << 20;
 
 /// What copying works with.
-pub(super) struct Copying<'a> {
+pub(super) struct CopyJob<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) files: &'a Files,
-    pub(super) places: &'a Places,
+    pub(super) places: &'a RemovalPlaces,
     pub(super) target: &'a Target,
 }
 
-impl Copying<'_> {
+impl CopyJob<'_> {
     /// Copies all files; counts what was copied.
     pub(super) fn run(&self) -> Result<DedupCounts, Error> {
         let engine = self.task.engine;

@@ -1,15 +1,16 @@
 //! What is known of a document that goes and the one it goes in favour of.
 //!
-//! *Input.* [`Want`]s in the order of pair counts. *Output.* A [`Fate`] for each, in document
+//! *Input.* [`RemovalCandidate`]s in the order of pair counts. *Output.* A [`RemovalRecord`] for each, in document
 //! order. *Algorithm.* Merged with the pair counts, and with the sketch sizes of both
 //! representatives, each time after a sort: so a containment is that of the stored sketches,
 //! whether the two are linked or not, just as `cluster` estimates it. Pairs that may have been left
 //! out below the floor are counted now ([`recount`](super::recount)). *Memory.* Three sorts of two
 //! shares, and one cell a document if chains of links are asked for.
 
-use super::Task;
-use super::choose::{DOCUMENT_IS_HIGHER, SIMILAR, Want};
+use super::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
 use super::recount::{Pair, recount};
+use super::removal::{NOT_COUNTED, RemovalRecord};
+use super::task::Task;
 use cluster::{Cells, LinkPolicy};
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
@@ -19,13 +20,6 @@ use phases::cluster::{Sizes, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
-
-/// ⟨document that goes, document kept, relation, shared, size of the document, size of the kept,
-/// modulus, links⟩.
-pub(super) type Fate = Words<8>;
-
-/// Stands for a number of links that nobody counted.
-pub(super) const NOT_COUNTED: u32 = u32::MAX;
 
 /// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
 /// representative⟩.
@@ -40,18 +34,18 @@ pub(super) trait Links {
 }
 
 /// Every one that goes is itself linked to what is kept.
-pub(super) struct Direct;
+pub(super) struct AllLinked;
 
-impl Links for Direct {
+impl Links for AllLinked {
     fn between(&mut self, _: u32, _: u32, _: u32) -> Result<u32, Error> {
         Ok(1)
     }
 }
 
-/// Distances plus one, by representative.
-pub(super) struct Distances<C>(pub(super) C);
+/// ChainLengths plus one, by representative.
+pub(super) struct ChainLengths<C>(pub(super) C);
 
-impl<C: Cells<Error = format::FormatError>> Links for Distances<C> {
+impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
     fn between(&mut self, _: u32, _: u32, goes: u32) -> Result<u32, Error> {
         Ok(self
             .0
@@ -62,17 +56,17 @@ impl<C: Cells<Error = format::FormatError>> Links for Distances<C> {
 }
 
 /// Whether the two are linked themselves; chains between others are not looked for.
-pub(super) struct Linked {
+pub(super) struct DirectLinks {
     policy: LinkPolicy,
     reader: Output<LinkRecord>,
     next: Option<LinkRecord>,
 }
 
-impl Linked {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<Linked, Error> {
+impl DirectLinks {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
         let mut reader =
             engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-        Ok(Linked {
+        Ok(DirectLinks {
             policy: policy(engine),
             next: reader.next()?,
             reader,
@@ -80,7 +74,7 @@ impl Linked {
     }
 }
 
-impl Links for Linked {
+impl Links for DirectLinks {
     fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
         while self
             .next
@@ -99,28 +93,12 @@ impl Links for Linked {
     }
 }
 
-/// Overlaps from a fate.
-pub(super) fn overlap(fate: &Fate) -> Overlap {
-    let Words([_, _, _, shared, size_a, size_b, modulus, _]) = *fate;
-    Overlap {
-        shared,
-        size_a,
-        size_b,
-        modulus,
-    }
-}
-
-/// Whether both documents have equal tokens: what is estimated elsewhere is known then.
-pub(super) fn is_equal(fate: &Fate) -> bool {
-    fate.0[2] < 2
-}
-
 /// Finds the shared shingles and sizes of all wants.
-pub(super) fn fates(
+pub(super) fn removals(
     task: &Task<'_>,
-    mut wants: Sorted<Want, Keep>,
+    mut candidates: Sorted<RemovalCandidate, Keep>,
     links: &mut dyn Links,
-) -> Result<Sorted<Fate, Keep>, Error> {
+) -> Result<Sorted<RemovalRecord, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let sampling = engine.config.sketch.sampling;
@@ -130,12 +108,12 @@ pub(super) fn fates(
     let mut missing = task
         .sorter::<Pair>("missing", task.share_bytes / 2)
         .expecting(documents);
-    let mut fates = task
-        .sorter::<Fate>("fates", task.share_bytes)
+    let mut removals = task
+        .sorter::<RemovalRecord>("fates", task.share_bytes)
         .expecting(documents);
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
     let has_floor = engine.config.floor().is_some();
-    while let Some(Words([lower, higher, doc, kept, relation])) = wants.next().map_err(work)? {
+    while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
         let ladder = sizes.of(lower)?;
         if lower == higher {
             let level = ladder.own_level().unwrap_or(0);
@@ -146,7 +124,7 @@ pub(super) fn fates(
                 .filter(|size| *size != SizeLadder::UNKNOWN)
                 .unwrap_or(0);
             let modulus = sampling.modulus_at(level);
-            fates
+            removals
                 .push(Words([
                     doc,
                     kept,
@@ -175,7 +153,7 @@ pub(super) fn fates(
         half[HALF..].copy_from_slice(&ladder.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
-    drop(wants);
+    drop(candidates);
     let mut recounted = recount(task, missing.finish().map_err(work)?)?;
     let mut next = recounted.next().map_err(work)?;
     let mut halves = halves.finish().map_err(work)?;
@@ -198,11 +176,11 @@ pub(super) fn fates(
             (higher, lower)
         };
         let (modulus, shared) = (sampling.modulus_at(level), counted.max(recounted));
-        fates
+        removals
             .push(Words([
                 doc, kept, SIMILAR, shared, own, other, modulus, chain,
             ]))
             .map_err(work)?;
     }
-    fates.finish().map_err(work)
+    removals.finish().map_err(work)
 }

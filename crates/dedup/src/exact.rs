@@ -1,6 +1,6 @@
 //! Compares every document that is about to go with the one it would go for, by all their shingles.
 //!
-//! *Input.* Fates that were decided by estimate, in document order; the texts ([`Texts`]).
+//! *Input.* RemovalFile that were decided by estimate, in document order; the texts ([`Texts`]).
 //! *Output.* The same fates with exact counts, modulus 1, in document order. *Algorithm.* Every
 //! shingle counts, common ones too. Documents of equal tokens that would go for the same document
 //! are compared once. Each text is read once; each of its shingles is written beside the kept
@@ -9,9 +9,8 @@
 //! share, and what [`super::texts`] reads with. *Disk.* 16 bytes for each shingle of each text, and
 //! 44 bytes a fate, if they do not fit.
 
-use super::Task;
-use super::decide::{read, write};
-use super::evidence::Fate;
+use super::removal::RemovalRecord;
+use super::task::Task;
 use engine::segments::Revisited;
 use format::{FormatError, RecordReader};
 use model::{Class, Record};
@@ -71,8 +70,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// Adds a fate; in document order.
-    pub(super) fn push(&mut self, fate: &Fate) -> Result<(), Error> {
-        let Words([doc, kept, relation, shared, own, other, modulus, links]) = *fate;
+    pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
+        let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
         let lowest = lowest_of_equal_tokens(&self.classes.of(doc)?);
         let has_no_body = u32::from(self.revisited.has(doc)?);
         self.proposals
@@ -93,11 +92,11 @@ impl<'a> Comparison<'a> {
     }
 
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
-    pub(super) fn finish(self, texts: &dyn Texts) -> Result<Sorted<Fate, Keep>, Error> {
+    pub(super) fn finish(self, texts: &dyn Texts) -> Result<Sorted<RemovalRecord, Keep>, Error> {
         let (task, work) = (self.task, Error::work(PhaseName::Cluster));
         let range = Prefixes::documents(task.engine.segments()?.documents());
         let path = task.dir.join("by-tokens.run-0");
-        let mut by_tokens = write::<Proposal>(task, &path)?;
+        let mut by_tokens = task.write::<Proposal>(&path)?;
         let mut roles = task
             .combining::<Role, _>("roles", task.share_bytes, Distinct)
             .expecting(range);
@@ -121,9 +120,9 @@ impl<'a> Comparison<'a> {
         let mut counts = shingles.count(task, range)?;
         let mut count = counts.next().map_err(work)?;
         let mut compared = task
-            .sorter::<Fate>("compared", task.share_bytes)
+            .sorter::<RemovalRecord>("compared", task.share_bytes)
             .expecting(range);
-        let mut by_tokens: RecordReader<Proposal> = read(task, &path)?;
+        let mut by_tokens: RecordReader<Proposal> = task.read(&path)?;
         while let Some(proposal) = by_tokens.next().map_err(work)? {
             let Words([lowest, kept, _, doc, _, relation, .., links]) = proposal;
             while count.is_some_and(|Words([a, b, ..])| (a, b) < (lowest, kept)) {
@@ -174,9 +173,9 @@ type Count = Words<5>;
 
 /// Adds what was counted of the same two documents.
 #[derive(Clone, Copy, Debug)]
-struct Add;
+struct AddCounts;
 
-impl Combine<Count> for Add {
+impl Combine<Count> for AddCounts {
     fn absorb(&self, into: &mut Count, next: &Count) -> bool {
         if into.0[..2] != next.0[..2] {
             return false;
@@ -216,15 +215,15 @@ impl Shingles {
     }
 
     /// Counts, by the lowest document of equal tokens, then by kept document.
-    fn count(self, task: &Task<'_>, range: Prefixes) -> Result<Sorted<Count, Add>, Error> {
+    fn count(self, task: &Task<'_>, range: Prefixes) -> Result<Sorted<Count, AddCounts>, Error> {
         let work = Error::work(PhaseName::Cluster);
         let mut shingles = self.shingles.finish().map_err(work)?;
         let mut kept_sizes = self.kept_sizes.finish().map_err(work)?;
         let mut counts = task
-            .combining::<Count, _>("exact-counts", task.share_bytes, Add)
+            .combining::<Count, _>("exact-counts", task.share_bytes, AddCounts)
             .expecting(range);
         let mut next_size = kept_sizes.next().map_err(work)?;
-        let mut of_kept = OfKept::default();
+        let mut of_kept = KeptCounts::default();
         while let Some(next) = shingles.next().map_err(work)? {
             if of_kept.kept != Some(next.kept) {
                 of_kept.flush(&mut counts).map_err(work)?;
@@ -232,10 +231,10 @@ impl Shingles {
                     next_size = kept_sizes.next().map_err(work)?;
                 }
                 let size = next_size.filter(|Words([kept, _])| *kept == next.kept);
-                of_kept = OfKept {
+                of_kept = KeptCounts {
                     kept: Some(next.kept),
                     size: size.map_or(0, |Words([_, size])| size),
-                    ..OfKept::default()
+                    ..KeptCounts::default()
                 };
             }
             of_kept.add(&next);
@@ -251,7 +250,7 @@ impl Shingles {
 
 /// What is counted of one kept document and those that would go for it.
 #[derive(Default)]
-struct OfKept {
+struct KeptCounts {
     kept: Option<u32>,
     /// Its shingles; 0 if it could not be read.
     size: u32,
@@ -261,7 +260,7 @@ struct OfKept {
     others: HashMap<u32, [u32; 2]>,
 }
 
-impl OfKept {
+impl KeptCounts {
     fn add(&mut self, next: &Shingle) {
         if next.whose == KEPT {
             self.shingle = Some(next.shingle);
@@ -272,7 +271,7 @@ impl OfKept {
         *own += 1;
     }
 
-    fn flush(&mut self, counts: &mut Sorter<Count, Add>) -> Result<(), FormatError> {
+    fn flush(&mut self, counts: &mut Sorter<Count, AddCounts>) -> Result<(), FormatError> {
         let kept = self.kept.unwrap_or(0);
         for (whose, [shared, own]) in self.others.drain() {
             counts.push(Words([whose - 1, kept, shared, own, self.size]))?;

@@ -1,8 +1,8 @@
-//! What a call did, for people, for programs and for `dedup.json`.
+//! The outcome of a call, for people, for programs and for `dedup.json`.
 
 use super::files::Files;
-use super::prepare::Prepared;
-use super::{DedupRequest, Deliver};
+use super::layout::DATA;
+use super::request::{DedupRequest, Deliver};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub struct DedupCounts {
 }
 
 impl DedupCounts {
-    /// With what copying counted.
+    /// These decisions, with the counts of `copied`.
     pub(super) fn and(&self, copied: &DedupCounts) -> DedupCounts {
         let DedupCounts {
             documents,
@@ -57,7 +57,7 @@ impl DedupCounts {
     }
 }
 
-/// What a call did.
+/// The outcome of a call.
 #[derive(Clone, Debug, Serialize)]
 pub struct DedupOutcome {
     /// The counts.
@@ -80,7 +80,7 @@ pub struct DedupOutcome {
 }
 
 impl DedupOutcome {
-    pub(super) fn new(request: &DedupRequest, prepared: &Prepared, files: &Files) -> DedupOutcome {
+    pub(super) fn new(request: &DedupRequest, differs: &[String], files: &Files) -> DedupOutcome {
         let documents = u64::from(files.documents());
         let against = files.against().count() as u64;
         let output = match &request.deliver {
@@ -96,7 +96,7 @@ impl DedupOutcome {
             lossless: request.lossless,
             against_source: request.against.clone(),
             drop_all: request.drop_all,
-            differs: prepared.differs.clone(),
+            differs: differs.to_vec(),
             output,
             was_finished: false,
         }
@@ -105,13 +105,6 @@ impl DedupOutcome {
     pub(super) fn count(&mut self, removed: u64, too_large: u64) {
         (self.counts.removed, self.counts.too_large) = (removed, too_large);
         self.counts.kept = self.counts.documents - removed;
-    }
-
-    pub(super) fn with_counts(&self, counts: DedupCounts) -> DedupOutcome {
-        DedupOutcome {
-            counts,
-            ..self.clone()
-        }
     }
 }
 
@@ -167,10 +160,6 @@ impl fmt::Display for DedupOutcome {
         } else {
             ""
         };
-        writeln!(
-            f,
-            "copies: {}{state}",
-            output.join(super::target::DATA).display()
-        )
+        writeln!(f, "copies: {}{state}", output.join(DATA).display())
     }
 }

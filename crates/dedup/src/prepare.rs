@@ -1,11 +1,13 @@
 //! Whether there is a finished run to work from, of this configuration and this input.
 //!
-//! *Input.* Configuration, request, manifest, listing. *Output.* [`Prepared`]. *Algorithm.* Every
+//! *Input.* Configuration, request, manifest, listing. *Output.* [`DedupInput`]. *Algorithm.* Every
 //! phase up to `cluster` has to be up to date, as `run` judges it: sizes, times and inodes of the
 //! input first, digests where those differ. Every file is opened once. So what cannot be read, or
 //! is not what the run read, is told before anything is written.
 
-use super::{DedupRequest, Deliver, files, names, target};
+use super::layout::{DATA, own_files};
+use super::request::{DedupRequest, Deliver};
+use super::{files, names};
 use config::{self, Config};
 use engine::Engine;
 use engine::work_dir;
@@ -21,7 +23,7 @@ use runtime::{Error, PhaseName, lock, parameters, signals};
 use std::path::{Path, PathBuf};
 
 /// What a call works from.
-pub(super) struct Prepared {
+pub(super) struct DedupInput {
     /// With the values of this call.
     config: Config,
     manifest: Manifest,
@@ -42,7 +44,7 @@ pub(super) struct Prepared {
 pub(super) fn prepare(
     config: &Config,
     request: &DedupRequest,
-) -> Result<(Prepared, Inputs), Error> {
+) -> Result<(DedupInput, Inputs), Error> {
     check_request(request)?;
     let effective = with_request(config, request)?;
     let stop = signals::install()?;
@@ -112,7 +114,7 @@ pub(super) fn prepare(
     let differs = differences(config, &effective);
     let fingerprint = fingerprint(&effective, request, &manifest);
     let (disk, config) = (work_disk, effective);
-    let prepared = Prepared {
+    let prepared = DedupInput {
         config,
         manifest,
         disk,
@@ -125,7 +127,7 @@ pub(super) fn prepare(
     Ok((prepared, inputs))
 }
 
-impl Prepared {
+impl DedupInput {
     /// The engine that reads the run's files.
     pub(super) fn engine<'a>(&'a self, inputs: Inputs, reporter: &'a Reporter) -> Engine<'a> {
         Engine {
@@ -286,8 +288,8 @@ fn check_place(
     let copies = names::names(inputs, |at| !is_against[at])
         .into_iter()
         .flatten();
-    let copies = copies.map(|name| Path::new(target::DATA).join(name));
-    for name in target::own_files().into_iter().chain(copies) {
+    let copies = copies.map(|name| Path::new(DATA).join(name));
+    for name in own_files().into_iter().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
             return refuse(format!(
                 "{} there would be listed by {entry:?}, which is input",

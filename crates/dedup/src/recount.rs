@@ -8,7 +8,7 @@
 //! *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16 bytes for
 //! each shingle of each pair, if they do not fit.
 
-use super::Task;
+use super::task::Task;
 use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
 use phases::words::Words;
@@ -19,7 +19,7 @@ use sort::{Keep, Sorted, Sorter};
 pub(super) type Pair = Words<2>;
 
 /// ⟨shingle in two halves, higher representative, lower representative⟩.
-type Print = Words<4>;
+type PairShingle = Words<4>;
 
 /// Counts what pairs share.
 pub(super) fn recount(
@@ -28,7 +28,7 @@ pub(super) fn recount(
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PhaseName::Sketch);
     let share = task.share_bytes / 3;
-    let mut prints = task.sorter::<Print>("prints", share);
+    let mut prints = task.sorter::<PairShingle>("prints", share);
     let mut by_higher = task.sorter::<Pair>("by-higher", share);
     let mut sketches = Sketches::open(task)?;
     let mut last = None;
@@ -51,7 +51,7 @@ pub(super) fn recount(
 }
 
 fn put(
-    prints: &mut Sorter<Print, Keep>,
+    prints: &mut Sorter<PairShingle, Keep>,
     of: &[u64],
     [higher, lower]: [u32; 2],
 ) -> Result<(), Error> {
@@ -64,7 +64,7 @@ fn put(
 /// Shingles that stand twice beside a pair, and are not common.
 fn shared(
     task: &Task<'_>,
-    mut prints: Sorted<Print, Keep>,
+    mut prints: Sorted<PairShingle, Keep>,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PhaseName::Pairs);
     let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);

@@ -1,14 +1,13 @@
 //! `removed.parquet`: what went, in favour of what, and what is known of the two.
 //!
-//! *Input.* Fates; document rows for the URLs. *Output.* The table, in document order. *Algorithm.*
+//! *Input.* RemovalFile; document rows for the URLs. *Output.* The table, in document order. *Algorithm.*
 //! The URL of a kept document lies anywhere: so as many fates as fit are taken at a time, and the
 //! rows read once for all of them. *Memory.* A quarter of the budget.
 
-use super::Task;
-use super::choose::NONE;
-use super::decide::Fates;
-use super::evidence::{Fate, NOT_COUNTED, is_equal, overlap};
+use super::candidate::NONE;
+use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord, is_equal, overlap};
 use super::target::Target;
+use super::task::Task;
 use engine::segments::PublicIds;
 use format::AtomicFile;
 use model::{Equality, Estimate};
@@ -23,7 +22,7 @@ const FATE_BYTES: usize = 96;
 const BATCH_MIN: usize = 256;
 
 /// Writes the table.
-pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(), Error> {
+pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) -> Result<(), Error> {
     let (engine, failed) = (task.engine, table_error(PhaseName::Cluster));
     let outside = |e| Error::from_format(None, e);
     let file = AtomicFile::create(target.disk(), &target.removed_table()).map_err(outside)?;
@@ -35,19 +34,19 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
     let memory = engine.budget.reserve_share(1, 4);
     let ids = engine.public_ids();
     let mut most = (memory.bytes() / FATE_BYTES / 2).max(BATCH_MIN);
-    let mut reader = fates.read(task)?;
+    let mut reader = removals.read(task)?;
     let mut next = 0;
-    while next < fates.removed {
+    while next < removals.removed {
         reader.seek(next).map_err(outside)?;
-        let mut batch: Vec<Fate> = Vec::new();
+        let mut batch: Vec<RemovalRecord> = Vec::new();
         while batch.len() < most
-            && let Some(fate) = reader.next().map_err(outside)?
+            && let Some(removal) = reader.next().map_err(outside)?
         {
-            batch.push(fate);
+            batch.push(removal);
         }
         let docs = batch
             .iter()
-            .flat_map(|fate| [fate.0[0], fate.0[1]])
+            .flat_map(|removal| [removal.0[0], removal.0[1]])
             .filter(|&doc| doc != NONE)
             .collect();
         let few = batch.len() <= BATCH_MIN;
@@ -62,8 +61,8 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
             continue;
         };
         next += batch.len() as u64;
-        for fate in &batch {
-            table.write(&row(fate, &urls, &ids)).map_err(failed)?;
+        for removal in &batch {
+            table.write(&row(removal, &urls, &ids)).map_err(failed)?;
         }
     }
     let rows = table.rows();
@@ -75,10 +74,10 @@ pub(super) fn write(task: &Task<'_>, fates: &Fates, target: &Target) -> Result<(
     Ok(())
 }
 
-fn row<'a>(fate: &Fate, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
-    let [doc, kept, relation, .., links] = fate.0;
-    let overlap = overlap(fate);
-    let figures = |estimate: Estimate| match is_equal(fate) {
+fn row<'a>(removal: &RemovalRecord, urls: &'a Urls, ids: &PublicIds) -> RemovedRow<'a> {
+    let [doc, kept, relation, .., links] = removal.0;
+    let overlap = overlap(removal);
+    let figures = |estimate: Estimate| match is_equal(removal) {
         true => [1.0; 3],
         false => [
             estimate.ratio.to_f64(),

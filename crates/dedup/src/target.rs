@@ -1,22 +1,16 @@
 //! The directory of copies: whose it is, what of it is finished, what its files are called.
 //!
-//! | name | holds |
-//! |---|---|
-//! | `data/` | the copies, by the names of the input |
-//! | `removed.parquet` | what went, and why |
-//! | `files.jsonl` | every file of the input: bytes, documents, what went |
-//! | `dedup.json` | the counts; written last |
-//! | `.pipeline-dedup` | which run and which options made it |
-//! | `.journal`, `.staging/` | finished files, files under way; gone at the end |
+//! [`layout`](super::layout) has the names.
 //!
 //! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is put
 //! down in the journal. So no half file ever has a final name, and who starts again goes on behind
 //! the files that are done.
 
+use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, STAGING, SUMMARY};
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
-use super::prepare::Prepared;
-use format::{Access, AtomicFile, Disk};
+use super::task::outside;
+use format::{Access, AtomicFile, Disk, Fingerprint};
 use output::{CopiedFile, Journal};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
@@ -24,23 +18,6 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-
-/// Where the copies are.
-pub(super) const DATA: &str = "data";
-const MARKER: &str = ".pipeline-dedup";
-const JOURNAL: &str = ".journal";
-const STAGING: &str = ".staging";
-const FILES: &str = "files.jsonl";
-const SUMMARY: &str = "dedup.json";
-
-/// Every file that a call may write here besides the copies.
-pub(super) fn own_files() -> Vec<PathBuf> {
-    let own = ["removed.parquet", MARKER, JOURNAL, FILES, SUMMARY].map(PathBuf::from);
-    let begun = own
-        .iter()
-        .map(|name| PathBuf::from(format!("{}.part", name.display())));
-    begun.chain(own.iter().cloned()).collect()
-}
 
 /// A directory of copies under way.
 pub(super) struct Target {
@@ -53,21 +30,16 @@ pub(super) struct Target {
     records: Mutex<Vec<(usize, CopiedFile)>>,
 }
 
-fn outside(e: format::FormatError) -> Error {
-    Error::from_format(None, e)
-}
-
 impl Target {
     /// Takes a directory that is free, or one in which the same call was interrupted or finished.
-    pub(super) fn open(prepared: &Prepared, dir: &Path) -> Result<Target, Error> {
+    pub(super) fn open(disk: &Disk, fingerprint: Fingerprint, dir: &Path) -> Result<Target, Error> {
         let refuse = |why: &str| {
             let dir = dir.display();
             Err(Error::Usage(format!(
                 "failed to use {dir}: it {why}; name another directory, or empty it"
             )))
         };
-        let disk = prepared.copies.clone();
-        let fingerprint = parameters::hex(prepared.fingerprint) + "\n";
+        let fingerprint = parameters::hex(fingerprint) + "\n";
         if dir.symlink_metadata().is_ok() && !dir.is_dir() {
             return refuse("is no directory");
         }
@@ -82,7 +54,7 @@ impl Target {
                     return refuse("is not empty, and was not made by this program");
                 }
                 disk.create_dir(dir, Access::Shared).map_err(outside)?;
-                AtomicFile::replace(&disk, &dir.join(MARKER), fingerprint.as_bytes())
+                AtomicFile::replace(disk, &dir.join(MARKER), fingerprint.as_bytes())
                     .map_err(outside)?;
             }
         }
@@ -90,17 +62,17 @@ impl Target {
         if staging.is_dir() {
             disk.remove_tree(&staging).map_err(outside)?;
         }
-        let done = done(&disk, dir)?;
+        let done = done(disk, dir)?;
         // A line that was torn would spoil those appended to it.
         let lines: String = done.values().map(CopiedFile::line).collect();
-        AtomicFile::replace(&disk, &dir.join(JOURNAL), lines.as_bytes()).map_err(outside)?;
+        AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes()).map_err(outside)?;
         let journal = Journal::open(&dir.join(JOURNAL)).map_err(table_error(PhaseName::Cluster))?;
         disk.create_dir(&dir.join(DATA), Access::Shared)
             .map_err(outside)?;
         disk.create_dir(&staging, Access::Shared).map_err(outside)?;
         let (dir, journal, records) = (dir.to_owned(), Mutex::new(journal), Mutex::default());
         Ok(Target {
-            disk,
+            disk: disk.clone(),
             dir,
             done,
             journal,
@@ -137,7 +109,7 @@ impl Target {
     }
 
     pub(super) fn removed_table(&self) -> PathBuf {
-        self.dir.join("removed.parquet")
+        self.dir.join(REMOVED_TABLE)
     }
 
     /// A file that is finished.

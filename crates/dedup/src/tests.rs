@@ -3,11 +3,12 @@
 
 mod corpus;
 
-use super::choose::{NONE, SIMILAR};
-use super::evidence::{Fate, NOT_COUNTED};
+use super::candidate::{NONE, SIMILAR};
 use super::exact::{Role, Shingles, Texts};
 use super::files::Files;
-use super::{DedupRequest, Task, decide};
+use super::removal::{NOT_COUNTED, RemovalRecord};
+use super::task::Task;
+use super::{DedupRequest, decide};
 use cluster::Linkage;
 use corpus::Corpus;
 use engine::Engine;
@@ -54,8 +55,10 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         Some(share) => corpus.lossless(&expected, share, request.against.as_ref().map(|_| &files)),
         None => expected,
     };
-    let found: BTreeMap<u32, [u32; 8]> =
-        found.into_iter().map(|fate| (fate.0[0], fate.0)).collect();
+    let found: BTreeMap<u32, [u32; 8]> = found
+        .into_iter()
+        .map(|removal| (removal.0[0], removal.0))
+        .collect();
     assert_eq!(found, expected, "{context}");
     holds_together(&corpus, &found, (&request, &files), &context);
 }
@@ -164,7 +167,7 @@ fn decided(
     request: &DedupRequest,
     files: &Files,
     (threads, share): (usize, usize),
-) -> Vec<Fate> {
+) -> Vec<RemovalRecord> {
     let engine = corpus.engine;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -172,15 +175,15 @@ fn decided(
         .unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
-        let task = Task::of(engine, memory.bytes() / share);
+        let task = Task::new(engine, memory.bytes() / share);
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
-        let fates = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
-        let mut reader = fates.read(&task).unwrap();
+        let removals = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
+        let mut reader = removals.read(&task).unwrap();
         let mut all = Vec::new();
-        while let Some(fate) = reader.next().unwrap() {
-            all.push(fate);
+        while let Some(removal) = reader.next().unwrap() {
+            all.push(removal);
         }
-        assert_eq!(all.len() as u64, fates.removed);
+        assert_eq!(all.len() as u64, removals.removed);
         engine::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
         all
     })

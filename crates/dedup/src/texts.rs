@@ -7,9 +7,8 @@
 //! for one larger document at a time. One that does not fit is left out and counted. 32 bytes a
 //! file. *Disk.* 28 bytes a document.
 
-use super::Task;
-use super::decide::{read, write};
 use super::exact::{Role, ShingleFeeder, Shingles, Texts};
+use super::task::Task;
 use engine::segments::SegmentFile;
 use format::{FormatError, RecordReader};
 use input::{
@@ -28,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A role and the place of its document: entry and inner offset, in two halves each.
-type Wanted = Words<7>;
+type WantedPlace = Words<7>;
 
 /// What opening a file costs, in bytes read.
 const OPEN_BYTES: u64 = 64 << 10;
@@ -77,7 +76,7 @@ impl<'a> InputTexts<'a> {
         let (mut rows, mut revisited) =
             (segments.rows(SegmentFile::Documents), segments.revisited());
         let mut files: Vec<OfFile> = Vec::new();
-        let mut writer = write::<Wanted>(task, path)?;
+        let mut writer = task.write::<WantedPlace>(path)?;
         let mut next = roles.next().map_err(work)?;
         while let Some(Words([wanted, ..])) = next {
             rows.skip_segments(wanted);
@@ -201,10 +200,10 @@ impl Reader<'_> {
             max_document_bytes: task.engine.config.input.max_document_bytes,
             large: large.clone(),
         };
-        let mut places: RecordReader<Wanted> = read(task, path)?;
+        let mut places: RecordReader<WantedPlace> = task.read(path)?;
         let outside = |e| Error::from_format(None, e);
         places.seek(of.first).map_err(outside)?;
-        let mut picked = Picked {
+        let mut picked = WantedDocuments {
             reader: self,
             next: places.next().map_err(outside)?,
             places,
@@ -262,16 +261,16 @@ impl Reader<'_> {
 struct AllMet;
 
 /// The wanted documents of one file.
-struct Picked<'r, 'a> {
+struct WantedDocuments<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    places: RecordReader<Wanted>,
-    next: Option<Wanted>,
+    places: RecordReader<WantedPlace>,
+    next: Option<WantedPlace>,
     /// How many are still to be met.
     left: u64,
 }
 
 /// The place of a wanted document, without its length.
-fn place(wanted: &Wanted) -> Place {
+fn place(wanted: &WantedPlace) -> Place {
     let Words([_, _, _, a, b, c, d]) = *wanted;
     let whole = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     Place {
@@ -281,9 +280,9 @@ fn place(wanted: &Wanted) -> Place {
     }
 }
 
-impl Picked<'_, '_> {
+impl WantedDocuments<'_, '_> {
     /// Takes the document that is wanted next.
-    fn met(&mut self, wanted: Wanted, content: Content<'_>) -> Result<(), FormatError> {
+    fn met(&mut self, wanted: WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
         let Words([doc, kept, whose, ..]) = wanted;
         self.reader.take(Words([doc, kept, whose]), content)?;
         self.left -= 1;
@@ -308,14 +307,14 @@ impl Picked<'_, '_> {
     }
 }
 
-impl Sink for Picked<'_, '_> {
+impl Sink for WantedDocuments<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let Place {
             entry_offset,
             inner_offset,
             ..
         } = document.place;
-        let here = |wanted: &Wanted| {
+        let here = |wanted: &WantedPlace| {
             let place = place(wanted);
             (place.entry_offset, place.inner_offset) == (entry_offset, inner_offset)
         };

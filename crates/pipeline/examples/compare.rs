@@ -12,8 +12,8 @@ pub(crate) fn resemblance(a: &Path, b: &Path) -> Result<(f64, f64), Box<dyn Erro
         config: None,
     };
     let comparison = pipeline::compare(&request)?;
-    let exact = comparison.exact.resemblance.value;
-    Ok((exact, comparison.estimated.resemblance.value))
+    let exact = comparison.figures.exact.resemblance.value;
+    Ok((exact, comparison.figures.estimated.resemblance.value))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,7 +1,7 @@
 //! Asks a publication which documents resemble a text of one's own:
 //! `cargo run -p pipeline --example like -- pipeline.toml FILE`
 
-use pipeline::{Asker, LikeRequest, LikeWanted, config};
+use pipeline::{LikeRequest, LikeSearch, LikeWanted, config};
 use std::error::Error;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) fn like(path: &Path, file: &Path) -> Result<Vec<(i64, f64)>, Box<dyn 
         limit: 10,
         least: Some(0.5),
     };
-    let answer = Asker::open(&config, &request)?.one()?;
+    let answer = LikeSearch::open(&config, &request)?.one()?;
     let rows = answer.found.into_iter();
     Ok(rows
         .map(|row| (row.doc_id, row.figures.resemblance.value))

@@ -50,18 +50,19 @@ pub use intake::snapshots::{
     snapshot_list,
 };
 
-pub use ask::compare::{CompareRequest, Comparison, Figure, Figures, compare};
+pub use ask::compare::{Comparison, compare};
 pub use ask::explain::{
-    Chain, ClusterExplanation, Columns, CommonShown, ExplainRequest, Explanation, Keeper,
-    LinkShown, Look, PassageShown, PassageSide, Side, Why, explain, explain_cluster, render,
+    ClusterExplanation, ClusterLink, ClusteringReason, Columns, ExplainRequest, ExplainedDocument,
+    Explanation, LinkChain, PassageInDocument, SharedCommonShingle, SharedPassage, StarCentre,
+    Style, explain, explain_cluster, render,
 };
 pub use ask::export::{export, table_names};
 pub use ask::inspect::{Inspection, inspect};
-pub use ask::like::{Asker, LikeAnswer, LikeRequest, LikeRow, LikeWanted, SameDocument};
+pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument};
 pub use ask::query;
 pub use ask::tokens::{default_config, tokens};
 pub use ask::tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
-
+pub use ask::{CompareRequest, Figure, Figures, PairFigures};
 pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 

@@ -1,7 +1,7 @@
 //! `pipeline explain cluster`: what holds a cluster together, and what stars would make of it.
 
-use super::links::{LinkShown, Linked, linked};
-use crate::named::{Corpus, shown};
+use super::links::{ClusterGraph, ClusterLink, cluster_graph};
+use crate::asked_document::{Corpus, display_name};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
@@ -36,11 +36,11 @@ pub struct ClusterExplanation {
     /// Links between representatives that join.
     pub links: usize,
     /// The weakest of them.
-    pub weakest: Vec<LinkShown>,
+    pub weakest: Vec<ClusterLink>,
     /// Links whose loss would split the cluster.
     pub bridges_in_all: usize,
     /// The weakest of those.
-    pub bridges: Vec<LinkShown>,
+    pub bridges: Vec<ClusterLink>,
     /// The links between the two representatives furthest apart: at least.
     pub diameter_low: u32,
     /// And at most; the same if it is exact.
@@ -50,14 +50,14 @@ pub struct ClusterExplanation {
     /// And remove.
     pub star_removes: usize,
     /// Those it would keep, with how many documents each stands for; most first.
-    pub star_keepers: Vec<Keeper>,
+    pub star_keepers: Vec<StarCentre>,
     /// In what the publication differs from the configuration.
     pub outdated: Option<String>,
 }
 
 /// A document that a star is formed round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Keeper {
+pub struct StarCentre {
     /// The document.
     pub doc_id: i64,
     /// Its URL.
@@ -80,28 +80,28 @@ pub fn explain_cluster(
     let corpus = Corpus::open(config)?;
     let index = &corpus.index;
     let Some(doc) = corpus.find(name)? else {
-        return Err(crate::named::unknown(Some(&corpus), name)?);
+        return Err(crate::asked_document::not_found(Some(&corpus), name)?);
     };
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     let Some(record) = index.cluster(cluster).map_err(damaged)? else {
         return Err(Error::NotFound(format!(
             "failed to find a cluster of {}: the document is in none",
-            shown(name)
+            display_name(name)
         )));
     };
-    let Linked {
+    let ClusterGraph {
         documents,
         graph,
         memory: _memory,
-    } = linked(&corpus, cluster)?;
+    } = cluster_graph(&corpus, cluster)?;
     let Diameter { low, high } = graph.diameter(DIAMETER_STEPS);
     let bridges = graph.bridges();
-    let stars = Formed::of(&corpus, &documents, &graph)?;
+    let stars = StarRemovals::of(&corpus, &documents, &graph)?;
     let listed = |edges: &[Edge]| {
         edges
             .iter()
             .take(limit)
-            .map(|edge| LinkShown::of(index, edge))
+            .map(|edge| ClusterLink::of(index, edge))
             .collect()
     };
     Ok(ClusterExplanation {
@@ -125,12 +125,12 @@ pub fn explain_cluster(
 }
 
 /// ⟨kept document, documents that go in its favour⟩, most first.
-struct Formed {
+struct StarRemovals {
     keepers: Vec<(u32, usize)>,
 }
 
-impl Formed {
-    fn of(corpus: &Corpus<'_>, documents: &[u32], graph: &Graph) -> Result<Formed, Error> {
+impl StarRemovals {
+    fn of(corpus: &Corpus<'_>, documents: &[u32], graph: &Graph) -> Result<StarRemovals, Error> {
         let (ranked, best) = Classes::of(corpus, documents)?.ranked(graph);
         let stars: Stars = graph.stars(&ranked, |edge| contained(corpus, edge));
         let mut keepers: BTreeMap<u32, usize> = BTreeMap::new();
@@ -148,13 +148,13 @@ impl Formed {
             .map(|(kept, size)| (kept, size - 1))
             .collect();
         keepers.sort_by_key(|(kept, removes)| (std::cmp::Reverse(*removes), *kept));
-        Ok(Formed { keepers })
+        Ok(StarRemovals { keepers })
     }
 
-    fn shown(&self, index: &Index, limit: usize) -> Result<Vec<Keeper>, Error> {
+    fn shown(&self, index: &Index, limit: usize) -> Result<Vec<StarCentre>, Error> {
         let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
             let url = index.url(*kept).map_err(damaged)?;
-            Ok(Keeper {
+            Ok(StarCentre {
                 doc_id: index.public_id(*kept),
                 url,
                 removes: *removes,
@@ -307,7 +307,7 @@ impl fmt::Display for ClusterExplanation {
             f,
             "linkage = \"star\" would keep {keeps} and remove {removes}"
         )?;
-        for Keeper {
+        for StarCentre {
             doc_id,
             url,
             removes,
@@ -326,12 +326,12 @@ impl fmt::Display for ClusterExplanation {
     }
 }
 
-fn links(f: &mut fmt::Formatter<'_>, title: &str, links: &[LinkShown]) -> fmt::Result {
+fn links(f: &mut fmt::Formatter<'_>, title: &str, links: &[ClusterLink]) -> fmt::Result {
     if links.is_empty() {
         return Ok(());
     }
     writeln!(f, "{title}")?;
-    for LinkShown {
+    for ClusterLink {
         a,
         b,
         resemblance,

@@ -1,6 +1,6 @@
 //! The links of a cluster, from the index.
 
-use crate::named::Corpus;
+use crate::asked_document::Corpus;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Edge, Graph, memory_bytes};
@@ -14,7 +14,7 @@ use sort::MemoryBudget;
 
 /// A link between two documents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LinkShown {
+pub struct ClusterLink {
     /// The lower document.
     pub a: i64,
     /// The higher one.
@@ -27,9 +27,9 @@ pub struct LinkShown {
     pub union: u32,
 }
 
-impl LinkShown {
-    pub(super) fn of(index: &Index, edge: &Edge) -> LinkShown {
-        LinkShown {
+impl ClusterLink {
+    pub(super) fn of(index: &Index, edge: &Edge) -> ClusterLink {
+        ClusterLink {
             a: index.public_id(edge.a),
             b: index.public_id(edge.b),
             resemblance: edge.resemblance().to_f64(),
@@ -40,7 +40,7 @@ impl LinkShown {
 }
 
 /// A cluster with its links.
-pub(super) struct Linked {
+pub(super) struct ClusterGraph {
     /// Its documents, ascending.
     pub(super) documents: Vec<u32>,
     /// Joining links between its representatives.
@@ -79,7 +79,7 @@ pub(super) fn edge(link: &LinkRecord) -> Edge {
 const STEP: usize = 1 << 16;
 
 /// The documents and joining links of a cluster, within `work.memory`.
-pub(super) fn linked(corpus: &Corpus<'_>, cluster: u32) -> Result<Linked, Error> {
+pub(super) fn cluster_graph(corpus: &Corpus<'_>, cluster: u32) -> Result<ClusterGraph, Error> {
     let index = &corpus.index;
     let budget =
         MemoryBudget::new(usize::try_from(corpus.config.work.memory_bytes).unwrap_or(usize::MAX));
@@ -105,7 +105,7 @@ pub(super) fn linked(corpus: &Corpus<'_>, cluster: u32) -> Result<Linked, Error>
             edges.push(edge(&link));
         }
     }
-    Ok(Linked {
+    Ok(ClusterGraph {
         documents,
         graph: Graph::new(edges),
         memory,

@@ -8,41 +8,40 @@
 
 mod cluster;
 mod links;
+mod passage;
 mod text;
 mod why;
+mod wrap;
 
-pub use cluster::{ClusterExplanation, Keeper, explain_cluster};
-pub use links::LinkShown;
-pub use text::{Columns, Look, render};
-pub use why::{Chain, Why};
+pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
+pub use links::ClusterLink;
+pub use passage::Columns;
+pub use text::render;
+pub use why::{ClusteringReason, LinkChain};
+pub use wrap::Style;
 
-use crate::compare::{Compared, Figures, Sides};
-use crate::named::{Corpus, Page, Since};
-use crate::tokens;
-use ::query::passages::{self, Passage};
-use config::Config;
+use crate::asked_document::{AskedDocument, ChangeSinceRun, Corpus};
+use crate::document_pair::{CompareRequest, DocumentPair, PairComparison};
+use crate::figures::PairFigures;
+use ::query::passages::{self, Passage, Shared};
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
-use std::ffi::OsString;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// What to explain.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
-    /// File, doc_id or URL.
-    pub a: OsString,
-    /// File, doc_id or URL.
-    pub b: OsString,
-    /// The run they belong to; without it only files can be explained.
-    pub config: Option<Config>,
-    /// Passages and common shingles shown at most.
+    /// The two documents.
+    pub pair: CompareRequest,
+    /// Largest number of passages, and of common shingles, to show.
     pub limit: usize,
 }
 
 /// One of the two documents.
 #[derive(Clone, Debug, Serialize)]
-pub struct Side {
+pub struct ExplainedDocument {
     /// As it was asked for.
     pub name: String,
     /// Its id, if it is of the publication.
@@ -63,7 +62,7 @@ pub struct Side {
 
 /// Where a passage stands in one of the documents.
 #[derive(Clone, Debug, Serialize)]
-pub struct PassageSide {
+pub struct PassageInDocument {
     /// Its first word, from 0.
     pub word: usize,
     /// Its first byte in the decoded document, markup included.
@@ -80,18 +79,18 @@ pub struct PassageSide {
 
 /// A passage that both have.
 #[derive(Clone, Debug, Serialize)]
-pub struct PassageShown {
+pub struct SharedPassage {
     /// Words in it.
     pub words: usize,
     /// Where it stands in A.
-    pub a: PassageSide,
+    pub a: PassageInDocument,
     /// And in B.
-    pub b: PassageSide,
+    pub b: PassageInDocument,
 }
 
 /// A common shingle that both have, and that counts for nothing.
 #[derive(Clone, Debug, Serialize)]
-pub struct CommonShown {
+pub struct SharedCommonShingle {
     /// Its fingerprint.
     pub shingle: String,
     /// Representatives that have it.
@@ -100,40 +99,39 @@ pub struct CommonShown {
     pub text: String,
 }
 
-/// Why two documents are together, or are not.
+/// The reason why two documents are together, or are not.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
     /// The first document.
-    pub a: Side,
+    pub a: ExplainedDocument,
     /// The second one.
-    pub b: Side,
-    /// From all shingles.
-    pub exact: Figures,
-    /// From the sketches.
-    pub estimated: Figures,
-    /// Common shingles of the run that were left out; none if there was no run to ask.
-    pub common_shingles_left_out: Option<usize>,
-    /// Those that both have, most frequent first, as many as were asked for.
-    pub common: Vec<CommonShown>,
-    /// How many of those there are.
+    pub b: ExplainedDocument,
+    /// What the two share.
+    #[serde(flatten)]
+    pub figures: PairFigures,
+    /// The common shingles that both have, most frequent first, up to the limit of the request.
+    pub common: Vec<SharedCommonShingle>,
+    /// Number of common shingles that both have.
     pub common_in_both: usize,
-    /// How the run sees them; none if one is not of the publication.
-    pub why: Option<Why>,
-    /// Shared passages in all.
+    /// Why the run has or has not joined them; `null` if one is not of the publication.
+    pub why: Option<ClusteringReason>,
+    /// Number of shared passages.
     pub passages_in_all: usize,
-    /// The longest ones, longest first.
-    pub passages: Vec<PassageShown>,
-    /// In what the publication differs from the configuration.
+    /// The longest passages, longest first, up to the limit of the request.
+    pub passages: Vec<SharedPassage>,
+    /// The first parameter in which the publication differs from the configuration.
     pub outdated: Option<String>,
 }
 
-/// What is made of a document beside its text: the text as it is read, and where its pieces come
-/// from.
+/// Memory for each document, in multiples of its text: the text as it is read, and where its pieces
+/// come from.
 const TEXTS: usize = 8;
 
-/// Bytes a token takes at most: shingles, places and runs of A; of B also the automaton of
-/// [`passages`].
-const TOKEN_BYTES: [usize; 2] = [128, 224];
+/// Bytes a token of A takes at most: shingles, places and runs.
+const TOKEN_BYTES_A: usize = 128;
+
+/// Bytes a token of B takes at most: those of A, and the automaton of [`passages`].
+const TOKEN_BYTES_B: usize = 224;
 
 /// Explains two documents.
 ///
@@ -141,108 +139,101 @@ const TOKEN_BYTES: [usize; 2] = [128, 224];
 /// When one cannot be found or read, when both do not fit `work.memory`, and at damage of the
 /// index.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
-    let standard = tokens::default_config()?;
-    let config = request.config.as_ref().unwrap_or(&standard);
-    let sides = Sides::read(config, request.config.as_ref(), [&request.a, &request.b])?;
-    let _memory = sides.reserve(TEXTS, TOKEN_BYTES)?;
-    let Compared { figures, common } = sides.compared()?;
-    let left_out: Vec<u64> = common
-        .iter()
-        .flatten()
-        .map(|(shingle, _)| *shingle)
-        .collect();
-    let Sides {
-        params,
-        corpus,
-        pages: [a, b],
-        ..
-    } = &sides;
-    let (text_a, text_b) = (
-        PlacedText::new(params, a.content()),
-        PlacedText::new(params, b.content()),
-    );
+    let pair = DocumentPair::read(&request.pair)?;
+    let _memory = pair.reserve(TEXTS, TOKEN_BYTES_A, TOKEN_BYTES_B)?;
+    let compared = pair.compare()?;
+    let text_a = PlacedText::new(&pair.params, pair.a.content());
+    let text_b = PlacedText::new(&pair.params, pair.b.content());
+    let left_out = compared.common_shingles();
     let shared = passages::shared(&text_a.windows, &text_b.windows, &left_out);
-    let shown = |passage: &Passage| PassageShown {
-        words: passage.windows + text_a.shingle_size.min(text_a.tokens.len()) - 1,
-        a: side_of(
-            &text_a,
-            passage.a..passage.a + passage.windows,
-            passage.a_places,
-        ),
-        b: side_of(
-            &text_b,
-            passage.b..passage.b + passage.windows,
-            passage.b_places,
-        ),
-    };
-    let why = match (corpus, a.doc, b.doc) {
+    let why = match (&pair.corpus, pair.a.doc, pair.b.doc) {
         (Some(corpus), Some(a), Some(b)) => Some(why::why(corpus, a, b)?),
         _ => None,
     };
-    let frequency = |shingle: u64| {
-        common
-            .iter()
-            .flatten()
-            .find(|(other, _)| *other == shingle)
-            .map_or(0, |(_, n)| *n)
+    let corpus = pair.corpus.as_ref();
+    let longest = shared.passages.iter().take(request.limit);
+    Ok(Explanation {
+        a: explained_document(corpus, &pair.a, &text_a, shared.covered_a),
+        b: explained_document(corpus, &pair.b, &text_b, shared.covered_b),
+        figures: compared.figures,
+        common: shared_common_shingles(&compared, &shared, &text_a, request.limit),
+        common_in_both: shared.common.len(),
+        why,
+        passages_in_all: shared.passages.len(),
+        passages: longest
+            .map(|passage| shared_passage(passage, &text_a, &text_b))
+            .collect(),
+        outdated: corpus.and_then(|corpus| crate::query::outdated(&corpus.index, &pair.config)),
+    })
+}
+
+/// The common shingles that both documents have, most frequent first.
+fn shared_common_shingles(
+    compared: &PairComparison,
+    shared: &Shared,
+    text_a: &PlacedText,
+    limit: usize,
+) -> Vec<SharedCommonShingle> {
+    let documents_with = |shingle: u64| {
+        let found = compared
+            .common
+            .binary_search_by_key(&shingle, |(common, _)| *common);
+        found.map_or(0, |at| compared.common[at].1)
     };
     let mut both: Vec<(u32, u64, usize)> = shared
         .common
         .iter()
-        .map(|(s, a, _)| (frequency(*s), *s, *a))
+        .map(|(shingle, at, _)| (documents_with(*shingle), *shingle, *at))
         .collect();
-    both.sort_unstable_by_key(|(documents, shingle, _)| (std::cmp::Reverse(*documents), *shingle));
-    let common_shown = both
-        .iter()
-        .take(request.limit)
-        .map(|(documents, shingle, at)| CommonShown {
+    both.sort_unstable_by_key(|(documents, shingle, _)| (Reverse(*documents), *shingle));
+    both.iter()
+        .take(limit)
+        .map(|(documents, shingle, at)| SharedCommonShingle {
             shingle: format!("{shingle:016x}"),
             documents: *documents,
             text: text_a.text[text_a.bytes_of(*at..at + 1)].to_owned(),
-        });
-    Ok(Explanation {
-        a: side(corpus, a, (&text_a, shared.covered_a)),
-        b: side(corpus, b, (&text_b, shared.covered_b)),
-        exact: Figures::of(&figures.exact),
-        estimated: Figures::of(&figures.estimated),
-        common_shingles_left_out: common.as_ref().map(Vec::len),
-        common: common_shown.collect(),
-        common_in_both: both.len(),
-        why,
-        passages_in_all: shared.passages.len(),
-        passages: shared
-            .passages
-            .iter()
-            .take(request.limit)
-            .map(shown)
-            .collect(),
-        outdated: corpus
-            .as_ref()
-            .and_then(|corpus| crate::query::outdated(&corpus.index, config)),
-    })
+        })
+        .collect()
 }
 
-fn side(corpus: &Option<Corpus<'_>>, page: &Page, (text, covered): (&PlacedText, usize)) -> Side {
-    let doc_id = corpus
-        .as_ref()
-        .zip(page.doc)
-        .map(|(corpus, doc)| corpus.index.public_id(doc));
-    Side {
-        name: page.name.clone(),
-        doc_id,
-        url: page.url.clone(),
-        changed: page.since == Since::Changed,
-        file_changed: page.since != Since::Same,
+fn explained_document(
+    corpus: Option<&Corpus<'_>>,
+    document: &AskedDocument,
+    text: &PlacedText,
+    covered: usize,
+) -> ExplainedDocument {
+    ExplainedDocument {
+        name: document.name.clone(),
+        doc_id: corpus
+            .zip(document.doc)
+            .map(|(corpus, doc)| corpus.index.public_id(doc)),
+        url: document.url.clone(),
+        changed: document.since == ChangeSinceRun::Document,
+        file_changed: document.since != ChangeSinceRun::Nothing,
         words: text.tokens.len(),
         windows: text.windows.len(),
         covered,
     }
 }
 
+fn shared_passage(passage: &Passage, text_a: &PlacedText, text_b: &PlacedText) -> SharedPassage {
+    let windows_a = passage.a..passage.a + passage.windows;
+    let windows_b = passage.b..passage.b + passage.windows;
+    SharedPassage {
+        words: passage.windows + text_a.shingle_size.min(text_a.tokens.len()) - 1,
+        a: passage_in_document(text_a, windows_a, passage.a_places),
+        b: passage_in_document(text_b, windows_b, passage.b_places),
+    }
+}
+
 /// Words shown before and after a passage.
 const CONTEXT_WORDS: usize = 8;
 
-fn side_of(text: &PlacedText, windows: Range<usize>, places: usize) -> PassageSide {
+fn passage_in_document(
+    text: &PlacedText,
+    windows: Range<usize>,
+    places: usize,
+) -> PassageInDocument {
     let word = windows.start;
     let bytes = text.bytes_of(windows.clone());
     let place_of = |word: usize| text.tokens.get(word).map(|place| place.start);
@@ -255,7 +246,7 @@ fn side_of(text: &PlacedText, windows: Range<usize>, places: usize) -> PassageSi
         .get(last.min(text.tokens.len().saturating_sub(1)))
         .map_or(bytes.end, |place| place.end);
     let part = |range: Range<usize>| text.text.get(range).unwrap_or_default().to_owned();
-    PassageSide {
+    PassageInDocument {
         word,
         byte: text.source_of(bytes.start),
         places,

@@ -1,8 +1,8 @@
 //! Why the run has two documents together, or what was missing.
 
-use super::links::{LinkShown, Linked, linked, policy};
-use crate::compare::Figures;
-use crate::named::Corpus;
+use super::links::{ClusterGraph, ClusterLink, cluster_graph, policy};
+use crate::asked_document::Corpus;
+use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::{Membership, Relation};
 use cluster::Linkage;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// How the run sees two documents of its publication.
 #[derive(Clone, Debug, Serialize)]
-pub struct Why {
+pub struct ClusteringReason {
     /// The cluster of A.
     pub cluster_a: i64,
     /// The cluster of B.
@@ -24,7 +24,7 @@ pub struct Why {
     /// What the run knows of their sketches.
     pub sketches: Figures,
     /// Of documents in one cluster: the links that join them.
-    pub chain: Option<Chain>,
+    pub chain: Option<LinkChain>,
     /// Of others: what was missing.
     pub missing: Vec<String>,
     /// Sampled shingles that A lost because they are common.
@@ -36,14 +36,14 @@ pub struct Why {
 /// The links from one document to another of its cluster, chosen so that the weakest is as strong
 /// as can be, and then that they are few. None between documents of one class.
 #[derive(Clone, Debug, Serialize)]
-pub struct Chain {
+pub struct LinkChain {
     /// From A to B.
-    pub links: Vec<LinkShown>,
+    pub links: Vec<ClusterLink>,
     /// The weakest of them.
-    pub weakest: Option<LinkShown>,
+    pub weakest: Option<ClusterLink>,
 }
 
-struct Pair<'a> {
+struct PairInRun<'a> {
     corpus: &'a Corpus<'a>,
     docs: [u32; 2],
     members: [Membership; 2],
@@ -51,7 +51,7 @@ struct Pair<'a> {
     lost: [u64; 2],
 }
 
-pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
+pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReason, Error> {
     let index = &corpus.index;
     let members = [
         index.member(a).map_err(damaged)?,
@@ -64,14 +64,14 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
         index.lost(member_b.representative).map_err(damaged)?,
     ];
     let together = member_a.cluster == member_b.cluster;
-    let pair = Pair {
+    let pair = PairInRun {
         corpus,
         docs: [a, b],
         members,
         relation,
         lost,
     };
-    Ok(Why {
+    Ok(ClusteringReason {
         cluster_a: index.public_id(member_a.cluster),
         cluster_b: index.public_id(member_b.cluster),
         together,
@@ -88,30 +88,33 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<Why, Error> {
     })
 }
 
-impl Pair<'_> {
-    fn chain(&self) -> Result<Chain, Error> {
+impl PairInRun<'_> {
+    fn chain(&self) -> Result<LinkChain, Error> {
         let [a, b] = self.members;
         if a.representative == b.representative {
-            return Ok(Chain {
+            return Ok(LinkChain {
                 links: Vec::new(),
                 weakest: None,
             });
         }
-        let Linked { graph, .. } = linked(self.corpus, a.cluster)?;
+        let ClusterGraph { graph, .. } = cluster_graph(self.corpus, a.cluster)?;
         let path = graph
             .widest_path(a.representative, b.representative)
             .unwrap_or_default();
         let weakest = path.iter().min_by_key(|edge| edge.resemblance());
         let index = &self.corpus.index;
-        Ok(Chain {
-            weakest: weakest.map(|edge| LinkShown::of(index, edge)),
-            links: path.iter().map(|edge| LinkShown::of(index, edge)).collect(),
+        Ok(LinkChain {
+            weakest: weakest.map(|edge| ClusterLink::of(index, edge)),
+            links: path
+                .iter()
+                .map(|edge| ClusterLink::of(index, edge))
+                .collect(),
         })
     }
 
     /// In sentences without a full stop.
     fn missing(&self) -> Result<Vec<String>, Error> {
-        let Pair {
+        let PairInRun {
             corpus,
             members: [a, b],
             relation,
@@ -174,9 +177,9 @@ impl Pair<'_> {
         Ok(missing)
     }
 
-    /// Linked, but not together: stars.
+    /// ClusterGraph, but not together: stars.
     fn taken(&self) -> Result<Vec<String>, Error> {
-        let Pair {
+        let PairInRun {
             corpus,
             docs,
             members,

@@ -1,37 +1,37 @@
 //! A stream of documents, answered in their order.
 
-use super::equal::Own;
-use super::{Asked, Asker, LikeAnswer};
-use crate::named::{self, NamedFile, is_file, read_file};
+use super::equal::EqualityKey;
+use super::{LikeAnswer, LikeQuery, LikeSearch};
+use crate::asked_document::{self, AskedFile, is_file, read_file};
 use ::query::like::Probe;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
 use runtime::Error;
 
-impl Asker<'_> {
+impl LikeSearch<'_> {
     /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has
     /// no answer.
     ///
     /// # Errors
-    /// As [`Asker::one`], those of `give`, and [`Error::Stopped`].
+    /// As [`LikeSearch::one`], those of `give`, and [`Error::Stopped`].
     pub fn batch(
         &self,
         give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let name = &self.request.name;
         if !is_file(name) {
-            let shown = named::shown(name);
+            let shown = asked_document::display_name(name);
             return Err(Error::NotFound(format!(
                 "failed to find {shown}: --batch takes the documents of a file, or - for standard input; ask for a doc_id or URL without it"
             )));
         }
         let mut batch = Batch {
-            asker: self,
+            search: self,
             waiting: Vec::new(),
             waiting_bytes: 0,
             number: 0,
             give,
         };
-        let file = NamedFile {
+        let file = AskedFile {
             name,
             format: FormatChoice::Auto,
             stop: &self.stop,
@@ -56,8 +56,8 @@ struct Stop(Error);
 
 /// Documents of a stream that wait for their answers.
 struct Batch<'a, 'g> {
-    asker: &'a Asker<'a>,
-    waiting: Vec<Asked>,
+    search: &'a LikeSearch<'a>,
+    waiting: Vec<LikeQuery>,
     waiting_bytes: usize,
     number: u64,
     give: &'g mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,
@@ -67,13 +67,13 @@ impl Batch<'_, '_> {
     fn take(
         &mut self,
         name: Option<String>,
-        (probe, own): (Probe, Own),
+        (probe, own): (Probe, EqualityKey),
         rejected: Option<String>,
     ) -> Result<(), SinkError> {
         // a fingerprint once in the sketch and once in the order of the postings
         self.waiting_bytes +=
             200 + 24 * probe.fingerprints.len() + name.as_ref().map_or(0, String::len);
-        self.waiting.push(Asked {
+        self.waiting.push(LikeQuery {
             name,
             number: self.number,
             probe,
@@ -81,9 +81,9 @@ impl Batch<'_, '_> {
             rejected,
         });
         self.number += 1;
-        let full = self.waiting_bytes > self.asker.memory_bytes() / 4;
+        let full = self.waiting_bytes > self.search.memory_bytes() / 4;
         let gone_on = self
-            .asker
+            .search
             .check_stop()
             .and_then(|()| if full { self.flush() } else { Ok(()) });
         gone_on.map_err(|error| Box::new(Stop(error)).into())
@@ -91,8 +91,8 @@ impl Batch<'_, '_> {
 
     fn flush(&mut self) -> Result<(), Error> {
         self.waiting_bytes = 0;
-        for answer in self.asker.answers(std::mem::take(&mut self.waiting))? {
-            self.asker.check_stop()?;
+        for answer in self.search.answers(std::mem::take(&mut self.waiting))? {
+            self.search.check_stop()?;
             (self.give)(&answer)?;
         }
         Ok(())
@@ -102,7 +102,7 @@ impl Batch<'_, '_> {
 impl Sink for Batch<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let name = document.id.or(document.url).map(str::to_owned);
-        self.take(name, self.asker.probe(document.content), None)
+        self.take(name, self.search.probe(document.content), None)
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         let why = format!("{} {}", rejection.reason, rejection.detail)
@@ -112,7 +112,7 @@ impl Sink for Batch<'_, '_> {
             rejection.url,
             (
                 Probe::default(),
-                Own::Unknown {
+                EqualityKey::Unknown {
                     lexical: 0,
                     words: 0,
                 },

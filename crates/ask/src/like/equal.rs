@@ -8,8 +8,8 @@
 //! and a mark for each. *Limits.* A document without tokens that is not of the publication is equal
 //! to none.
 
-use crate::compare::{Figure, Figures};
-use crate::named::Corpus;
+use crate::asked_document::Corpus;
+use crate::figures::{Figure, Figures};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::like::Probe;
@@ -18,7 +18,7 @@ use runtime::Error;
 
 /// What tells which documents are equal to one.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Own {
+pub(super) enum EqualityKey {
     /// It is this one of the publication.
     Known(u32),
     /// It is none, or that is not known.
@@ -31,7 +31,7 @@ pub(super) enum Own {
 }
 
 /// A representative equal to the document.
-pub(super) struct Equal {
+pub(super) struct EqualDocument {
     pub(super) doc: u32,
     pub(super) figures: Figures,
 }
@@ -43,8 +43,8 @@ const WHOLE: Figure = Figure {
     high: 1.0,
 };
 
-impl Equal {
-    fn new(doc: u32, overlap: Overlap, equal_tokens: bool) -> Equal {
+impl EqualDocument {
+    fn new(doc: u32, overlap: Overlap, equal_tokens: bool) -> EqualDocument {
         let figures = Figures::of(&overlap);
         let whole = Figures {
             resemblance: WHOLE,
@@ -52,7 +52,7 @@ impl Equal {
             containment_b_in_a: WHOLE,
             ..figures
         };
-        Equal {
+        EqualDocument {
             doc,
             figures: if equal_tokens { whole } else { figures },
         }
@@ -70,20 +70,24 @@ pub(super) fn is_bare(index: &Index, probe: &Probe) -> Result<bool, Error> {
 }
 
 /// The representative that the document is equal to, if there is one.
-pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Option<Equal>, Error> {
+pub(super) fn equal(
+    corpus: &Corpus<'_>,
+    probe: &Probe,
+    own: EqualityKey,
+) -> Result<Option<EqualDocument>, Error> {
     let index = &corpus.index;
     let (lexical, words) = match own {
-        Own::Known(doc) => {
+        EqualityKey::Known(doc) => {
             let representative = index.class(doc).map_err(damaged)?.representative();
             let relation = index.relation(doc, representative).map_err(damaged)?;
             let equal_tokens = relation.equality != Some(model::Equality::Shingle);
-            return Ok(Some(Equal::new(
+            return Ok(Some(EqualDocument::new(
                 representative,
                 relation.overlap,
                 equal_tokens,
             )));
         }
-        Own::Unknown { lexical, words } => (lexical, words),
+        EqualityKey::Unknown { lexical, words } => (lexical, words),
     };
     let sketch = sketch_of(index.sampling(), probe);
     let mut rarest = None;
@@ -111,14 +115,14 @@ pub(super) fn equal(corpus: &Corpus<'_>, probe: &Probe, own: Own) -> Result<Opti
         let doc = posting.map_err(damaged)?.doc;
         let mark = index.mark(doc).map_err(damaged)?;
         if (mark.lexical, mark.words) == (lexical, words) {
-            return Ok(Some(Equal::new(doc, overlap, true)));
+            return Ok(Some(EqualDocument::new(doc, overlap, true)));
         }
         let alike = mark.sketch_size == size && usize::from(mark.level) == sketch.level;
         if alike
             && size >= corpus.config.sketch.shingle_class_min
             && index.sketch(doc).map_err(damaged)?.fingerprints == sketch.fingerprints
         {
-            return Ok(Some(Equal::new(doc, overlap, false)));
+            return Ok(Some(EqualDocument::new(doc, overlap, false)));
         }
     }
     Ok(None)

@@ -1,7 +1,7 @@
 //! How a [`LikeAnswer`] is printed for people.
 
 use super::{LikeAnswer, LikeRow, LikeWanted};
-use crate::compare::counted;
+use crate::figures::counted;
 use std::fmt;
 
 /// URLs of equal documents that are printed.

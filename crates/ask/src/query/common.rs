@@ -8,7 +8,7 @@
 //! counters.
 
 use super::{Shown, damaged};
-use crate::named::{Since, read_again};
+use crate::asked_document::{ChangeSinceRun, InputReader};
 use config::Config;
 use format::Spot;
 use query::{Index, host_of};
@@ -93,7 +93,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
     let most = most.into_sorted_vec().into_iter();
     let shingles = most.map(
         |Reverse((documents, Reverse((shingle, example))))| -> Result<CommonShingle, Error> {
-            let (words, no_words) = match words(index, config, (shingle, example)) {
+            let (words, no_words) = match words(index, config, shingle, example) {
                 Ok(words) => words.map_or((None, Some("a repeated shingle".to_owned())), |words| {
                     (Some(words), None)
                 }),
@@ -125,12 +125,18 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
 fn words(
     index: &Index,
     config: &Config,
-    (shingle, example): (u64, u32),
+    shingle: u64,
+    example: u32,
 ) -> Result<Option<String>, Error> {
     let params = config.sketch.params();
     let name = format!("document {}", index.public_id(example));
-    let (mut words, mut state) = (None, Since::Same);
-    read_again((index, config), example, &name, &mut |document, since| {
+    let (mut words, mut state) = (None, ChangeSinceRun::Nothing);
+    let reader = InputReader {
+        index,
+        config,
+        name: &name,
+    };
+    reader.read(example, &mut |document, since| {
         let text = PlacedText::new(&params, document.content);
         let at = text.windows.iter().position(|window| *window == shingle);
         state = since;
@@ -139,7 +145,7 @@ fn words(
             piece.split_whitespace().collect::<Vec<&str>>().join(" ")
         });
     })?;
-    if words.is_none() && state == Since::Changed {
+    if words.is_none() && state == ChangeSinceRun::Document {
         return Err(Error::NotFound(format!(
             "failed to find its words again: {name} changed since the run"
         )));

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use pipeline::{Columns, ExplainRequest, Look};
+use pipeline::{Columns, CompareRequest, ExplainRequest, Style};
 
 use crate::args::{CONFIG_DEFAULT, ConfigArgs, ExplainArgs};
 use crate::exit::Failure;
@@ -26,9 +26,11 @@ pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Fa
     }
     let config = super::config_for(args.config, args.set, [&args.a, &args.b])?;
     let request = ExplainRequest {
-        a: args.a,
-        b: args.b,
-        config,
+        pair: CompareRequest {
+            a: args.a,
+            b: args.b,
+            config,
+        },
         limit: args.limit,
     };
     let explanation = pipeline::explain(&request)?;
@@ -39,6 +41,6 @@ pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Fa
         terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let plain = no_colour || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let look = if plain { Look::Plain } else { Look::Coloured };
-    results.text(pipeline::render(&explanation, Columns::Two { width }, look).trim_end())
+    let style = if plain { Style::Plain } else { Style::Coloured };
+    results.text(pipeline::render(&explanation, Columns::Two { width }, style).trim_end())
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pipeline::{Asker, LikeRequest, LikeWanted};
+use pipeline::{LikeRequest, LikeSearch, LikeWanted};
 
 use super::run::Loudness;
 use crate::args::LikeArgs;
@@ -24,12 +24,12 @@ pub(super) fn like(
         least: args.min,
     };
     let form = Form::of(args.how.ask.json);
-    let asker = Asker::open(&config, &request)?;
-    super::note_outdated(asker.outdated(), loudness);
+    let search = LikeSearch::open(&config, &request)?;
+    super::note_outdated(search.outdated(), loudness);
     if !args.batch {
-        return results.print(&asker.one()?, form);
+        return results.print(&search.one()?, form);
     }
-    asker.batch(&mut |answer| {
+    search.batch(&mut |answer| {
         let written = match form {
             Form::Text => write!(results, "{answer}"),
             // a line an answer, as the stream came

@@ -1,9 +1,9 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
-use crate::choose::{NONE, SIMILAR};
-use crate::evidence::NOT_COUNTED;
+use crate::candidate::{NONE, SIMILAR};
 use crate::exact::lowest_of_equal_tokens;
 use crate::files::Files;
+use crate::removal::NOT_COUNTED;
 use cluster::{LinkPolicy, Part};
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testbed::read;
 use testkit::{OracleCase, OracleKeep, Random};
 
-/// Fates by document.
-type Fates = BTreeMap<u32, [u32; 8]>;
+/// RemovalFile by document.
+type RemovalFile = BTreeMap<u32, [u32; 8]>;
 
 pub(super) struct Corpus<'a> {
     pub(super) engine: &'a Engine<'a>,
@@ -124,7 +124,7 @@ impl<'a> Corpus<'a> {
         )
     }
 
-    fn fate(&self, doc: u32, kept: u32, links: u32) -> [u32; 8] {
+    fn removal(&self, doc: u32, kept: u32, links: u32) -> [u32; 8] {
         let (own, other) = (self.classes[doc as usize], self.classes[kept as usize]);
         let both = own
             .lowest
@@ -150,7 +150,7 @@ impl<'a> Corpus<'a> {
         ]
     }
 
-    pub(super) fn drop_all(&self) -> Fates {
+    pub(super) fn drop_all(&self) -> RemovalFile {
         let in_clusters = self.documents().filter(|doc| {
             let (cluster, _) = self.clusters[*doc as usize];
             self.clusters
@@ -165,11 +165,11 @@ impl<'a> Corpus<'a> {
     }
 
     /// Every member goes for the one its cluster keeps.
-    pub(super) fn clusters(&self) -> Fates {
+    pub(super) fn clusters(&self) -> RemovalFile {
         let kept = self
             .documents()
             .filter(|doc| self.clusters[*doc as usize].1);
-        let mut fates = Fates::new();
+        let mut removals = RemovalFile::new();
         for kept in kept {
             let distance = self.distances(self.class(kept));
             let cluster = self.clusters[kept as usize].0;
@@ -177,9 +177,9 @@ impl<'a> Corpus<'a> {
                 .documents()
                 .filter(|doc| self.clusters[*doc as usize] == (cluster, false))
             {
-                fates.insert(
+                removals.insert(
                     doc,
-                    self.fate(
+                    self.removal(
                         doc,
                         kept,
                         distance.get(&self.class(doc)).copied().unwrap_or(0),
@@ -187,7 +187,7 @@ impl<'a> Corpus<'a> {
                 );
             }
         }
-        fates
+        removals
     }
 
     /// Joining links from one class to all others.
@@ -216,9 +216,9 @@ impl<'a> Corpus<'a> {
     }
 
     /// What NAME has goes.
-    pub(super) fn against(&self, files: &Files) -> Fates {
+    pub(super) fn against(&self, files: &Files) -> RemovalFile {
         let owned = self.owned(files);
-        let mut fates = Fates::new();
+        let mut removals = RemovalFile::new();
         for doc in files.others() {
             let class = self.class(doc);
             let linked = || {
@@ -242,10 +242,10 @@ impl<'a> Corpus<'a> {
                 others.min().map(|(_, kept)| kept)
             };
             if let Some(kept) = owned.get(&class).copied().or_else(linked) {
-                fates.insert(doc, self.fate(doc, kept, 1));
+                removals.insert(doc, self.removal(doc, kept, 1));
             }
         }
-        fates
+        removals
     }
 
     /// All shingles of a document: those of its sketch, common ones too, and a few more that the
@@ -274,13 +274,17 @@ impl<'a> Corpus<'a> {
 
     /// Divides fates into those that stand, with exact counts, and the kept documents of the others
     /// if they were compared.
-    fn proven(&self, fates: &Fates, share: Threshold) -> (Fates, BTreeMap<u32, Option<u32>>) {
+    fn proven(
+        &self,
+        removals: &RemovalFile,
+        share: Threshold,
+    ) -> (RemovalFile, BTreeMap<u32, Option<u32>>) {
         let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
-        let (mut stands, mut left) = (Fates::new(), BTreeMap::new());
-        for (&doc, &fate) in fates {
-            let [_, kept, relation, .., links] = fate;
+        let (mut stands, mut left) = (RemovalFile::new(), BTreeMap::new());
+        for (&doc, &removal) in removals {
+            let [_, kept, relation, .., links] = removal;
             if relation < 2 {
-                stands.insert(doc, fate);
+                stands.insert(doc, removal);
             } else if relation == SIMILAR && !reached_by(&self.overlap(doc, kept)) {
                 left.insert(doc, None);
             } else if let Some(exact) = self
@@ -305,18 +309,18 @@ impl<'a> Corpus<'a> {
     /// The fate of a document that goes for another one than its cluster keeps.
     fn fate_elsewhere(&self, doc: u32, kept: u32) -> [u32; 8] {
         let is_linked = self.joining(doc, kept).is_some();
-        self.fate(doc, kept, if is_linked { 1 } else { NOT_COUNTED })
+        self.removal(doc, kept, if is_linked { 1 } else { NOT_COUNTED })
     }
 
     /// Of what is to go, what is contained in something that stays.
     pub(super) fn lossless(
         &self,
-        fates: &Fates,
+        removals: &RemovalFile,
         share: Threshold,
         against: Option<&Files>,
-    ) -> Fates {
-        let (mut stands, left) = self.proven(fates, share);
-        let held = self.held(fates, &left, share, against);
+    ) -> RemovalFile {
+        let (mut stands, left) = self.proven(removals, share);
+        let held = self.held(removals, &left, share, against);
         let (more, left) = self.proven(&held, share);
         stands.extend(more);
         if against.is_some() {
@@ -339,11 +343,11 @@ impl<'a> Corpus<'a> {
     /// What is left over goes for a document that stays, by estimate.
     fn held(
         &self,
-        fates: &Fates,
+        removals: &RemovalFile,
         left: &BTreeMap<u32, Option<u32>>,
         share: Threshold,
         against: Option<&Files>,
-    ) -> Fates {
+    ) -> RemovalFile {
         let reached_by = |overlap: &Overlap| share.reached_by(overlap.share_of(overlap.size_a));
         let of_class = |class: u32| {
             left.iter()
@@ -370,7 +374,7 @@ impl<'a> Corpus<'a> {
             Some(files) => self.owned(files),
             None => self
                 .documents()
-                .filter(|doc| !fates.contains_key(doc))
+                .filter(|doc| !removals.contains_key(doc))
                 .map(|doc| (self.class(doc), doc))
                 .collect(),
         };
@@ -390,7 +394,7 @@ impl<'a> Corpus<'a> {
                 stays.insert(class, best);
             }
         }
-        let mut fates = Fates::new();
+        let mut removals = RemovalFile::new();
         for doc in left.keys() {
             let class = self.class(*doc);
             let holding = stays
@@ -405,10 +409,10 @@ impl<'a> Corpus<'a> {
                 .map(|(_, kept)| *kept)
                 .or_else(|| own.get(&class).copied());
             if let Some(kept) = kept.filter(|kept| kept != doc) {
-                fates.insert(*doc, self.fate_elsewhere(*doc, kept));
+                removals.insert(*doc, self.fate_elsewhere(*doc, kept));
             }
         }
-        fates
+        removals
     }
 
     /// Place of a document in the order of `keep`: missing values last, then the value, then the

@@ -1,12 +1,12 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* Fates and document rows, both in document order. *Output.* A scratch file of [`Gone`]
+//! *Input.* RemovalFile and document rows, both in document order. *Output.* A scratch file of [`RemovalPlace`]
 //! records, and which of them are of which file; or lines of ids. *Memory.* 16 bytes a file.
 
-use super::Deliver;
-use super::Task;
-use super::decide::{Fates, read, write};
 use super::files::Files;
+use super::removal::RemovalFile;
+use super::request::Deliver;
+use super::task::Task;
 use engine::segments::{Rows, SegmentFile};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
@@ -19,23 +19,23 @@ use std::path::PathBuf;
 
 /// The place of a document that goes. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Gone {
+pub(super) struct RemovalPlace {
     entry_offset: u64,
     inner_offset: u64,
     length: u64,
     record: u64,
 }
 
-record! { Gone { entry_offset, inner_offset, length, record } }
+record! { RemovalPlace { entry_offset, inner_offset, length, record } }
 
 /// The places of all documents that go.
-pub(super) struct Places {
+pub(super) struct RemovalPlaces {
     path: PathBuf,
     /// Which records are of which file.
     of_file: Vec<Range<u64>>,
 }
 
-impl Places {
+impl RemovalPlaces {
     /// How many documents of a file go.
     pub(super) fn count(&self, file: usize) -> u64 {
         self.of_file[file].end - self.of_file[file].start
@@ -43,7 +43,7 @@ impl Places {
 
     /// Those of a file.
     pub(super) fn read(&self, task: &Task<'_>, file: usize) -> Result<OfFile, Error> {
-        let mut reader = read(task, &self.path)?;
+        let mut reader = task.read(&self.path)?;
         reader
             .seek(self.of_file[file].start)
             .map_err(|e| Error::from_format(None, e))?;
@@ -56,7 +56,7 @@ impl Places {
 
 /// The places of the documents of one file that go.
 pub(super) struct OfFile {
-    reader: RecordReader<Gone>,
+    reader: RecordReader<RemovalPlace>,
     left: u64,
 }
 
@@ -68,7 +68,7 @@ impl Removals for OfFile {
         self.left -= 1;
         let gone = self.reader.next()?;
         Ok(gone.map(
-            |Gone {
+            |RemovalPlace {
                  entry_offset,
                  inner_offset,
                  length,
@@ -88,31 +88,35 @@ impl Removals for OfFile {
 /// Hands on the rows of the documents that go.
 fn each(
     task: &Task<'_>,
-    fates: &Fates,
+    removals: &RemovalFile,
     mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut rows: Rows = task.engine.segments()?.rows(SegmentFile::Documents);
-    let mut fates = fates.read(task)?;
-    let mut next = fates.next().map_err(|e| Error::from_format(None, e))?;
-    while let Some(fate) = next {
+    let mut removals = removals.read(task)?;
+    let mut next = removals.next().map_err(|e| Error::from_format(None, e))?;
+    while let Some(removal) = next {
         let Some((doc, row)) = rows.next_document()? else {
             break;
         };
-        if doc == fate.0[0] {
+        if doc == removal.0[0] {
             take(doc, &row)?;
-            next = fates.next().map_err(|e| Error::from_format(None, e))?;
+            next = removals.next().map_err(|e| Error::from_format(None, e))?;
         }
     }
     Ok(())
 }
 
 /// Writes the places.
-pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Result<Places, Error> {
+pub(super) fn write_places(
+    task: &Task<'_>,
+    removals: &RemovalFile,
+    files: &Files,
+) -> Result<RemovalPlaces, Error> {
     let path = task.dir.join("places.run-0");
-    let mut writer = write::<Gone>(task, &path)?;
+    let mut writer = task.write::<RemovalPlace>(&path)?;
     let count = task.engine.inputs.listing.files.len();
     let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
-    each(task, fates, |doc, row| {
+    each(task, removals, |doc, row| {
         let at = writer.records();
         while of_file.len() <= row.file as usize {
             of_file.push(at..at);
@@ -130,7 +134,7 @@ pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Res
             length,
             ..
         } = *row;
-        let gone = Gone {
+        let gone = RemovalPlace {
             entry_offset,
             inner_offset,
             length,
@@ -147,7 +151,7 @@ pub(super) fn write_places(task: &Task<'_>, fates: &Fates, files: &Files) -> Res
         .map_err(Error::work(PhaseName::Cluster))?
         .records;
     of_file.resize(count, all..all);
-    Ok(Places { path, of_file })
+    Ok(RemovalPlaces { path, of_file })
 }
 
 /// A line of `--list --json`.
@@ -161,12 +165,12 @@ struct IdLine<'a> {
 /// Prints the ids.
 pub(super) fn print(
     task: &Task<'_>,
-    fates: &Fates,
+    removals: &RemovalFile,
     deliver: &Deliver,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let ids = task.engine.public_ids();
-    each(task, fates, |doc, row| {
+    each(task, removals, |doc, row| {
         let doc_id = ids.get(doc);
         let line = match deliver {
             Deliver::IdsAsJson => serde_json::to_string(&IdLine {

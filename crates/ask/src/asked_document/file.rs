@@ -1,9 +1,9 @@
-//! All documents of one file that somebody names.
+//! Reads all documents of a file that the user names.
 //!
 //! *Input.* The name of a file of any format, plain or compressed; of a FIFO or device; or `-`,
-//! standard input. *Output.* Calls of a sink. *Algorithm.* What is no regular file is spooled
-//! first; then it is read by what its content shows. *Memory.* As [`input::read_piece`]. *Disk.*
-//! What is spooled. *Limits.* A name is no pattern, whatever characters it has.
+//! standard input. *Output.* Calls of a sink. *Algorithm.* Anything but a regular file is spooled
+//! first; then the file is read in the format that its content shows. *Memory.* As [`input::read_piece`]. *Disk.*
+//! The spooled file. *Limits.* A name is no pattern, whatever characters it has.
 
 use super::spool::{self, Spooled};
 use config::Config;
@@ -14,35 +14,35 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// What standard input is called by who asks, and in messages.
-const STDIN: (&str, &str) = ("-", "standard input");
+/// The name by which the user asks for standard input.
+const STDIN: &str = "-";
 
-/// A file to read.
+/// A file that the user named.
 #[derive(Clone, Copy)]
-pub struct NamedFile<'a> {
+pub(crate) struct AskedFile<'a> {
     /// Its name, or `-`.
-    pub name: &'a OsStr,
-    /// How it is read.
-    pub format: FormatChoice,
-    /// Set by a signal: then nothing more is waited for.
-    pub stop: &'a AtomicBool,
+    pub(crate) name: &'a OsStr,
+    /// Its format.
+    pub(crate) format: FormatChoice,
+    /// Set by a signal; then reading ends.
+    pub(crate) stop: &'a AtomicBool,
 }
 
 /// A name as messages show it.
-pub fn shown(name: &OsStr) -> String {
-    if name == STDIN.0 {
-        STDIN.1.to_owned()
+pub(crate) fn display_name(name: &OsStr) -> String {
+    if name == STDIN {
+        "standard input".to_owned()
     } else {
         Path::new(name).display().to_string()
     }
 }
 
 /// Whether a name is that of a file, or of standard input.
-pub fn is_file(name: &OsStr) -> bool {
-    name == STDIN.0 || Path::new(name).exists()
+pub(crate) fn is_file(name: &OsStr) -> bool {
+    name == STDIN || Path::new(name).exists()
 }
 
-/// With what files are read.
+/// The options with which files are read.
 pub(super) fn options(config: &Config) -> ReadOptions {
     ReadOptions {
         fields: config.input.fields.clone(),
@@ -55,14 +55,18 @@ pub(super) fn options(config: &Config) -> ReadOptions {
 ///
 /// # Errors
 /// When it is not there, cannot be read, or is of no known format, and those of the sink.
-pub fn read_file(config: &Config, named: &NamedFile<'_>, sink: &mut dyn Sink) -> Result<(), Error> {
-    let shown = shown(named.name);
-    let spooled = named.spooled()?;
+pub(crate) fn read_file(
+    config: &Config,
+    asked: &AskedFile<'_>,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
+    let shown = display_name(asked.name);
+    let spooled = asked.spooled()?;
     let path = spooled
         .as_ref()
-        .map_or(Path::new(named.name), Spooled::path);
+        .map_or(Path::new(asked.name), Spooled::path);
     let renamed = |error| Error::Input(renamed(error, path, &shown));
-    let file = match input::discover_file(path, named.format).map_err(renamed)? {
+    let file = match input::discover_file(path, asked.format).map_err(renamed)? {
         Ok(file) => file,
         Err(rejection) if rejection.reason == "empty-file" => return Ok(()),
         Err(rejection) => {
@@ -75,7 +79,7 @@ pub fn read_file(config: &Config, named: &NamedFile<'_>, sink: &mut dyn Sink) ->
     // A page has the name of its file for a URL.
     let file = if spooled.is_some() {
         SourceFile {
-            name: named.name.display().to_string(),
+            name: asked.name.display().to_string(),
             ..file
         }
     } else {
@@ -90,9 +94,9 @@ pub fn read_file(config: &Config, named: &NamedFile<'_>, sink: &mut dyn Sink) ->
     Ok(())
 }
 
-impl NamedFile<'_> {
+impl AskedFile<'_> {
     fn spooled(&self) -> Result<Option<Spooled>, Error> {
-        if self.name == STDIN.0 {
+        if self.name == STDIN {
             return spool::standard_input(self.stop).map(Some);
         }
         let path = Path::new(self.name);

@@ -1,7 +1,7 @@
 //! Which document holds each class that is not held by the one it was to go for.
 //!
 //! *Input.* Those classes; members and classes, or the documents of NAME; pair counts and sketch
-//! sizes. *Output.* [`Holders`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and
+//! sizes. *Output.* [`KeptDocuments`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and
 //! containment of documents*, 4.4), but directed and from the longest class to the shortest, of
 //! equal ones by `keep`: a class goes if one that stays holds it, else it stays and may hold those
 //! after it. What is contained in a shorter one also holds it, so a class that stays is held by
@@ -10,19 +10,18 @@
 //! no body and holds nothing: only a class that keeps a document with a body does. *Memory.* Four
 //! cells a document and two sorts.
 
-use super::Task;
-use super::against::{Strongest, owned};
-use super::choose::NONE;
-use super::decide::{read, write};
-use super::left::{Candidate, Left, by_class};
-use super::lossless::Lossless;
+use super::against::{StrongestLink, owned};
+use super::candidate::NONE;
+use super::files::Files;
+use super::task::Task;
+use super::undecided::{Undecided, UndecidedDocument, by_class};
 use engine::Output;
 use engine::cells::Store;
 use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::SizeLadder;
+use model::{SizeLadder, Threshold};
 use phases::cluster::{Classes, Sizes, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -30,7 +29,7 @@ use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};
 
 /// Of each class what stays of it, or what it goes for.
-pub(super) struct Holders {
+pub(super) struct KeptDocuments {
     /// By representative: a document plus one; [`NOBODY`]; 0 if nothing was put down.
     cells: Store,
     /// Whether a class stays of which nothing was put down.
@@ -40,49 +39,53 @@ pub(super) struct Holders {
 /// Nothing of the class stays.
 const NOBODY: u32 = u32::MAX;
 
-impl Holders {
+impl KeptDocuments {
     /// Looks for them.
-    pub(super) fn find(lossless: &Lossless<'_>, left: &Path) -> Result<Holders, Error> {
-        let task = lossless.task;
-        let mut holders = match lossless.against {
-            Some(files) => Holders {
+    pub(super) fn find(
+        task: &Task<'_>,
+        share: Threshold,
+        against: Option<&Files>,
+        left: &Path,
+    ) -> Result<KeptDocuments, Error> {
+        let mut kept_documents = match against {
+            Some(files) => KeptDocuments {
                 cells: owned(task, files)?,
                 others_stay: false,
             },
-            None => Holders {
+            None => KeptDocuments {
                 cells: kept(task)?,
                 others_stay: true,
             },
         };
-        let mut numbers = Numbers::of(task, left, &mut holders)?;
-        let pairs = contained(lossless)?;
-        numbers.decide(task, &pairs, &mut holders)?;
-        numbers.name(task, &pairs, &mut holders)?;
-        Ok(holders)
+        let mut numbers = UndecidedClasses::of(task, left, &mut kept_documents)?;
+        let pairs = contained(task, share)?;
+        numbers.decide(task, &pairs, &mut kept_documents)?;
+        numbers.name(task, &pairs, &mut kept_documents)?;
+        Ok(kept_documents)
     }
 
     /// Of the documents of equal tokens that are left over the best one.
-    pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<Holders, Error> {
+    pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<KeptDocuments, Error> {
         let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
         let documents = engine.segments()?.documents() as usize;
         let path = task.dir.join("equal.run-cells");
-        let mut holders = Holders {
+        let mut kept_documents = KeptDocuments {
             cells: Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?,
             others_stay: false,
         };
         let mut members = by_class(task, left)?;
         let mut last = None;
-        while let Some(Candidate {
+        while let Some(UndecidedDocument {
             order: [lowest, bodiless],
             doc,
             ..
         }) = members.next().map_err(work)?
         {
             if last.replace(lowest) != Some(lowest) && bodiless == 0 {
-                holders.set(lowest, doc + 1)?;
+                kept_documents.set(lowest, doc + 1)?;
             }
         }
-        Ok(holders)
+        Ok(kept_documents)
     }
 
     /// The document that stays of a class, or that it goes for.
@@ -137,10 +140,10 @@ fn kept(task: &Task<'_>) -> Result<Store, Error> {
 }
 
 /// The pairs of which one side is contained enough in the other.
-fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
-    let (task, path) = (lossless.task, lossless.task.dir.join("contained.run-0"));
+fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
+    let path = task.dir.join("contained.run-0");
     let engine = task.engine;
-    let mut writer = write::<LinkRecord>(task, &path)?;
+    let mut writer = task.write::<LinkRecord>(&path)?;
     // What is contained in a much longer document may be below the floor of the run.
     let below = engine.config.floor().map(|_| task.dir.join("pairs.run-0"));
     let pairs = match &below {
@@ -154,7 +157,7 @@ fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
             ))
         }
     };
-    write_contained(engine, lossless.share, pairs, &mut writer)?;
+    write_contained(engine, share, pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
     below
         .map_or(Ok(()), |all| engine.disk.remove(&all))
@@ -163,7 +166,7 @@ fn contained(lossless: &Lossless<'_>) -> Result<PathBuf, Error> {
 }
 
 /// The classes that are left over, numbered from 1: the longest first.
-struct Numbers {
+struct UndecidedClasses {
     /// By representative; 0 for all others.
     of: Store,
     /// By number: whether it goes.
@@ -174,9 +177,13 @@ struct Numbers {
     hold: bool,
 }
 
-impl Numbers {
-    /// Numbers them; puts down the best document of each, if what is left over may hold others.
-    fn of(task: &Task<'_>, left: &Path, holders: &mut Holders) -> Result<Numbers, Error> {
+impl UndecidedClasses {
+    /// UndecidedClasses them; puts down the best document of each, if what is left over may hold others.
+    fn of(
+        task: &Task<'_>,
+        left: &Path,
+        kept_documents: &mut KeptDocuments,
+    ) -> Result<UndecidedClasses, Error> {
         let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
         let documents = engine.segments()?.documents();
         let cells = |name: &str, count: usize| {
@@ -184,9 +191,9 @@ impl Numbers {
         };
         let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
-        let mut longest = task.sorter::<Candidate>("longest", task.share_bytes);
+        let mut longest = task.sorter::<UndecidedDocument>("longest", task.share_bytes);
         let (mut sizes, mut last) = (Sizes::open(engine)?, None);
-        while let Some(Candidate {
+        while let Some(UndecidedDocument {
             order: [representative, bodiless],
             rank,
             doc,
@@ -195,8 +202,8 @@ impl Numbers {
             if last.replace(representative) == Some(representative) {
                 continue;
             }
-            if holders.others_stay {
-                holders.set(representative, if bodiless == 0 { doc + 1 } else { NOBODY })?;
+            if kept_documents.others_stay {
+                kept_documents.set(representative, if bodiless == 0 { doc + 1 } else { NOBODY })?;
                 if bodiless == 1 {
                     // All of it stays, and nothing goes for it.
                     continue;
@@ -205,7 +212,7 @@ impl Numbers {
             let length = !length(task, &sizes.of(representative)?);
             let order = [(length >> 32) as u32, length as u32];
             longest
-                .push(Candidate {
+                .push(UndecidedDocument {
                     order,
                     rank,
                     doc: representative,
@@ -223,7 +230,7 @@ impl Numbers {
         drop(longest);
         let goes = cells("goes.run-cells", count as usize + 1)?;
         let mut refuted = cells("refuted.run-cells", count as usize + 1)?;
-        let mut left: RecordReader<Left> = read(task, left)?;
+        let mut left: RecordReader<Undecided> = task.read(left)?;
         let outside = |e| Error::from_format(None, e);
         while let Some(Words([_, representative, kept])) = left.next().map_err(outside)? {
             let number = numbers.get(representative).map_err(work)?;
@@ -231,11 +238,11 @@ impl Numbers {
                 refuted.set(number, kept + 1).map_err(work)?;
             }
         }
-        Ok(Numbers {
+        Ok(UndecidedClasses {
             of: numbers,
             goes,
             refuted,
-            hold: holders.others_stay,
+            hold: kept_documents.others_stay,
         })
     }
 
@@ -244,16 +251,19 @@ impl Numbers {
         &mut self,
         task: &Task<'_>,
         pairs: &Path,
-        holders: &mut Holders,
+        kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
         let work = Error::work(PhaseName::Cluster);
         let mut edges = task.combining::<Words<2>, _>("edges", task.share_bytes, Distinct);
         self.each(task, pairs, |numbers, edge| {
-            let Edge { part, other, .. } = edge;
+            let ContainmentEdge { part, other, .. } = edge;
             match numbers.of.get(other).map_err(work)? {
                 // It is decided already; of what neither stays nor is left over nothing is put
                 // down.
-                0 if holders.of(other)?.is_some_and(|doc| edge.may_go_for(doc)) => {
+                0 if kept_documents
+                    .of(other)?
+                    .is_some_and(|doc| edge.may_go_for(doc)) =>
+                {
                     numbers.goes.set(part.0, 1).map_err(work)
                 }
                 number if number > 0 && number < part.0 && numbers.hold => {
@@ -273,18 +283,23 @@ impl Numbers {
     }
 
     /// Puts down what each of those that go is to go for.
-    fn name(&mut self, task: &Task<'_>, pairs: &Path, holders: &mut Holders) -> Result<(), Error> {
+    fn name(
+        &mut self,
+        task: &Task<'_>,
+        pairs: &Path,
+        kept_documents: &mut KeptDocuments,
+    ) -> Result<(), Error> {
         let work = Error::work(PhaseName::Cluster);
         let range = Prefixes::documents(task.engine.segments()?.documents());
-        let strongest = task.combining::<Words<4>, _>("strongest", task.share_bytes, Strongest);
+        let strongest = task.combining::<Words<4>, _>("strongest", task.share_bytes, StrongestLink);
         let mut strongest = strongest.expecting(range);
         self.each(task, pairs, |numbers, edge| {
             let number = numbers.of.get(edge.other).map_err(work)?;
             let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
             let goes = numbers.goes.get(edge.part.0).map_err(work)? == 1;
-            let kept = holders.of(edge.other)?;
+            let kept = kept_documents.of(edge.other)?;
             if let Some(kept) = kept.filter(|&kept| stays && goes && edge.may_go_for(kept)) {
-                let Edge {
+                let ContainmentEdge {
                     part: (_, representative),
                     shared,
                     size,
@@ -298,7 +313,7 @@ impl Numbers {
         })?;
         let mut strongest = strongest.finish().map_err(work)?;
         while let Some(Words([representative, _, _, kept])) = strongest.next().map_err(work)? {
-            holders.set(representative, kept + 1)?;
+            kept_documents.set(representative, kept + 1)?;
         }
         Ok(())
     }
@@ -308,7 +323,7 @@ impl Numbers {
         &mut self,
         task: &Task<'_>,
         pairs: &Path,
-        mut take: impl FnMut(&mut Numbers, Edge) -> Result<(), Error>,
+        mut take: impl FnMut(&mut UndecidedClasses, ContainmentEdge) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut pairs: RecordReader<LinkRecord> =
             RecordReader::open(&task.engine.disk, pairs, FileKind::Run)
@@ -322,7 +337,7 @@ impl Numbers {
                 let work = Error::work(PhaseName::Cluster);
                 let number = self.of.get(part).map_err(work)?;
                 if number > 0 && is_contained {
-                    let edge = Edge {
+                    let edge = ContainmentEdge {
                         part: (number, part),
                         other,
                         shared: pair.shared,
@@ -338,7 +353,7 @@ impl Numbers {
 }
 
 /// A class that is left over and contained enough in another.
-struct Edge {
+struct ContainmentEdge {
     /// Its number and its representative.
     part: (u32, u32),
     /// The representative of the other.
@@ -346,11 +361,11 @@ struct Edge {
     shared: u32,
     /// Shingles of the part.
     size: u32,
-    /// As [`Numbers::refuted`].
+    /// As [`UndecidedClasses::refuted`].
     refuted: u32,
 }
 
-impl Edge {
+impl ContainmentEdge {
     /// Whether nothing is known against it.
     fn may_go_for(&self, kept: u32) -> bool {
         kept + 1 != self.refuted

@@ -1,10 +1,10 @@
 //! Clusters → which documents go, and in favour of which.
 //!
-//! *Input.* Members and classes, in document order. *Output.* A [`Want`] for each document that
+//! *Input.* Members and classes, in document order. *Output.* A [`RemovalCandidate`] for each document that
 //! goes. *Algorithm.* The members of a cluster are brought together by a sort, the kept one first.
 //! *Memory.* Two sorts.
 
-use super::Task;
+use super::task::Task;
 use cluster::Cells;
 use engine::Engine;
 use format::{FileKind, MemberRecord};
@@ -17,7 +17,7 @@ use sort::{Keep, Prefixes, Sorted};
 /// ⟨lower representative, higher representative, document that goes, document kept, how they are
 /// related⟩: in the order of pair counts. The relation is the number of the class both are in, 3
 /// for none, plus [`DOCUMENT_IS_HIGHER`].
-pub(super) type Want = Words<5>;
+pub(super) type RemovalCandidate = Words<5>;
 
 /// Set in a relation if the representative of the document that goes is the higher of the two.
 pub(super) const DOCUMENT_IS_HIGHER: u32 = 4;
@@ -29,7 +29,7 @@ pub(super) const SIMILAR: u32 = 3;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The want for a document and the one it goes in favour of.
-pub(super) fn want(document: &Class, kept: &Class) -> Want {
+pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     let both = document
         .lowest
         .iter()
@@ -51,11 +51,11 @@ pub(super) fn want(document: &Class, kept: &Class) -> Want {
 pub(super) fn pair_up(
     task: &Task<'_>,
     mut going: Sorted<Words<5>, Keep>,
-) -> Result<Sorted<Want, Keep>, Error> {
+) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(engine.segments()?.documents());
-    let mut wants = task
-        .sorter::<Want>("wants", task.share_bytes)
+    let mut candidates = task
+        .sorter::<RemovalCandidate>("wants", task.share_bytes)
         .expecting(range);
     let mut classes = Classes::open(engine)?;
     let mut keeper: Option<Class> = None;
@@ -64,8 +64,8 @@ pub(super) fn pair_up(
             Some(class) => class,
             None => *keeper.insert(classes.of(kept)?),
         };
-        wants
-            .push(want(
+        candidates
+            .push(candidate(
                 &Class {
                     doc,
                     lowest: [identical, lexical, shingle],
@@ -74,7 +74,7 @@ pub(super) fn pair_up(
             ))
             .map_err(work)?;
     }
-    wants.finish().map_err(work)
+    candidates.finish().map_err(work)
 }
 
 /// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each
@@ -82,7 +82,7 @@ pub(super) fn pair_up(
 pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     mut kept_cells: Option<&mut C>,
-) -> Result<Sorted<Want, Keep>, Error> {
+) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let share = task.share_bytes;
@@ -113,7 +113,9 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
             .map_err(work)?;
     }
     let mut grouped = grouped.finish().map_err(work)?;
-    let mut wants = task.sorter::<Want>("wants", share).expecting(documents);
+    let mut candidates = task
+        .sorter::<RemovalCandidate>("wants", share)
+        .expecting(documents);
     let mut kept: Option<(u32, Class, bool)> = None;
     while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) =
         grouped.next().map_err(work)?
@@ -135,17 +137,17 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
         if is_bodiless && removed == 2 {
             continue;
         }
-        let wanted = want(&class, &keeper);
+        let wanted = candidate(&class, &keeper);
         if let Some(cells) = kept_cells
             .as_deref_mut()
             .filter(|_| wanted.0[0] != wanted.0[1])
         {
             cells.set(keeper.representative(), 1).map_err(work)?;
         }
-        wants.push(wanted).map_err(work)?;
+        candidates.push(wanted).map_err(work)?;
     }
     drop(grouped);
-    wants.finish().map_err(work)
+    candidates.finish().map_err(work)
 }
 
 /// Hands on every member of a cluster of two or more, in document order.

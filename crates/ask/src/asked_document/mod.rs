@@ -1,17 +1,17 @@
-//! Documents by the names people give them: a file, or the doc_id or URL of a document of the
+//! Documents by the names that people give them: a file, or the doc_id or URL of a document of the
 //! publication.
 //!
-//! *Input.* A name; the query index of the newest publication. *Output.* [`Page`]: the text of the
-//! document. *Algorithm.* What the publication has under the name comes first; it is read again
-//! from the input. *Memory.* The text, up to `max-document`. *Limits.* A file must hold one
-//! document.
+//! *Input.* A name; the query index of the newest publication. *Output.* [`AskedDocument`]: the
+//! document with its text. *Algorithm.* A doc_id or URL of the publication comes before a file of
+//! that name; its document is read again from the input. *Memory.* The text, up to `max-document`.
+//! *Limits.* A file must hold one document.
 
 mod again;
 mod file;
 mod spool;
 
-pub use again::{Since, read_again};
-pub use file::{NamedFile, is_file, read_file, shown};
+pub(crate) use again::{ChangeSinceRun, InputReader};
+pub(crate) use file::{AskedFile, display_name, is_file, read_file};
 
 use crate::query::{damaged, open};
 use config::Config;
@@ -22,23 +22,23 @@ use runtime::Error;
 use std::ffi::OsStr;
 use std::sync::atomic::AtomicBool;
 
-/// A document with its text.
+/// A document that the user named, with its text.
 #[derive(Clone, Debug)]
-pub struct Page {
-    /// As it was asked for.
-    pub name: String,
+pub(crate) struct AskedDocument {
+    /// The name that the user gave.
+    pub(crate) name: String,
     /// Its number in the index, if it is of the publication.
-    pub doc: Option<u32>,
-    /// The URL it has there, or in its file.
-    pub url: Option<String>,
-    /// Whether it is still what the run has read.
-    pub since: Since,
+    pub(crate) doc: Option<u32>,
+    /// The URL it has in the publication, or in its file.
+    pub(crate) url: Option<String>,
+    /// Whether it changed since the run has read it.
+    pub(crate) since: ChangeSinceRun,
     is_html: bool,
     text: String,
 }
 
-impl Page {
-    pub fn content(&self) -> Content<'_> {
+impl AskedDocument {
+    pub(crate) fn content(&self) -> Content<'_> {
         if self.is_html {
             Content::Html(&self.text)
         } else {
@@ -46,27 +46,22 @@ impl Page {
         }
     }
 
-    fn of(document: &Document<'_>, name: String) -> Page {
-        let (is_html, text) = (
-            matches!(document.content, Content::Html(_)),
-            document.content.as_str().to_owned(),
-        );
-        let url = document.url.map(str::to_owned);
-        Page {
+    fn of(document: &Document<'_>, name: String) -> AskedDocument {
+        AskedDocument {
             name,
             doc: None,
-            url,
-            since: Since::Same,
-            is_html,
-            text,
+            url: document.url.map(str::to_owned),
+            since: ChangeSinceRun::Nothing,
+            is_html: matches!(document.content, Content::Html(_)),
+            text: document.content.as_str().to_owned(),
         }
     }
 }
 
 /// The publication of a configuration.
-pub struct Corpus<'a> {
-    pub config: &'a Config,
-    pub index: Index,
+pub(crate) struct Corpus<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) index: Index,
 }
 
 impl<'a> Corpus<'a> {
@@ -79,7 +74,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// Opens it. Its sketches must be those that the configuration makes.
-    pub fn open(config: &'a Config) -> Result<Corpus<'a>, Error> {
+    pub(crate) fn open(config: &'a Config) -> Result<Corpus<'a>, Error> {
         let index = open(config)?;
         let now = config.sketch_parameters();
         let made: Vec<&str> = index.parameters().lines().collect();
@@ -92,7 +87,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// The document with this id or URL (the newest).
-    pub fn find(&self, name: &OsStr) -> Result<Option<u32>, Error> {
+    pub(crate) fn find(&self, name: &OsStr) -> Result<Option<u32>, Error> {
         let Some(name) = name.to_str() else {
             return Ok(None);
         };
@@ -109,7 +104,7 @@ impl<'a> Corpus<'a> {
 
     /// The common shingles that occur in either ascending list, with the representatives that have
     /// them, ascending.
-    pub fn common(&self, a: &[u64], b: &[u64]) -> Result<Vec<(u64, u32)>, Error> {
+    pub(crate) fn common(&self, a: &[u64], b: &[u64]) -> Result<Vec<(u64, u32)>, Error> {
         let mut common = Vec::new();
         for record in self.index.common_shingles().map_err(damaged)?.iter() {
             let record = record.map_err(damaged)?;
@@ -121,77 +116,79 @@ impl<'a> Corpus<'a> {
         Ok(common)
     }
 
-    /// Reads a document again from the input.
-    pub fn page(&self, doc: u32, name: &OsStr) -> Result<Page, Error> {
+    /// Reads a document again from the input; `name` is the name that the user gave.
+    pub(crate) fn read(&self, doc: u32, name: &OsStr) -> Result<AskedDocument, Error> {
         let url = self.index.url(doc).map_err(damaged)?;
-        let name = shown(name);
-        let mut page = None;
-        read_again(
-            (&self.index, self.config),
-            doc,
-            &name,
-            &mut |document, since| {
-                page = Some(Page {
-                    doc: Some(doc),
-                    url: url.clone(),
-                    since,
-                    ..Page::of(document, name.clone())
-                });
-            },
-        )?;
-        page.ok_or_else(|| Error::NotFound(format!("failed to read {name} again")))
+        let name = display_name(name);
+        let mut found = None;
+        let reader = InputReader {
+            index: &self.index,
+            config: self.config,
+            name: &name,
+        };
+        reader.read(doc, &mut |document, since| {
+            found = Some(AskedDocument {
+                doc: Some(doc),
+                url: url.clone(),
+                since,
+                ..AskedDocument::of(document, name.clone())
+            });
+        })?;
+        found.ok_or_else(|| Error::NotFound(format!("failed to read {name} again")))
     }
 }
 
-/// The document with this name: of the publication if it is a doc_id or URL there, else a file.
-pub fn page(config: &Config, corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Page, Error> {
+/// Reads the document with this name: one of the publication if the name is a doc_id or URL there,
+/// else a file.
+pub(crate) fn read(
+    config: &Config,
+    corpus: Option<&Corpus<'_>>,
+    name: &OsStr,
+) -> Result<AskedDocument, Error> {
     if let Some(corpus) = corpus
         && let Some(doc) = corpus.find(name)?
     {
-        return corpus.page(doc, name);
+        return corpus.read(doc, name);
     }
     if !is_file(name) {
-        return Err(unknown(corpus, name)?);
+        return Err(not_found(corpus, name)?);
     }
-    file_page(config, name, &AtomicBool::new(false))
+    read_single(config, name, &AtomicBool::new(false))
 }
 
-/// The one document of a file, whatever its format; `[input] format` is about the crawl.
-pub(crate) fn file_page(config: &Config, name: &OsStr, stop: &AtomicBool) -> Result<Page, Error> {
-    let mut one = One {
-        name: shown(name),
-        page: None,
+/// Reads the only document of a file. Its format is detected: `[input] format` is about the crawl.
+pub(crate) fn read_single(
+    config: &Config,
+    name: &OsStr,
+    stop: &AtomicBool,
+) -> Result<AskedDocument, Error> {
+    let mut sink = SingleDocument {
+        name: display_name(name),
+        document: None,
         more: 0,
         rejected: None,
     };
-    read_file(
-        config,
-        &NamedFile {
-            name,
-            format: FormatChoice::Auto,
-            stop,
-        },
-        &mut one,
-    )?;
-    let One {
+    let file = AskedFile {
         name,
-        page,
-        more,
-        rejected,
-    } = one;
-    if more > 0 {
-        let count = more + 1;
+        format: FormatChoice::Auto,
+        stop,
+    };
+    read_file(config, &file, &mut sink)?;
+    let name = sink.name;
+    if sink.more > 0 {
+        let count = sink.more + 1;
         return Err(Error::Usage(format!(
             "failed to take {name} as a document: it holds {count}, expected one"
         )));
     }
-    let why = rejected.unwrap_or_else(|| "it holds none".to_owned());
-    page.ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}: {why}")))
+    let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
+    sink.document
+        .ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}: {why}")))
 }
 
-/// Nothing has this name; says what has almost this one.
-pub fn unknown(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Error, Error> {
-    let shown = shown(name);
+/// The error that nothing has this name, with the nearest known URLs.
+pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Error, Error> {
+    let shown = display_name(name);
     let Some(corpus) = corpus else {
         return Ok(Error::NotFound(format!(
             "failed to find {shown}: no file, and there is no publication here; doc_ids and URLs need one: run `pipeline run` first"
@@ -211,19 +208,19 @@ pub fn unknown(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Error, Error
     Ok(Error::NotFound(text))
 }
 
-/// Takes the first document, counts the others.
-struct One {
+/// Keeps the first document of a file and counts the others.
+struct SingleDocument {
     name: String,
-    page: Option<Page>,
+    document: Option<AskedDocument>,
     more: u64,
     rejected: Option<String>,
 }
 
-impl Sink for One {
+impl Sink for SingleDocument {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        match &self.page {
+        match &self.document {
             Some(_) => self.more += 1,
-            None => self.page = Some(Page::of(document, self.name.clone())),
+            None => self.document = Some(AskedDocument::of(document, self.name.clone())),
         }
         Ok(())
     }

@@ -1,0 +1,125 @@
+//! Reads a document of the publication again, from the place in the input where the run found it.
+//!
+//! *Input.* Its row in the index, and its file as it is now. *Output.* The document, and whether it
+//! changed since the run. *Algorithm.* Size and time tell whether the file changed; the fingerprint
+//! of the body tells whether the document changed. A WARC `revisit` has no body, so the body of an
+//! equal document is read. *Memory.* The document. *Limits.* A document that has moved within its
+//! file is not found.
+
+use super::file::options;
+use crate::query::damaged;
+use config::Config;
+use input::{Document, FormatChoice, Found, SourceFile};
+use model::Class;
+use phases::identity::identity;
+use query::Index;
+use runtime::Error;
+
+/// Whether a document changed since the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangeSinceRun {
+    /// Nothing changed.
+    Nothing,
+    /// Its file has another size or time; the document is the same.
+    File,
+    /// The document is another one.
+    Document,
+}
+
+/// Reads documents of a publication again.
+pub(crate) struct InputReader<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) config: &'a Config,
+    /// The name of the document in messages.
+    pub(crate) name: &'a str,
+}
+
+impl InputReader<'_> {
+    /// Hands a document to `f`, once.
+    ///
+    /// # Errors
+    /// When its file is gone or cannot be read, or no document begins at its place.
+    pub(crate) fn read(
+        &self,
+        doc: u32,
+        f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
+    ) -> Result<(), Error> {
+        if self.read_at_place_of(doc, doc, f)? != Found::Revisit {
+            return Ok(());
+        }
+        let index = self.index;
+        let class = index.class(doc).map_err(damaged)?;
+        let (identical, representative) = (class.lowest[0], class.representative());
+        let members = index.class_documents(representative).map_err(damaged)?;
+        let others = members.iter().map(|record| record.map(|record| record.doc));
+        for other in std::iter::once(Ok(representative)).chain(others) {
+            let other = other.map_err(damaged)?;
+            if other != doc
+                && identical != Class::NONE
+                && index.class(other).map_err(damaged)?.lowest[0] == identical
+                && self.read_at_place_of(other, doc, f)? == Found::Document
+            {
+                return Ok(());
+            }
+        }
+        Err(self.failed(
+            "it was found unchanged, and the record with its body is of a snapshot that was dropped",
+        ))
+    }
+
+    fn failed(&self, why: &str) -> Error {
+        Error::NotFound(format!("failed to read {} again: {why}", self.name))
+    }
+
+    /// Hands on the document at the place of `doc`, if there is one. It is compared with `expected`.
+    fn read_at_place_of(
+        &self,
+        doc: u32,
+        expected: u32,
+        f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
+    ) -> Result<Found, Error> {
+        let (index, config) = (self.index, self.config);
+        let row = index.document(doc).map_err(damaged)?;
+        let source = index.source(row.file).map_err(damaged)?;
+        let known = source
+            .file(&config.base)
+            .ok_or_else(|| self.failed(&format!("{} is of an unknown format", source.name)))?;
+        let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
+        let now = found.map_err(|error| self.failed(&error.to_string()))?;
+        let path = known.path.display();
+        let now = now.map_err(|why| {
+            self.failed(&format!(
+                "{path} changed since the run: {} {}",
+                why.reason, why.detail
+            ))
+        })?;
+        let file_change = if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) {
+            ChangeSinceRun::Nothing
+        } else {
+            ChangeSinceRun::File
+        };
+        let identity_of_run = index.mark(expected).map_err(damaged)?.identity;
+        let seed = config.sketch.keys.content_seed();
+        let file = SourceFile {
+            name: known.name.clone(),
+            ..now
+        };
+        let read = input::read_document_at(&file, &row.place, &options(config), &mut |document| {
+            let is_same = identity(document, seed) == identity_of_run;
+            f(
+                document,
+                if is_same {
+                    file_change
+                } else {
+                    ChangeSinceRun::Document
+                },
+            );
+        });
+        match read.map_err(Error::Input)? {
+            Found::Nothing => Err(self.failed(&format!(
+                "{path} changed since the run, and no document begins at its place; run again"
+            ))),
+            found => Ok(found),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Two documents, read and compared: the core of `pipeline compare` and `pipeline explain`.
+//!
+//! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
+//! ([`asked_document`]). *Output.* [`PairComparison`]: the figures, and the common shingles that
+//! were left out. *Algorithm.* [`query::compare`], once over all shingles and once over the
+//! sketches. *Memory.* The texts; the caller reserves the rest in `work.memory`
+//! ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
+
+use crate::asked_document::{self, AskedDocument, Corpus};
+use crate::figures::{Figures, PairFigures};
+use crate::tokens;
+use config::Config;
+use model::{Content, Sampling};
+use query::ShingledDocument;
+use runtime::Error;
+use sketch::{SketchParams, Sketcher};
+use sort::{BudgetError, MemoryBudget, Reservation};
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+/// Two documents to compare.
+#[derive(Clone, Debug)]
+pub struct CompareRequest {
+    /// File, doc_id or URL.
+    pub a: OsString,
+    /// File, doc_id or URL.
+    pub b: OsString,
+    /// The run whose documents, parameters and common shingles are used. Without it only files can
+    /// be compared, with the default parameters, and no shingle is left out.
+    pub config: Option<Config>,
+}
+
+/// Two documents and everything needed to compare them.
+pub(crate) struct DocumentPair<'a> {
+    pub(crate) config: Cow<'a, Config>,
+    /// The publication of the run, if a run is named and has published.
+    pub(crate) corpus: Option<Corpus<'a>>,
+    pub(crate) params: SketchParams,
+    pub(crate) a: AskedDocument,
+    pub(crate) b: AskedDocument,
+    budget: MemoryBudget,
+}
+
+/// The result of comparing two documents.
+pub(crate) struct PairComparison {
+    pub(crate) figures: PairFigures,
+    /// Common shingles of the run that occur in either document, ascending, each with its number of
+    /// representatives.
+    pub(crate) common: Vec<(u64, u32)>,
+}
+
+impl PairComparison {
+    /// The common shingles alone, ascending.
+    pub(crate) fn common_shingles(&self) -> Vec<u64> {
+        shingles(&self.common)
+    }
+}
+
+fn shingles(common: &[(u64, u32)]) -> Vec<u64> {
+    common.iter().map(|(shingle, _)| *shingle).collect()
+}
+
+impl<'a> DocumentPair<'a> {
+    /// Reads both documents.
+    pub(crate) fn read(request: &'a CompareRequest) -> Result<DocumentPair<'a>, Error> {
+        let (config, corpus) = match &request.config {
+            Some(config) => (Cow::Borrowed(config), Corpus::open_if_any(config)?),
+            None => (Cow::Owned(tokens::default_config()?), None),
+        };
+        let a = asked_document::read(&config, corpus.as_ref(), &request.a)?;
+        let b = asked_document::read(&config, corpus.as_ref(), &request.b)?;
+        let memory_bytes = usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX);
+        Ok(DocumentPair {
+            params: config.sketch.params(),
+            config,
+            corpus,
+            a,
+            b,
+            budget: MemoryBudget::new(memory_bytes),
+        })
+    }
+
+    /// Reserves memory to work on both documents: for each, `texts` times its text, and a number of
+    /// bytes for each token.
+    pub(crate) fn reserve(
+        &self,
+        texts: usize,
+        token_bytes_a: usize,
+        token_bytes_b: usize,
+    ) -> Result<[Reservation; 2], BudgetError> {
+        let reserve = |document: &AskedDocument, token_bytes: usize| {
+            let content = document.content();
+            let mut tokens = 0;
+            sketch::for_each_token(self.params.rules(), content, &mut |_| tokens += 1);
+            let bytes = texts
+                .saturating_mul(content.as_str().len())
+                .saturating_add(token_bytes * tokens);
+            self.budget
+                .reserve("what is made of two documents to compare them", bytes)
+        };
+        Ok([
+            reserve(&self.a, token_bytes_a)?,
+            reserve(&self.b, token_bytes_b)?,
+        ])
+    }
+
+    /// Compares them.
+    pub(crate) fn compare(&self) -> Result<PairComparison, Error> {
+        let a = shingled(&self.params, self.a.content());
+        let b = shingled(&self.params, self.b.content());
+        let common = match &self.corpus {
+            Some(corpus) => Some(corpus.common(&a.all, &b.all)?),
+            None => None,
+        };
+        let common_shingles_left_out = common.as_ref().map(Vec::len);
+        let common = common.unwrap_or_default();
+        let compared = query::compare(&a, &b, self.config.sketch.sampling, &shingles(&common));
+        Ok(PairComparison {
+            figures: PairFigures {
+                exact: Figures::of(&compared.exact),
+                estimated: Figures::of(&compared.estimated),
+                common_shingles_left_out,
+            },
+            common,
+        })
+    }
+}
+
+/// All shingles of a document, and its sketch.
+fn shingled(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
+    let everything = SketchParams {
+        sampling: Sampling::Modulus { modulus: 1 },
+        ..params.clone()
+    };
+    let all = Sketcher::new(&everything)
+        .sketch(content)
+        .fingerprints
+        .to_vec();
+    let mut sketcher = Sketcher::new(params);
+    let sketched = sketcher.sketch(content);
+    ShingledDocument {
+        all,
+        sketch: sketched.fingerprints.to_vec(),
+        level: usize::from(sketched.level),
+    }
+}

@@ -1,0 +1,187 @@
+//! Shared passages as text: side by side in two columns, or one below the other.
+
+use super::wrap::{BOLD, DIM, Line, SHARED, Style, Wrap, clean};
+use super::{PassageInDocument, SharedPassage};
+use crate::figures::counted;
+use output::thousands;
+use std::fmt::{self, Write};
+
+/// How passages are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// The text once, and again as B has it where that differs.
+    One,
+    /// Both texts side by side, on lines of so many columns.
+    Two {
+        /// Of the terminal.
+        width: usize,
+    },
+}
+
+/// Characters of a passage that are shown.
+const PASSAGE_CHARS: usize = 600;
+
+/// Columns of a passage that stands alone.
+const PARAGRAPH_WIDTH: usize = 98;
+
+/// Narrower columns cannot be read.
+const COLUMN_MIN: usize = 20;
+
+/// Prints passages.
+#[derive(Clone, Copy)]
+pub(super) struct PassagePrinter {
+    pub(super) columns: Columns,
+    pub(super) style: Style,
+}
+
+impl PassagePrinter {
+    pub(super) fn write(&self, out: &mut String, passage: &SharedPassage) -> fmt::Result {
+        let SharedPassage { words, a, b } = passage;
+        let place = |letter: &str, side: &PassageInDocument| {
+            let more = match side.places {
+                0 | 1 => String::new(),
+                n => format!(" and {}", counted(n as u64 - 1, "more place")),
+            };
+            format!("{letter} word {}, byte {}{more}", side.word, side.byte)
+        };
+        let head = format!(
+            "{}: {}; {}",
+            counted(*words as u64, "word"),
+            place("A", a),
+            place("B", b)
+        );
+        writeln!(out, "\n{}", self.style.paint(BOLD, &head))?;
+        match self.columns {
+            Columns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
+                let column = (width - 3) / 2;
+                let (left, right) = (self.lines(a, column), self.lines(b, column));
+                for at in 0..left.len().max(right.len()) {
+                    let empty = Line::default();
+                    let (left, right) = (
+                        left.get(at).unwrap_or(&empty),
+                        right.get(at).unwrap_or(&empty),
+                    );
+                    let blanks = " ".repeat(column.saturating_sub(left.width));
+                    writeln!(out, "{}{blanks} | {}", left.text, right.text)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let (text_a, text_b) = (clean(&a.text), clean(&b.text));
+                self.paragraph(out, &shortened(&text_a))?;
+                if text_a != text_b {
+                    self.paragraph(out, &format!("in B: {}", shortened(&text_b)))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn paragraph(&self, out: &mut String, text: &str) -> fmt::Result {
+        let mut wrap = Wrap::new(PARAGRAPH_WIDTH, self.style);
+        wrap.words(SHARED, text, true);
+        wrap.into_lines()
+            .iter()
+            .try_for_each(|line| writeln!(out, "  {}", line.text.trim_end()))
+    }
+
+    /// A passage with some words around it, on lines of a column.
+    fn lines(&self, side: &PassageInDocument, width: usize) -> Vec<Line> {
+        let mut wrap = Wrap::new(width, self.style);
+        let (before, after) = (clean(&side.before), clean(&side.after));
+        wrap.words(DIM, &before, !before.ends_with(' '));
+        wrap.words(
+            SHARED,
+            &shortened(&clean(&side.text)),
+            !after.starts_with(' '),
+        );
+        wrap.words(DIM, &after, false);
+        wrap.into_lines()
+    }
+}
+
+/// The beginning of a long text, and how much was left out.
+fn shortened(text: &str) -> String {
+    let Some((cut, _)) = text.char_indices().nth(PASSAGE_CHARS) else {
+        return text.to_owned();
+    };
+    let end = text[..cut].rfind(' ').unwrap_or(cut);
+    let mut shown = text[..end].to_owned();
+    let _ = write!(
+        shown,
+        " [and {} characters]",
+        thousands(text[end..].chars().count() as u64)
+    );
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wrap::width_of;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn side(before: &str, text: &str, after: &str) -> PassageInDocument {
+        PassageInDocument {
+            word: 3,
+            byte: 40,
+            places: 1,
+            text: text.to_owned(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+        }
+    }
+
+    #[test]
+    fn two_columns_stand_side_by_side_and_one_shows_what_differs() {
+        let passage = SharedPassage {
+            words: 4,
+            a: side("see ", "A Rose is\n a rose", ", says she"),
+            b: side("", "a rose is a\u{1b}[31m rose", ""),
+        };
+        let mut text = String::new();
+        let printer = PassagePrinter {
+            columns: Columns::Two { width: 44 },
+            style: Style::Plain,
+        };
+        printer.write(&mut text, &passage).unwrap();
+        assert_eq!(
+            text,
+            "\n4 words: A word 3, byte 40; B word 3, byte 40\nsee A Rose is a rose | a rose is a[31m rose\n, says she           | \n"
+        );
+        let mut text = String::new();
+        PassagePrinter {
+            columns: Columns::One,
+            style: Style::Plain,
+        }
+        .write(&mut text, &passage)
+        .unwrap();
+        assert!(
+            text.ends_with("  A Rose is a rose\n  in B: a rose is a[31m rose\n"),
+            "{text}"
+        );
+        let coloured = PassagePrinter {
+            columns: Columns::Two { width: 44 },
+            style: Style::Coloured,
+        };
+        assert!(
+            coloured.lines(&passage.a, 30)[0]
+                .text
+                .contains("\u{1b}[32mRose\u{1b}[0m")
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_wider_than_its_column(text in "[ a-z漢字\u{301}\u{7}]{0,200}", width in 20usize..60) {
+            let printer = PassagePrinter { columns: Columns::One, style: Style::Plain };
+            let lines = printer.lines(&side(&text, &text, &text), width);
+            let joined: String = lines.iter().map(|line| line.text.as_str()).collect();
+            for line in &lines {
+                prop_assert!(width_of(&line.text) <= width && line.width == width_of(&line.text), "{:?}", line);
+            }
+            let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(letters(&joined), letters(&clean(&text)).repeat(3));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Words wrapped into the lines of a column, in colour or plain, safe for a terminal.
+
+use output::is_harmful;
+use unicode_width::UnicodeWidthChar;
+
+/// Whether an explanation is printed in colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Without colours.
+    Plain,
+    /// With the colours of a terminal.
+    Coloured,
+}
+
+impl Style {
+    /// Paints a text with a code of ANSI (SGR); blanks stay as they are.
+    pub(super) fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Style::Plain => text.to_owned(),
+            Style::Coloured if text.trim().is_empty() => text.to_owned(),
+            Style::Coloured => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
+    }
+}
+
+pub(super) const BOLD: &str = "1";
+pub(super) const DIM: &str = "2";
+pub(super) const SHARED: &str = "32";
+pub(super) const NOTE: &str = "33";
+
+/// A line of a column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// Columns it takes.
+    pub(super) width: usize,
+}
+
+/// Lines under way.
+pub(super) struct Wrap {
+    /// Columns of a line.
+    width: usize,
+    lines: Vec<Line>,
+    style: Style,
+}
+
+impl Wrap {
+    pub(super) fn new(width: usize, style: Style) -> Wrap {
+        Wrap {
+            width,
+            lines: vec![Line::default()],
+            style,
+        }
+    }
+
+    pub(super) fn into_lines(self) -> Vec<Line> {
+        self.lines
+    }
+
+    /// Adds words; `glued` says that no blank separates them from the next words.
+    pub(super) fn words(&mut self, code: &str, text: &str, glued: bool) {
+        for word in text.split_inclusive(' ') {
+            let ends = word.ends_with(' ');
+            for piece in pieces(word.trim_end_matches(' '), self.width) {
+                let width = width_of(&piece);
+                if self
+                    .lines
+                    .last()
+                    .is_none_or(|line| line.width + width > self.width)
+                {
+                    self.lines.push(Line::default());
+                }
+                if let Some(line) = self.lines.last_mut() {
+                    line.text += &self.style.paint(code, &piece);
+                    line.width += width;
+                }
+            }
+            if ends {
+                self.blank();
+            }
+        }
+        if !glued && !text.ends_with(' ') {
+            self.blank();
+        }
+    }
+
+    fn blank(&mut self) {
+        if let Some(line) = self
+            .lines
+            .last_mut()
+            .filter(|line| line.width > 0 && line.width < self.width)
+        {
+            line.text.push(' ');
+            line.width += 1;
+        }
+    }
+}
+
+/// A word in pieces that fit a line.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let (mut piece, mut taken) = (String::new(), 0);
+    for c in word.chars() {
+        let wide = c.width().unwrap_or(0);
+        if taken + wide > width && !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+            taken = 0;
+        }
+        piece.push(c);
+        taken += wide;
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Columns of a terminal that a text takes.
+pub(super) fn width_of(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// Replaces white space by one blank and drops every character that a terminal obeys.
+pub(super) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !cleaned.ends_with(' ') {
+                cleaned.push(' ');
+            }
+        } else if !is_harmful(c) {
+            cleaned.push(c);
+        }
+    }
+    cleaned
+}

@@ -1,0 +1,36 @@
+//! The options of a call.
+
+use cluster::Linkage;
+use std::path::PathBuf;
+
+/// The options of a call.
+#[derive(Clone, Debug, Default)]
+pub struct DedupRequest {
+    /// The kind of output.
+    pub deliver: Deliver,
+    /// Another `linkage` for this call.
+    pub linkage: Option<Linkage>,
+    /// Another `keep` for this call, as `[cluster]` has it.
+    pub keep: Option<String>,
+    /// The share of a document, 0 to 1, that must be contained in the document kept in its favour.
+    /// All shingles of both are compared.
+    pub lossless: Option<f64>,
+    /// The source whose documents stay; others are removed only in favour of one of them.
+    pub against: Option<String>,
+    /// Whether to remove all documents of every cluster.
+    pub drop_all: bool,
+}
+
+/// The kind of output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Deliver {
+    /// Copies of the input, in this directory.
+    Copies(PathBuf),
+    /// The ids of the removed documents, one a line.
+    Ids,
+    /// The same as JSON lines, with the document's own id and URL.
+    IdsAsJson,
+    /// The number of removed documents.
+    #[default]
+    Counts,
+}
