@@ -14,7 +14,7 @@ use cluster::{Cells, LinkPolicy};
 use engine::levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Overlap, Sampling, SizeLadder};
+use model::{Overlap, Sampling, SizesByLevel};
 use phases::cluster::{Sizes, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -143,7 +143,7 @@ pub(super) fn fates(
                 .sizes
                 .get(level)
                 .copied()
-                .filter(|size| *size != SizeLadder::UNKNOWN)
+                .filter(|size| *size != SizesByLevel::UNKNOWN)
                 .unwrap_or(0);
             let modulus = sampling.modulus_at(level);
             fates
@@ -191,7 +191,7 @@ pub(super) fn fates(
             .map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
         let (level, lower, higher) =
-            SizeLadder::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
+            SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
             (lower, higher)
         } else {

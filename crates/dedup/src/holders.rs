@@ -22,7 +22,7 @@ use engine::levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::SizeLadder;
+use model::SizesByLevel;
 use phases::cluster::{Classes, Sizes, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -358,7 +358,7 @@ impl Edge {
 }
 
 /// About how many different shingles a document has that are not common.
-fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
+fn length(task: &Task<'_>, ladder: &SizesByLevel) -> u64 {
     let Some(level) = ladder.own_level() else {
         return 0;
     };
@@ -366,7 +366,7 @@ fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
         .sizes
         .get(level)
         .copied()
-        .filter(|size| *size != SizeLadder::UNKNOWN)
+        .filter(|size| *size != SizesByLevel::UNKNOWN)
         .unwrap_or(0);
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

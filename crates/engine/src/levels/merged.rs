@@ -2,7 +2,7 @@
 
 use super::renumbering;
 use crate::engine::{Engine, Output};
-use format::{FileKind, Level, RecordReader, TakenSnapshot};
+use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::{PairCount, Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
@@ -119,7 +119,7 @@ impl<R: Numbered> Merged<R> {
     pub fn open(
         engine: &Engine<'_>,
         (phase, kind): (PhaseName, FileKind),
-        files: &[Level],
+        files: &[MergeLevel],
         now: &[TakenSnapshot],
     ) -> Result<Merged<R>, Error> {
         let mut sources = Vec::new();

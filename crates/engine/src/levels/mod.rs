@@ -19,7 +19,7 @@ pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{Shrinking, shrink};
 
 use crate::engine::Engine;
-use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
+use format::{Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, Sealed, TakenSnapshot};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 /// What an earlier run left to go on from.
 #[derive(Clone, Debug)]
 pub struct Before {
-    pub levels: Levels,
+    pub levels: MergeLevels,
     /// Whether a snapshot of then is no longer there.
     pub has_lost: bool,
 }
@@ -110,13 +110,18 @@ pub fn level_name(stem: &str, step: u64, since: u64) -> String {
 }
 
 /// A file, and how many records there are for each snapshot of now.
-pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[u64]) -> Level {
-    let snapshot = |(one, records): (&TakenSnapshot, &u64)| LevelSnapshot {
+pub fn level(
+    sealed: Sealed,
+    steps: [u64; 2],
+    now: &[TakenSnapshot],
+    records: &[u64],
+) -> MergeLevel {
+    let snapshot = |(one, records): (&TakenSnapshot, &u64)| MergeLevelSnapshot {
         number: one.number,
         documents: one.documents,
         records: *records,
     };
-    Level {
+    MergeLevel {
         sealed,
         steps,
         snapshots: now.iter().zip(records).map(snapshot).collect(),
@@ -124,7 +129,7 @@ pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[
 }
 
 /// From the numbers in a file to those of now.
-pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
+pub fn renumbering(level: &MergeLevel, now: &[TakenSnapshot]) -> Renumbering {
     let then: Vec<SnapshotDocuments> = level
         .snapshots
         .iter()
@@ -137,8 +142,8 @@ pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
 }
 
 /// Records of a file that are of snapshots of now.
-pub fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
-    let is_live = |one: &&LevelSnapshot| now.iter().any(|now| now.number == one.number);
+pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
+    let is_live = |one: &&MergeLevelSnapshot| now.iter().any(|now| now.number == one.number);
     level
         .snapshots
         .iter()
@@ -188,7 +193,7 @@ impl BySnapshot {
 }
 
 /// Keeps what a phase has become, for the next one that goes on.
-pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
+pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: MergeLevels) {
     engine
         .manifest()
         .levels
@@ -196,7 +201,7 @@ pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
 }
 
 /// All files.
-pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
+pub fn files(levels: &MergeLevels) -> impl Iterator<Item = &Sealed> {
     levels
         .files
         .iter()
@@ -205,7 +210,7 @@ pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
 }
 
 /// All files, by their names.
-pub fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
+pub fn outputs(levels: &MergeLevels) -> BTreeMap<String, Sealed> {
     files(levels)
         .map(|sealed| (sealed.name.clone(), sealed.clone()))
         .collect()

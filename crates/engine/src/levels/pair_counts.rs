@@ -3,7 +3,7 @@
 use super::merged::{Merged, Source};
 use super::{FRESH, FRESH_FROM, renumbering};
 use crate::engine::{Engine, Output};
-use format::{FileKind, Level, RecordReader, TakenSnapshot};
+use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 
@@ -147,7 +147,11 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn open(engine: &Engine<'_>, files: &[Level], now: &[TakenSnapshot]) -> Result<Lookup, Error> {
+    fn open(
+        engine: &Engine<'_>,
+        files: &[MergeLevel],
+        now: &[TakenSnapshot],
+    ) -> Result<Lookup, Error> {
         let mut merged = Merged::open(engine, (PhaseName::Pairs, FileKind::Pairs), files, now)?;
         Ok(Lookup {
             next: merged.next_sum()?,
@@ -171,7 +175,7 @@ impl Lookup {
 }
 
 /// The files of a finished phase `pairs`, and the snapshots of now.
-fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
+fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PhaseName::Pairs.name());
     (

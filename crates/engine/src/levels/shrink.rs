@@ -2,7 +2,7 @@
 
 use super::{BySnapshot, Merged, Numbered, level, level_name, live_records};
 use crate::engine::Engine;
-use format::{FileKind, Level, TakenSnapshot};
+use format::{FileKind, MergeLevel, TakenSnapshot};
 use runtime::{Error, PhaseName};
 
 /// From which file on all of `sizes` are to be joined: the first that those after it have grown to
@@ -37,11 +37,11 @@ pub struct Shrinking<'a> {
 /// empty falls away by `is_empty`.
 pub fn shrink<R: Numbered>(
     spec: &Shrinking<'_>,
-    mut files: Vec<Level>,
+    mut files: Vec<MergeLevel>,
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
-) -> Result<Vec<Level>, Error> {
-    let live = |level: &Level| live_records(level, spec.now);
+) -> Result<Vec<MergeLevel>, Error> {
+    let live = |level: &MergeLevel| live_records(level, spec.now);
     let sizes: Vec<u64> = files.iter().map(live).collect();
     if let Some(from) = join_from(&sizes) {
         let joined = join(spec, &files[from..], add, is_empty)?;
@@ -58,10 +58,10 @@ pub fn shrink<R: Numbered>(
 
 fn join<R: Numbered>(
     spec: &Shrinking<'_>,
-    files: &[Level],
+    files: &[MergeLevel],
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
-) -> Result<Level, Error> {
+) -> Result<MergeLevel, Error> {
     let (engine, failed) = (spec.engine, Error::work(spec.phase));
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);
