@@ -3,9 +3,8 @@
 use distinct::{Keyed, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
-    GroupRecord, LadderRow, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
-    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SketchRow, SourceRow,
-    UrlRecord,
+    GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader,
+    RejectedRow, RevisitRow, RowReader, SegmentRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -79,12 +78,12 @@ fn first(
             Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))
         }),
         FileKind::Ladders => rows(disk, path, kind, |r| {
-            Ok(r.next::<LadderRow>()?.map(|row| {
+            Ok(r.next::<SizesRow>()?.map(|row| {
                 let known = row
                     .0
                     .sizes
                     .iter()
-                    .filter(|size| **size != model::SizeLadder::UNKNOWN);
+                    .filter(|size| **size != model::SizesByLevel::UNKNOWN);
                 format!(
                     "from level {}: {:?}",
                     row.0.own_level().unwrap_or(0),

@@ -1,6 +1,6 @@
 //! Which pairs are links, and which links join clusters.
 
-use model::{Overlap, SizeLadder, Threshold};
+use model::{Overlap, SizesByLevel, Threshold};
 
 /// The `[cluster]` section as far as it decides links.
 #[derive(Clone, Copy, Debug)]
@@ -40,14 +40,14 @@ pub struct Sieve {
 
 impl Sieve {
     /// The fewest shingles that a link of this document with any higher one shares, whatever the
-    /// other's sketch is. `sizes` are those of its [`model::SizeLadder`]; the two may be compared
+    /// other's sketch is. `sizes` are those of its [`model::SizesByLevel`]; the two may be compared
     /// at each level that it knows. Resemblance is at most the containment of either document in
     /// the other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes
             .iter()
             .copied()
-            .filter(|size| *size != SizeLadder::UNKNOWN)
+            .filter(|size| *size != SizesByLevel::UNKNOWN)
             .min()
             .unwrap_or(0);
         // A product of doubles fits: both are at most 2³².
@@ -249,7 +249,7 @@ mod tests {
             sizes.sort_unstable_by(|a, b| b.cmp(a));
             let size_a = sizes[at % sizes.len()];
             let shared = shared.min(size_a).min(size_b);
-            sizes.insert(0, SizeLadder::UNKNOWN);
+            sizes.insert(0, SizesByLevel::UNKNOWN);
             let overlap = Overlap { shared, size_a, size_b, modulus: 1 };
             let floor = floor.map(threshold);
             let least = policy.sieve(floor).least_shared(&sizes);
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_least_shared_is_a_share_of_the_smallest_size_known() {
-        let no = SizeLadder::UNKNOWN;
+        let no = SizesByLevel::UNKNOWN;
         assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 10]), 5);
         assert_eq!(policy(None).sieve(None).least_shared(&[11, no]), 6);
         assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 1]), 2);

@@ -15,7 +15,7 @@ use cluster::{Cells, LinkPolicy};
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Overlap, Sampling, SizeLadder};
+use model::{Overlap, Sampling, SizesByLevel};
 use phases::cluster::{Sizes, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -121,7 +121,7 @@ pub(super) fn removals(
                 .sizes
                 .get(level)
                 .copied()
-                .filter(|size| *size != SizeLadder::UNKNOWN)
+                .filter(|size| *size != SizesByLevel::UNKNOWN)
                 .unwrap_or(0);
             let modulus = sampling.modulus_at(level);
             removals
@@ -169,7 +169,7 @@ pub(super) fn removals(
             .map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
         let (level, lower, higher) =
-            SizeLadder::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
+            SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
             (lower, higher)
         } else {

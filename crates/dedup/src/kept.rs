@@ -21,7 +21,7 @@ use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::{SizeLadder, Threshold};
+use model::{SizesByLevel, Threshold};
 use phases::cluster::{Classes, Sizes, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -373,7 +373,7 @@ impl ContainmentEdge {
 }
 
 /// About how many different shingles a document has that are not common.
-fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
+fn length(task: &Task<'_>, ladder: &SizesByLevel) -> u64 {
     let Some(level) = ladder.own_level() else {
         return 0;
     };
@@ -381,7 +381,7 @@ fn length(task: &Task<'_>, ladder: &SizeLadder) -> u64 {
         .sizes
         .get(level)
         .copied()
-        .filter(|size| *size != SizeLadder::UNKNOWN)
+        .filter(|size| *size != SizesByLevel::UNKNOWN)
         .unwrap_or(0);
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use config;
-use format::{Levels, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot};
+use format::{MergeLevels, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot};
 use input::{Format, Listing, SourceFile};
 use intake::inputs::LiveSnapshot;
 use runtime::parameters;
@@ -192,7 +192,7 @@ fn a_new_snapshot_is_sketched_and_sorted_alone() {
         ..SnapshotRecord::default()
     }];
     for phase in [PhaseName::Sort, PhaseName::Pairs] {
-        let levels = Levels {
+        let levels = MergeLevels {
             parameters: parameters::of(PhaseName::Sketch, &config)
                 + &parameters::of(phase, &config),
             snapshots: vec![TakenSnapshot {
@@ -200,7 +200,7 @@ fn a_new_snapshot_is_sketched_and_sorted_alone() {
                 documents: 1,
                 content: String::new(),
             }],
-            ..Levels::default()
+            ..MergeLevels::default()
         };
         manifest.levels.insert(phase.name().to_owned(), levels);
     }

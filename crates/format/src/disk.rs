@@ -1,8 +1,8 @@
 //! Every file operation on the work directory and on publications passes here.
 //!
 //! One [`Disk`] a run, cloned freely. It counts bytes, holds to `work.disk`, answers interrupts at
-//! safe points, makes planned faults happen, and turns a full disk into an error that says what is
-//! needed. Reads and writes retry EINTR; how they pass the page cache is in direct.rs.
+//! safe points, and makes planned faults happen. Directories are in directory.rs. Reads and writes
+//! retry EINTR; how they pass the page cache is in direct.rs.
 
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
@@ -10,7 +10,7 @@ use crate::fault::{Fault, Faults, Operation, kill_self};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -47,15 +47,6 @@ pub struct DiskOptions {
     pub limit_bytes: Option<u64>,
     /// Bytes of work files there at the start.
     pub used_bytes: u64,
-}
-
-/// Free bytes of the file system that holds `path`.
-///
-/// # Errors
-/// When the system cannot say.
-pub fn free_bytes(path: &Path) -> io::Result<u64> {
-    let stat = rustix::fs::statvfs(path)?;
-    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
 impl Disk {
@@ -123,7 +114,8 @@ impl Disk {
         }
     }
 
-    fn step(
+    /// Counts an operation; true if a planned fault wants it torn.
+    pub(crate) fn step(
         &self,
         operation: Operation,
         action: &'static str,
@@ -242,18 +234,6 @@ impl Disk {
             .map_err(|e| FormatError::io("sync", path, 0, e))
     }
 
-    /// Makes the names in a directory durable.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn sync_dir(&self, dir: &Path) -> Result<(), FormatError> {
-        self.step(Operation::Sync, "sync", dir)?;
-        let handle = File::open(dir).map_err(|e| FormatError::io("open", dir, 0, e))?;
-        handle
-            .sync_all()
-            .map_err(|e| FormatError::io("sync", dir, 0, e))
-    }
-
     /// Gives a file or directory its final name.
     ///
     /// # Errors
@@ -277,15 +257,6 @@ impl Disk {
         fs::remove_file(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
         self.credit(metadata.len());
         Ok(())
-    }
-
-    /// Removes a directory this program made, with all that is in it.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn remove_tree(&self, dir: &Path) -> Result<(), FormatError> {
-        self.step(Operation::Remove, "remove", dir)?;
-        fs::remove_dir_all(dir).map_err(|e| FormatError::io("remove", dir, 0, e))
     }
 
     /// Bytes that are no longer there.
@@ -336,47 +307,6 @@ impl Disk {
         std::os::unix::fs::symlink(target, link).map_err(|e| FormatError::io("link", link, 0, e))
     }
 
-    /// Creates a directory and its parents, readable by its owner alone when `private`.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn create_dir(&self, dir: &Path, access: Access) -> Result<(), FormatError> {
-        use std::os::unix::fs::DirBuilderExt;
-        let mode = match access {
-            Access::Private => 0o700,
-            Access::Shared => 0o777,
-        };
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true).mode(mode);
-        builder
-            .create(dir)
-            .map_err(|e| FormatError::io("create", dir, 0, e))?;
-        if let Some(parent) = dir.parent().filter(|p| !p.as_os_str().is_empty()) {
-            self.sync_dir(parent)?;
-        }
-        Ok(())
-    }
-
-    /// Names in a directory, in byte order; nothing if it is not there.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn list(&self, dir: &Path) -> Result<Vec<PathBuf>, FormatError> {
-        if !dir.exists() {
-            return Ok(Vec::new());
-        }
-        let mut names = Vec::new();
-        for entry in fs::read_dir(dir).map_err(|e| FormatError::io("list", dir, 0, e))? {
-            names.push(
-                entry
-                    .map_err(|e| FormatError::io("list", dir, 0, e))?
-                    .path(),
-            );
-        }
-        names.sort();
-        Ok(names)
-    }
-
     /// Size of a file; `None` if there is no regular file of this name.
     pub fn size(&self, path: &Path) -> Option<u64> {
         path.symlink_metadata()
@@ -410,13 +340,4 @@ impl Disk {
             })?;
         Ok(Some(text))
     }
-}
-
-/// Who may look into a directory this program makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Its owner only: the work directory.
-    Private,
-    /// Whoever the umask lets: publications.
-    Shared,
 }

@@ -85,7 +85,7 @@ impl FormatError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         );
         if full {
-            let free = crate::disk::free_bytes(path.parent().unwrap_or(path)).unwrap_or(0);
+            let free = crate::free_space::free_bytes(path.parent().unwrap_or(path)).unwrap_or(0);
             return FormatError::NoSpace {
                 path: path.to_path_buf(),
                 needed,

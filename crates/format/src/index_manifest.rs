@@ -1,7 +1,7 @@
 //! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a
 //! work directory; its size does not depend on that of the corpus.
 
-use crate::manifest::Level;
+use crate::manifest::MergeLevel;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use model::Sampling;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub struct IndexManifest {
     /// Snapshots in order.
     pub snapshots: Vec<IndexSnapshot>,
     /// Postings, in files of steps; documents are numbered in each as when it was made.
-    pub postings: Vec<Level>,
+    pub postings: Vec<MergeLevel>,
     /// Files of fixed names, and those of steps.
     pub files: BTreeMap<String, Sealed>,
     /// Of the file of keys and the file of places, which part belongs to which file: first and one

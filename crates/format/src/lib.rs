@@ -3,10 +3,12 @@
 mod atomic;
 mod block_walk;
 mod direct;
+mod directory;
 mod disk;
 mod document_row;
 mod error;
 mod fault;
+mod free_space;
 mod index_manifest;
 mod index_records;
 mod inlet;
@@ -31,10 +33,12 @@ mod writer;
 pub use atomic::AtomicFile;
 pub use block_walk::{RowBlock, block_keys, row_blocks};
 pub use direct::IoMode;
-pub use disk::{Access, Disk, DiskOptions, free_bytes};
+pub use directory::Access;
+pub use disk::{Disk, DiskOptions};
 pub use document_row::{DocumentRow, FieldCell, RejectedRow};
 pub use error::FormatError;
 pub use fault::{Faults, Operation};
+pub use free_space::free_bytes;
 pub use index_manifest::{
     INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSampling, IndexSnapshot,
 };
@@ -43,8 +47,8 @@ pub use index_records::{
 };
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
 pub use manifest::{
-    InputFile, Level, LevelSnapshot, Levels, Manifest, PhaseRecord, RefusedInput, SnapshotRecord,
-    TakenSnapshot,
+    InputFile, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, PhaseRecord, RefusedInput,
+    SnapshotRecord, TakenSnapshot,
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
@@ -55,7 +59,7 @@ pub use rows::{
     Row, RowBytes, RowReader, RowWriter, put_bytes, put_optional, put_signed, put_varint,
 };
 pub use scratch::ScratchCells;
-pub use sketch_row::{FinestSizeRow, LadderRow, SKETCH_ROW_MAX, SketchRow};
+pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};

@@ -1,6 +1,11 @@
 //! The manifest: which phases are done, from what, with which files. JSON with a digest of its own.
 
 mod input_files;
+mod json;
+
+pub use input_files::{InputFile, RefusedInput};
+
+use json::{BUFFER_BYTES, Digest, of_disk};
 
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
@@ -11,46 +16,6 @@ use twox_hash::XxHash3_128;
 
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
-
-/// A file of the user, as it was when it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InputFile {
-    /// Path relative to its root.
-    pub name: String,
-    /// The format it was read as.
-    pub format: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Modification time in nanoseconds since 1970, as text (JSON numbers are too short for it).
-    pub modified_ns: String,
-    /// Time of the last change of content, rights or names (ctime), in the same way.
-    pub changed_ns: String,
-    /// Inode number.
-    pub inode: u64,
-    /// Digest of its bytes, in hex; empty until it was read to the end.
-    pub digest: String,
-}
-
-/// A file of the user that was looked into and is none that can be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RefusedInput {
-    /// Path relative to its root.
-    pub name: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// As in [`InputFile`].
-    pub modified_ns: String,
-    /// As in [`InputFile`].
-    pub changed_ns: String,
-    /// Inode number.
-    pub inode: u64,
-    /// Why, in a word.
-    pub reason: String,
-    /// A detail for a person.
-    pub detail: String,
-}
 
 /// What a finished phase leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +76,7 @@ pub struct SnapshotRecord {
 /// The documents of a snapshot in a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LevelSnapshot {
+pub struct MergeLevelSnapshot {
     /// Number of the snapshot.
     pub number: u32,
     /// Its documents: those of the next one are numbered from behind them.
@@ -124,13 +89,13 @@ pub struct LevelSnapshot {
 /// documents had when it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Level {
+pub struct MergeLevel {
     /// The file.
     pub sealed: Sealed,
     /// The steps whose changes it holds: first and last.
     pub steps: [u64; 2],
     /// The snapshots there were, in order.
-    pub snapshots: Vec<LevelSnapshot>,
+    pub snapshots: Vec<MergeLevelSnapshot>,
 }
 
 /// A snapshot whose documents a phase has taken in.
@@ -148,7 +113,7 @@ pub struct TakenSnapshot {
 /// The result of a phase that takes in changes instead of beginning anew: `sort`, `pairs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Levels {
+pub struct MergeLevels {
     /// What it depends on besides the snapshots.
     pub parameters: String,
     /// What stands for all it read when it was last begun anew.
@@ -160,7 +125,7 @@ pub struct Levels {
     /// The snapshots it holds, in order.
     pub snapshots: Vec<TakenSnapshot>,
     /// Its sorted files, oldest steps first.
-    pub files: Vec<Level>,
+    pub files: Vec<MergeLevel>,
     /// Other files that the next step starts from, by what they are.
     pub others: BTreeMap<String, Sealed>,
     /// What it counted so far.
@@ -185,7 +150,7 @@ pub struct Manifest {
     pub snapshots: Vec<SnapshotRecord>,
     /// What the phases that take in changes go on from, by name of the phase; it stands while they
     /// run.
-    pub levels: BTreeMap<String, Levels>,
+    pub levels: BTreeMap<String, MergeLevels>,
     /// Those of them that were looked into: not looked into again while they stay as they are. With
     /// [`Manifest::inputs`].
     #[serde(skip)]
@@ -273,15 +238,6 @@ impl Manifest {
     }
 }
 
-/// What an error of a writer was when it was one of the disk: a signal, no space, a limit.
-fn of_disk(error: io::Error, path: &Path) -> FormatError {
-    error.downcast().unwrap_or_else(|source| FormatError::Io {
-        action: "write",
-        path: path.to_path_buf(),
-        source,
-    })
-}
-
 /// The manifest without its inputs; `None` if there is none yet.
 fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
     let path = work.join(NAME);
@@ -312,22 +268,6 @@ fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
         return Err(damaged("its digest does not fit its content".to_owned()));
     }
     Ok(Some(page))
-}
-
-/// The pieces JSON is written in are a few bytes long; hashed and written are these.
-const BUFFER_BYTES: usize = 16 << 10;
-
-/// Hashes what is written.
-struct Digest(XxHash3_128);
-
-impl Write for Digest {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Hashes what is written, and writes it.

@@ -1,7 +1,7 @@
 //! Sketches and sketch sizes as rows.
 
 use crate::rows::{Row, RowBytes, put_varint};
-use model::{Sampling, SizeLadder};
+use model::{Sampling, SizesByLevel};
 
 /// Fingerprints in one row at most; longer sketches go on in the next row, so that no reader holds
 /// one whole.
@@ -81,16 +81,16 @@ impl<'a> Row<'a> for SketchRow<'a> {
 
 /// The sketch sizes of one document, from its own level to the coarsest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LadderRow(pub SizeLadder);
+pub struct SizesRow(pub SizesByLevel);
 
-impl<'a> Row<'a> for LadderRow {
+impl<'a> Row<'a> for SizesRow {
     fn encode(&self, out: &mut Vec<u8>) {
         let known = || {
             self.0
                 .sizes
                 .iter()
                 .enumerate()
-                .filter(|(_, size)| **size != SizeLadder::UNKNOWN)
+                .filter(|(_, size)| **size != SizesByLevel::UNKNOWN)
         };
         put_varint(out, self.0.own_level().unwrap_or(0) as u64);
         put_varint(out, known().count() as u64);
@@ -102,17 +102,17 @@ impl<'a> Row<'a> for LadderRow {
     fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
         let first = usize::try_from(bytes.varint()?).ok()?;
         let n = usize::try_from(bytes.varint()?).ok()?;
-        let mut ladder = SizeLadder::unknown();
-        let slots = ladder.sizes.get_mut(first..first.checked_add(n)?)?;
+        let mut sizes = SizesByLevel::unknown();
+        let slots = sizes.sizes.get_mut(first..first.checked_add(n)?)?;
         for slot in slots {
             *slot = bytes.varint32()?;
         }
         debug_assert!(n <= Sampling::LEVELS_MAX);
-        Some(LadderRow(ladder))
+        Some(SizesRow(sizes))
     }
 }
 
-/// The finest of the sizes of one document, as [`LadderRow`] has them: all there is of a fixed
+/// The finest of the sizes of one document, as [`SizesRow`] has them: all there is of a fixed
 /// modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinestSizeRow(pub u32);
@@ -121,7 +121,7 @@ impl<'a> Row<'a> for FinestSizeRow {
     /// As the only size.
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, 0);
-        let known = self.0 != SizeLadder::UNKNOWN;
+        let known = self.0 != SizesByLevel::UNKNOWN;
         put_varint(out, u64::from(known));
         if known {
             put_varint(out, u64::from(self.0));
@@ -134,8 +134,8 @@ impl<'a> Row<'a> for FinestSizeRow {
             bytes.0 = rest;
             return Some(FinestSizeRow(u32::from(*size)));
         }
-        let LadderRow(ladder) = LadderRow::decode(bytes)?;
-        Some(FinestSizeRow(ladder.sizes[0]))
+        let SizesRow(sizes) = SizesRow::decode(bytes)?;
+        Some(FinestSizeRow(sizes.sizes[0]))
     }
 }
 
@@ -165,21 +165,21 @@ mod tests {
             let pieces = SketchRow::pieces(doc, &prints).flat_map(|piece| piece.iter().collect::<Vec<_>>());
             prop_assert_eq!(pieces.collect::<Vec<_>>(), prints.clone());
             let sampling = Sampling::Adaptive { target: 128, coarsest_log2: 5 };
-            let ladder = LadderRow(sampling.ladder(level, &prints));
+            let sizes = SizesRow(sampling.sizes_by_level(level, &prints));
             let mut out = Vec::new();
-            ladder.encode(&mut out);
-            prop_assert_eq!(LadderRow::decode(&mut RowBytes(&out)), Some(ladder));
+            sizes.encode(&mut out);
+            prop_assert_eq!(SizesRow::decode(&mut RowBytes(&out)), Some(sizes));
             out.push(7);
             let mut read = RowBytes(&out);
-            prop_assert_eq!(FinestSizeRow::decode(&mut read), Some(FinestSizeRow(ladder.0.sizes[0])));
+            prop_assert_eq!(FinestSizeRow::decode(&mut read), Some(FinestSizeRow(sizes.0.sizes[0])));
             prop_assert_eq!(read.0, &[7]);
         }
 
         #[test]
         fn the_one_size_of_a_fixed_modulus_reads_back(size in prop_oneof![0u32..200, any::<u32>()], cut in 0usize..8) {
-            let (mut ladder, mut out, mut same) = (SizeLadder::unknown(), Vec::new(), Vec::new());
-            ladder.sizes[0] = size;
-            LadderRow(ladder).encode(&mut out);
+            let (mut sizes, mut out, mut same) = (SizesByLevel::unknown(), Vec::new(), Vec::new());
+            sizes.sizes[0] = size;
+            SizesRow(sizes).encode(&mut out);
             FinestSizeRow(size).encode(&mut same);
             prop_assert_eq!(&out, &same);
             prop_assert_eq!(FinestSizeRow::decode(&mut RowBytes(&out)), Some(FinestSizeRow(size)));

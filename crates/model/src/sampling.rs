@@ -19,12 +19,12 @@ pub enum Sampling {
     },
 }
 
-/// Sketch sizes of one document at each level of a [`Sampling`], [`SizeLadder::UNKNOWN`] at levels
+/// Sketch sizes of one document at each level of a [`Sampling`], [`SizesByLevel::UNKNOWN`] at levels
 /// finer than its own.
 ///
 /// Level `l` has modulus [`Sampling::modulus_at`]`(l)`. A fixed modulus has one level, so one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SizeLadder {
+pub struct SizesByLevel {
     /// Sizes by level; only the first [`Sampling::levels`] are meaningful.
     pub sizes: [u32; Sampling::LEVELS_MAX],
 }
@@ -60,13 +60,13 @@ impl Sampling {
     }
 
     /// The sizes of a sketch at its own level `level` and all coarser ones.
-    pub fn ladder(&self, level: usize, fingerprints: &[u64]) -> SizeLadder {
-        let mut ladder = SizeLadder::unknown();
-        for slot in ladder.sizes.iter_mut().take(self.levels()).skip(level) {
+    pub fn sizes_by_level(&self, level: usize, fingerprints: &[u64]) -> SizesByLevel {
+        let mut by_level = SizesByLevel::unknown();
+        for slot in by_level.sizes.iter_mut().take(self.levels()).skip(level) {
             *slot = 0;
         }
         for &fingerprint in fingerprints {
-            for slot in ladder
+            for slot in by_level
                 .sizes
                 .iter_mut()
                 .take(self.coarsest_level_of(fingerprint) + 1)
@@ -75,17 +75,17 @@ impl Sampling {
                 *slot += 1;
             }
         }
-        ladder
+        by_level
     }
 }
 
-impl SizeLadder {
+impl SizesByLevel {
     /// Marks a level finer than the sketch was kept at.
     pub const UNKNOWN: u32 = u32::MAX;
 
     /// No level known.
-    pub fn unknown() -> SizeLadder {
-        SizeLadder {
+    pub fn unknown() -> SizesByLevel {
+        SizesByLevel {
             sizes: [Self::UNKNOWN; Sampling::LEVELS_MAX],
         }
     }
@@ -106,11 +106,11 @@ impl SizeLadder {
     }
 
     /// Level and sizes at which two sketches compare: the coarser of their own levels.
-    pub fn common_level(&self, other: &SizeLadder) -> Option<(usize, u32, u32)> {
-        SizeLadder::common_level_of(&self.sizes, &other.sizes)
+    pub fn common_level(&self, other: &SizesByLevel) -> Option<(usize, u32, u32)> {
+        SizesByLevel::common_level_of(&self.sizes, &other.sizes)
     }
 
-    /// [`SizeLadder::common_level`] of the sizes of two sketches as they lie in an array: the first
+    /// [`SizesByLevel::common_level`] of the sizes of two sketches as they lie in an array: the first
     /// level both know.
     #[inline]
     pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
@@ -129,14 +129,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ladder_counts_multiples_of_each_power() {
+    fn sizes_count_multiples_of_each_power() {
         let sampling = Sampling::Adaptive {
             target: 128,
             coarsest_log2: 5,
         };
-        let ladder = sampling.ladder(1, &[2, 4, 6, 8, 64]);
-        assert_eq!(&ladder.sizes[..6], &[SizeLadder::UNKNOWN, 5, 3, 2, 1, 1]);
-        assert_eq!(ladder.own_level(), Some(1));
+        let by_level = sampling.sizes_by_level(1, &[2, 4, 6, 8, 64]);
+        assert_eq!(
+            &by_level.sizes[..6],
+            &[SizesByLevel::UNKNOWN, 5, 3, 2, 1, 1]
+        );
+        assert_eq!(by_level.own_level(), Some(1));
     }
 
     #[test]
@@ -145,8 +148,8 @@ mod tests {
             target: 128,
             coarsest_log2: 5,
         };
-        let fine = sampling.ladder(0, &[1, 2, 3, 4]);
-        let coarse = sampling.ladder(2, &[4, 8, 12]);
+        let fine = sampling.sizes_by_level(0, &[1, 2, 3, 4]);
+        let coarse = sampling.sizes_by_level(2, &[4, 8, 12]);
         assert_eq!(fine.common_level(&coarse), Some((2, 1, 3)));
     }
 
@@ -156,9 +159,9 @@ mod tests {
             target: 128,
             coarsest_log2: 2,
         };
-        let mut ladder = sampling.ladder(0, &[1, 2, 4, 8]);
-        ladder.remove(sampling.coarsest_level_of(2), 1);
-        assert_eq!(&ladder.sizes[..3], &[3, 2, 2]);
+        let mut by_level = sampling.sizes_by_level(0, &[1, 2, 4, 8]);
+        by_level.remove(sampling.coarsest_level_of(2), 1);
+        assert_eq!(&by_level.sizes[..3], &[3, 2, 2]);
     }
 
     #[test]
@@ -172,6 +175,6 @@ mod tests {
             ),
             (1, 25, 0)
         );
-        assert_eq!(sampling.ladder(0, &[25, 50]).sizes[0], 2);
+        assert_eq!(sampling.sizes_by_level(0, &[25, 50]).sizes[0], 2);
     }
 }

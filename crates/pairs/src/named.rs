@@ -170,7 +170,7 @@ mod tests {
     fn needs(sizes: &[usize]) -> Needs {
         let mut needs = NeedsOf::new(Threshold::hundredths(100), sizes.len() as u32, 1);
         for size in sizes {
-            needs.push(&Sampling::Modulus { modulus: 1 }.ladder(0, &vec![0; *size]));
+            needs.push(&Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; *size]));
         }
         needs.finish()
     }

@@ -10,7 +10,7 @@
 //! less. This is the bound by size of Bayardo, Ma and Srikant, *Scaling up all pairs similarity
 //! search*, 2007. *Memory.* A byte a document, two if there is more than one level. *Limits.* None.
 
-use model::{Sampling, SizeLadder, Threshold};
+use model::{Sampling, SizesByLevel, Threshold};
 
 /// The fewest shared shingles that matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,13 +108,13 @@ fn share(floor: Threshold) -> f64 {
 
 /// The own level of a sketch, and the share of its size.
 #[inline]
-fn own(share: f64, ladder: &SizeLadder) -> (u8, u8) {
+fn own(share: f64, ladder: &SizesByLevel) -> (u8, u8) {
     let level = ladder.own_level().unwrap_or(0);
     let size = ladder
         .sizes
         .get(level)
         .copied()
-        .filter(|size| *size != SizeLadder::UNKNOWN)
+        .filter(|size| *size != SizesByLevel::UNKNOWN)
         .unwrap_or(0);
     (level as u8, of_size(share, size))
 }
@@ -157,7 +157,7 @@ impl NeedsOf {
 
     /// The sizes of the next document, common shingles left out.
     #[inline]
-    pub fn push(&mut self, ladder: &SizeLadder) {
+    pub fn push(&mut self, ladder: &SizesByLevel) {
         let (level, own) = own(self.share, ladder);
         self.needs.own.push(own);
         if self.has_levels {
@@ -170,7 +170,11 @@ impl NeedsOf {
     /// The size of the next document, where sketches have one level.
     #[inline]
     pub fn push_finest(&mut self, size: u32) {
-        let size = if size == SizeLadder::UNKNOWN { 0 } else { size };
+        let size = if size == SizesByLevel::UNKNOWN {
+            0
+        } else {
+            size
+        };
         self.needs.own.push(of_size(self.share, size));
     }
 
@@ -200,12 +204,12 @@ mod tests {
             let sampling =
                 if several { Sampling::Adaptive { target: 8, coarsest_log2: 3 } } else { Sampling::Modulus { modulus: 1 } };
             let floor = Threshold::from_f64((floor * 100.0).round() / 100.0).unwrap();
-            let kept: Vec<(SizeLadder, BTreeSet<u64>)> = sketches
+            let kept: Vec<(SizesByLevel, BTreeSet<u64>)> = sketches
                 .into_iter()
                 .map(|(level, prints)| {
                     let level = if several { level } else { 0 };
                     let prints: Vec<u64> = prints.into_iter().filter(|print| print % (1 << level) == 0).collect();
-                    (sampling.ladder(level, &prints), prints.into_iter().collect())
+                    (sampling.sizes_by_level(level, &prints), prints.into_iter().collect())
                 })
                 .collect();
             let mut needs = NeedsOf::new(floor, kept.len() as u32, sampling.levels());
@@ -242,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_need_has_room_in_a_byte_and_without_sizes_nothing_is_needed() {
-        let ladder = |size| Sampling::Modulus { modulus: 1 }.ladder(0, &vec![0; size]);
+        let ladder = |size| Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; size]);
         let mut needs = NeedsOf::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
         [0, 9, 5000]
             .iter()

@@ -288,7 +288,7 @@ mod tests {
             };
             let mut needs = NeedsOf::new(Threshold::hundredths(100), 200, levels);
             for (level, size) in sizes {
-                needs.push(&sampling.ladder(level % levels, &vec![0; size]));
+                needs.push(&sampling.sizes_by_level(level % levels, &vec![0; size]));
             }
             needs.finish()
         };

@@ -4,8 +4,8 @@ use super::identity::Identities;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{
-    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, LadderRow, Mark, PayloadRecord,
-    RecordSpec, RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SketchRow,
+    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, Mark, PayloadRecord, RecordSpec,
+    RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
 use input::{
     Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError,
@@ -329,8 +329,9 @@ impl Sink for SegmentWriter<'_> {
             level: sketched.level,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         })?;
-        self.ladders
-            .push(&LadderRow(sampling.ladder(level, sketched.fingerprints)))?;
+        self.ladders.push(&SizesRow(
+            sampling.sizes_by_level(level, sketched.fingerprints),
+        ))?;
         for piece in SketchRow::pieces(self.document, sketched.fingerprints) {
             self.sketches.push(&piece)?;
         }

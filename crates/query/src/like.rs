@@ -13,7 +13,7 @@
 
 use crate::Index;
 use format::{FormatError, Spot};
-use model::{Overlap, Ratio, Sampling, SizeLadder, Threshold};
+use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -149,7 +149,7 @@ struct Pass<'a> {
     /// ⟨shingle, sketch⟩ in order.
     shingles: Vec<(u64, u32)>,
     /// Sizes of each sketch, common shingles left out, and how many those were.
-    sizes: Vec<(SizeLadder, u32)>,
+    sizes: Vec<(SizesByLevel, u32)>,
     best: Vec<Best>,
 }
 
@@ -181,8 +181,8 @@ impl<'a> Pass<'a> {
     /// count.
     fn run(&mut self, docs: Range<u64>) -> Result<bool, FormatError> {
         let sampling = self.sampling;
-        let ladder = |probe: &Probe| (sampling.ladder(probe.level, &probe.fingerprints), 0);
-        self.sizes = self.probes.iter().map(ladder).collect();
+        let sizes = |probe: &Probe| sampling.sizes_by_level(probe.level, &probe.fingerprints);
+        self.sizes = self.probes.iter().map(|probe| (sizes(probe), 0)).collect();
         // a single document is always counted
         let room = if docs.end - docs.start > 1 {
             self.search.memory_bytes / 48

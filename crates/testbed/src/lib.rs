@@ -8,8 +8,8 @@ use config::{Config, DEFAULT_TOML};
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{
-    Disk, DocumentRow, FileKind, LadderRow, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
-    RecordWriter, RowWriter, Sealed, SketchRow, SnapshotRecord,
+    Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
+    RecordWriter, RowWriter, Sealed, SizesRow, SketchRow, SnapshotRecord,
 };
 use model::{Record, Threshold};
 use runtime::{Error, PhaseName, Reporter};
@@ -115,8 +115,8 @@ pub fn write_snapshot(
                 })
                 .unwrap();
             ladders
-                .push(&LadderRow(
-                    sampling.ladder(document.level, &document.fingerprints),
+                .push(&SizesRow(
+                    sampling.sizes_by_level(document.level, &document.fingerprints),
                 ))
                 .unwrap();
             for piece in SketchRow::pieces(doc as u32, &document.fingerprints) {

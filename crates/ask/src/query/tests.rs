@@ -3,7 +3,7 @@
 use super::by_url;
 use engine::Engine;
 use format::{Disk, FileKind, LinkRecord, MemberRecord};
-use model::{Class, Overlap, SizeLadder};
+use model::{Class, Overlap, SizesByLevel};
 use publication::publish::Publication;
 use query::{Index, UrlKeys, loose_form};
 use runtime::PhaseName;
@@ -169,7 +169,8 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
         assert_eq!(index.mark(doc).unwrap().identity, document.identity);
     }
     for &doc in &representatives {
-        let expected: SizeLadder = sampling.ladder(case.documents[doc as usize].level, &kept(doc));
+        let expected: SizesByLevel =
+            sampling.sizes_by_level(case.documents[doc as usize].level, &kept(doc));
         assert_eq!(
             index.sizes(doc).unwrap().sizes[..sampling.levels()],
             expected.sizes[..sampling.levels()]

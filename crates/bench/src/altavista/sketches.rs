@@ -17,8 +17,8 @@ use super::{Change, Copy, Document, Expected, Model};
 use crate::files;
 use anyhow::{Context, Result};
 use format::{
-    Disk, DocumentRow, FileKind, Fingerprint, LadderRow, Manifest, Mark, RecordSpec, RecordWriter,
-    RowWriter, Sealed, SketchRow,
+    Disk, DocumentRow, FileKind, Fingerprint, Manifest, Mark, RecordSpec, RecordWriter, RowWriter,
+    Sealed, SizesRow, SketchRow,
 };
 use model::Sampling;
 use pipeline::{PhaseName, Reporter, RunOptions};
@@ -223,7 +223,7 @@ impl<C: Collection> Maker<'_, C> {
             };
             documents.push(&row)?;
             marks.push(&mark)?;
-            ladders.push(&LadderRow(self.sampling.ladder(level, &sketch)))?;
+            ladders.push(&SizesRow(self.sampling.sizes_by_level(level, &sketch)))?;
             for piece in SketchRow::pieces((number - first) as u32, &sketch) {
                 sketches.push(&piece)?;
             }

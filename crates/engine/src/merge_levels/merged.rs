@@ -2,7 +2,7 @@
 
 use super::renumbering;
 use crate::{Engine, Output};
-use format::{FileKind, Level, RecordReader, TakenSnapshot};
+use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::{PairCount, Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
@@ -125,7 +125,7 @@ impl<R: Numbered> Merged<R> {
         engine: &Engine<'_>,
         phase: PhaseName,
         kind: FileKind,
-        files: &[Level],
+        files: &[MergeLevel],
         now: &[TakenSnapshot],
     ) -> Result<Merged<R>, Error> {
         let mut sources = Vec::new();

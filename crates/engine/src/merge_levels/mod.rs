@@ -1,4 +1,4 @@
-//! Levels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from one
+//! MergeLevels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from one
 //! run to the next, so that a run writes only the records of new documents.
 //!
 //! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.* [`Before`], the
@@ -20,7 +20,7 @@ pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{LevelMerge, shrink};
 
 use crate::Engine;
-use format::{Level, LevelSnapshot, Levels, Manifest, Sealed, TakenSnapshot};
+use format::{Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, Sealed, TakenSnapshot};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Before {
     /// Its files and the snapshots that they cover.
-    pub levels: Levels,
+    pub levels: MergeLevels,
     /// Whether one of those snapshots has been dropped since.
     pub has_lost: bool,
 }
@@ -116,13 +116,18 @@ pub fn level_name(stem: &str, step: u64, since: u64) -> String {
 }
 
 /// Describes a file of the steps `steps`, with its number of records for each current snapshot.
-pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[u64]) -> Level {
-    let snapshot = |(one, records): (&TakenSnapshot, &u64)| LevelSnapshot {
+pub fn level(
+    sealed: Sealed,
+    steps: [u64; 2],
+    now: &[TakenSnapshot],
+    records: &[u64],
+) -> MergeLevel {
+    let snapshot = |(one, records): (&TakenSnapshot, &u64)| MergeLevelSnapshot {
         number: one.number,
         documents: one.documents,
         records: *records,
     };
-    Level {
+    MergeLevel {
         sealed,
         steps,
         snapshots: now.iter().zip(records).map(snapshot).collect(),
@@ -130,7 +135,7 @@ pub fn level(sealed: Sealed, steps: [u64; 2], now: &[TakenSnapshot], records: &[
 }
 
 /// The mapping from the document numbers in a file to the current ones.
-pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
+pub fn renumbering(level: &MergeLevel, now: &[TakenSnapshot]) -> Renumbering {
     let then: Vec<SnapshotDocuments> = level
         .snapshots
         .iter()
@@ -143,8 +148,8 @@ pub fn renumbering(level: &Level, now: &[TakenSnapshot]) -> Renumbering {
 }
 
 /// Records of a file that are of snapshots of now.
-pub fn live_records(level: &Level, now: &[TakenSnapshot]) -> u64 {
-    let is_live = |one: &&LevelSnapshot| now.iter().any(|now| now.number == one.number);
+pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
+    let is_live = |one: &&MergeLevelSnapshot| now.iter().any(|now| now.number == one.number);
     level
         .snapshots
         .iter()
@@ -196,7 +201,7 @@ impl BySnapshot {
 }
 
 /// Records the files of a phase in the manifest, for the next run to continue from.
-pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
+pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: MergeLevels) {
     engine
         .manifest()
         .levels
@@ -204,7 +209,7 @@ pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: Levels) {
 }
 
 /// All files of a phase, levels and others.
-pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
+pub fn files(levels: &MergeLevels) -> impl Iterator<Item = &Sealed> {
     levels
         .files
         .iter()
@@ -213,7 +218,7 @@ pub fn files(levels: &Levels) -> impl Iterator<Item = &Sealed> {
 }
 
 /// All files of a phase, by their names.
-pub fn outputs(levels: &Levels) -> BTreeMap<String, Sealed> {
+pub fn outputs(levels: &MergeLevels) -> BTreeMap<String, Sealed> {
     files(levels)
         .map(|sealed| (sealed.name.clone(), sealed.clone()))
         .collect()

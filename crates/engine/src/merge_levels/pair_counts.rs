@@ -3,7 +3,7 @@
 use super::merged::{Merged, Source};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
 use crate::{Engine, Output};
-use format::{FileKind, Level, RecordReader, TakenSnapshot};
+use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 
@@ -153,7 +153,11 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn open(engine: &Engine<'_>, files: &[Level], now: &[TakenSnapshot]) -> Result<Lookup, Error> {
+    fn open(
+        engine: &Engine<'_>,
+        files: &[MergeLevel],
+        now: &[TakenSnapshot],
+    ) -> Result<Lookup, Error> {
         let mut merged = Merged::open(engine, PhaseName::Pairs, FileKind::Pairs, files, now)?;
         Ok(Lookup {
             next: merged.next_sum()?,
@@ -177,7 +181,7 @@ impl Lookup {
 }
 
 /// The files of a finished phase `pairs`, and the current snapshots.
-fn pair_files(engine: &Engine<'_>) -> (Vec<Level>, Vec<TakenSnapshot>) {
+fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PhaseName::Pairs.name());
     (

@@ -2,7 +2,7 @@
 
 use super::{BySnapshot, Merged, Numbered, level, level_name, live_records};
 use crate::Engine;
-use format::{FileKind, Level, TakenSnapshot};
+use format::{FileKind, MergeLevel, TakenSnapshot};
 use runtime::{Error, PhaseName};
 
 /// The first file that is to be merged with all later ones: the later ones together have more than
@@ -46,11 +46,11 @@ pub struct LevelMerge<'a> {
 /// When a file cannot be read or written.
 pub fn shrink<R: Numbered>(
     spec: &LevelMerge<'_>,
-    mut files: Vec<Level>,
+    mut files: Vec<MergeLevel>,
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
-) -> Result<Vec<Level>, Error> {
-    let live = |level: &Level| live_records(level, spec.now);
+) -> Result<Vec<MergeLevel>, Error> {
+    let live = |level: &MergeLevel| live_records(level, spec.now);
     let sizes: Vec<u64> = files.iter().map(live).collect();
     if let Some(from) = join_from(&sizes) {
         let joined = join(spec, &files[from..], add, is_empty)?;
@@ -67,10 +67,10 @@ pub fn shrink<R: Numbered>(
 
 fn join<R: Numbered>(
     spec: &LevelMerge<'_>,
-    files: &[Level],
+    files: &[MergeLevel],
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
-) -> Result<Level, Error> {
+) -> Result<MergeLevel, Error> {
     let (engine, failed) = (spec.engine, Error::work(spec.phase));
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);

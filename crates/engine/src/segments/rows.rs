@@ -1,8 +1,8 @@
 //! The rows of a file of the sketch phase, over all segments.
 
 use super::{SegmentFile, Segments};
-use format::{DocumentRow, FinestSizeRow, LadderRow, RejectedRow, Row, RowReader, SketchRow};
-use model::SizeLadder;
+use format::{DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow};
+use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 use std::ops::Range;
 
@@ -111,7 +111,7 @@ impl Rows {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn next_ladder(&mut self) -> Result<Option<(u32, LadderRow)>, Error> {
+    pub fn next_ladder(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -131,9 +131,9 @@ impl Rows {
     /// When a file is missing, damaged, or cannot be read.
     pub fn each_ladder(
         &mut self,
-        mut take: impl FnMut(u32, SizeLadder) -> Result<(), Error>,
+        mut take: impl FnMut(u32, SizesByLevel) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        self.each_of_block(|doc, LadderRow(ladder)| take(doc, ladder))
+        self.each_of_block(|doc, SizesRow(ladder)| take(doc, ladder))
     }
 
     /// Calls `take` for a block of finest sketch sizes; false after the last.

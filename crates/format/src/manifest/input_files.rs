@@ -1,11 +1,11 @@
 //! The input files of a manifest, in a file of their own.
 //!
 //! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So
-//! they are written when they are others than before: the name of the file is the digest of its
-//! bytes.
+//! they are written only when they change: the name of the file is the digest of its bytes.
 
-use super::{BUFFER_BYTES, Digest, InputFile, RefusedInput, of_disk};
+use super::json::{BUFFER_BYTES, Digest, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
+use serde::{Deserialize, Serialize};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use twox_hash::XxHash3_128;
@@ -13,6 +13,46 @@ use twox_hash::XxHash3_128;
 /// First part of the names of these files.
 const STEM: &str = "inputs-";
 const EXTENSION: &str = ".json";
+
+/// A file of the user, as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputFile {
+    /// Path relative to its root.
+    pub name: String,
+    /// The format it was read as.
+    pub format: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Modification time in nanoseconds since 1970, as text (JSON numbers are too short for it).
+    pub modified_ns: String,
+    /// Time of the last change of content, rights or names (ctime), in the same way.
+    pub changed_ns: String,
+    /// Inode number.
+    pub inode: u64,
+    /// Digest of its bytes, in hex; empty until it was read to the end.
+    pub digest: String,
+}
+
+/// A file of the user that was opened and has no format this program reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefusedInput {
+    /// Path relative to its root.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// As in [`InputFile`].
+    pub modified_ns: String,
+    /// As in [`InputFile`].
+    pub changed_ns: String,
+    /// Inode number.
+    pub inode: u64,
+    /// Why, in a word.
+    pub reason: String,
+    /// A detail for a person.
+    pub detail: String,
+}
 
 /// Those that are read, and those that cannot be.
 type Files<'a> = (&'a [InputFile], &'a [RefusedInput]);

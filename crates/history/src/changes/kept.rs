@@ -15,7 +15,7 @@
 use engine::Engine;
 use engine::merge_levels;
 use engine::segments::Span;
-use format::{AtomicFile, CommonRecord, FileKind, FormatError, Levels, Sealed};
+use format::{AtomicFile, CommonRecord, FileKind, FormatError, MergeLevels, Sealed};
 use intake::listing;
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use publication::PHASE;
@@ -158,7 +158,7 @@ impl Kept {
         engine: &Engine<'_>,
         publication: &Publication,
         written: Written,
-    ) -> Result<Levels, Error> {
+    ) -> Result<MergeLevels, Error> {
         let Written {
             tables,
             groups,
@@ -196,12 +196,12 @@ impl Kept {
             .map(|sealed| (sealed.name.clone(), sealed.clone()));
         let others = named.chain([(LIST.to_owned(), list)]).collect();
         let counts = [("taken_over".to_owned(), taken_over)].into();
-        Ok(Levels {
+        Ok(MergeLevels {
             step: number,
             snapshots: merge_levels::taken(&engine.manifest()),
             others,
             counts,
-            ..Levels::default()
+            ..MergeLevels::default()
         })
     }
 }

@@ -35,7 +35,7 @@ pub use statistics::report;
 
 use engine::Engine;
 use engine::segments::Span;
-use format::{Durability, FileKind, Levels, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{Durability, FileKind, MergeLevels, RecordReader, RecordSpec, RecordWriter, Sealed};
 use kept::Kept;
 use model::Record;
 use outcome::Outcome;
@@ -50,7 +50,7 @@ use std::path::PathBuf;
 pub struct Changes {
     pub tables: Vec<Sealed>,
     pub counts: BTreeMap<String, u64>,
-    pub kept: Levels,
+    pub kept: MergeLevels,
 }
 
 /// What the steps work with.

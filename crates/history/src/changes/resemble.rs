@@ -6,7 +6,7 @@ use super::Job;
 use super::classed::Want;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use engine::merge_levels::PairLookup;
-use model::{Overlap, Sampling, SizeLadder};
+use model::{Overlap, Sampling, SizesByLevel};
 use phases::cluster::Sizes;
 use phases::words::Words;
 use publication::PHASE;
@@ -40,7 +40,7 @@ pub(super) fn estimate(
         let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);
         let of_higher = sizes.of(higher)?;
         let (level, lower, higher) =
-            SizeLadder::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
+            SizesByLevel::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
         let (size_a, size_b) = if is_higher == 0 {
             (lower, higher)
         } else {

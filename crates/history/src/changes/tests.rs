@@ -5,7 +5,7 @@ use super::statistics::CLASSES;
 use ask::query::{Place, history, lost};
 use engine::Engine;
 use format::{CommonRecord, FileKind};
-use model::{Class, Equality, Overlap, PublicId, Ratio, SizeLadder, SnapshotNumber};
+use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use publication::publish::Publication;
 use query::{Index, UrlKeys};
@@ -115,7 +115,7 @@ impl<'a> Corpus<'a> {
         let sampling = self.case.params.sampling;
         let level = self.place(a).1.level.max(self.place(b).1.level);
         let at_level = |doc: u32, kept: Vec<u64>| -> BTreeSet<u64> {
-            let ladder: SizeLadder = sampling.ladder(self.place(doc).1.level, &kept);
+            let ladder: SizesByLevel = sampling.sizes_by_level(self.place(doc).1.level, &kept);
             let set: BTreeSet<u64> = kept
                 .into_iter()
                 .filter(|shingle| sampling.coarsest_level_of(*shingle) >= level)

@@ -17,7 +17,7 @@ use cluster::{LinkPolicy, Sieve, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Overlap, PairCount, Sampling, SizeLadder, Threshold};
+use model::{Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
@@ -149,7 +149,7 @@ impl Judge<'_> {
     /// have.
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = SizeLadder::common_level_of(a, b)?;
+        let (level, size_a, size_b) = SizesByLevel::common_level_of(a, b)?;
         if !self.sieve.passes(pair.shared, size_a, size_b) {
             return None;
         }

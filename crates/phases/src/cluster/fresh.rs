@@ -12,7 +12,7 @@ use super::linker::Linker;
 use cluster::VecCells;
 use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};
-use format::{FileKind, FormatError, Levels, LinkRecord, RecordReader, RecordWriter, Sealed};
+use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
     let Some((base, source_step)) = pairs else {
         return;
     };
-    let kept = Levels {
+    let kept = MergeLevels {
         parameters: merge_levels::parameters_of(engine, PHASE),
         base,
         source_step,
@@ -153,7 +153,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
             .into_iter()
             .map(|(name, n)| (name.to_owned(), n))
             .collect(),
-        ..Levels::default()
+        ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);
 }

@@ -7,7 +7,7 @@
 use engine::segments::{Rows, SegmentFile};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord};
-use model::SizeLadder;
+use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 
 /// Sketch sizes in document order, common shingles left out.
@@ -45,7 +45,7 @@ impl Ladders {
     pub(crate) fn each_until(
         &mut self,
         end: u32,
-        mut take: impl FnMut(u32, &SizeLadder),
+        mut take: impl FnMut(u32, &SizesByLevel),
     ) -> Result<(), Error> {
         let Ladders {
             rows,
@@ -81,7 +81,7 @@ impl Ladders {
                 let mut size = size;
                 // Nearly no document lost anything.
                 if next_lost.is_some_and(|lost| lost.doc <= doc) {
-                    let mut ladder = SizeLadder::unknown();
+                    let mut ladder = SizesByLevel::unknown();
                     ladder.sizes[0] = size;
                     take_off(doc, &mut ladder, (lost, next_lost))?;
                     size = ladder.sizes[0];
@@ -95,7 +95,7 @@ impl Ladders {
     }
 
     /// The next document, its sizes, and how many common shingles its sketch lost.
-    pub fn next(&mut self) -> Result<Option<(u32, SizeLadder, u32)>, Error> {
+    pub fn next(&mut self) -> Result<Option<(u32, SizesByLevel, u32)>, Error> {
         let Some((doc, row)) = self.rows.next_ladder()? else {
             return Ok(None);
         };
@@ -110,7 +110,7 @@ impl Ladders {
 #[inline]
 fn take_off(
     doc: u32,
-    ladder: &mut SizeLadder,
+    ladder: &mut SizesByLevel,
     (losses, next): (&mut Output<LostRecord>, &mut Option<LostRecord>),
 ) -> Result<u32, Error> {
     let mut total = 0_u32;
@@ -128,7 +128,7 @@ fn take_off(
 /// Sizes looked up in ascending order of documents.
 pub(super) struct InOrder {
     ladders: Ladders,
-    current: Option<(u32, SizeLadder)>,
+    current: Option<(u32, SizesByLevel)>,
 }
 
 impl InOrder {

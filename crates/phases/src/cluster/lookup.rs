@@ -3,7 +3,7 @@
 use super::ladders::Ladders;
 use engine::{Engine, Output};
 use format::FileKind;
-use model::{Class, SizeLadder};
+use model::{Class, SizesByLevel};
 use runtime::{Error, PhaseName};
 
 /// Classes looked up in ascending order of documents.
@@ -36,7 +36,7 @@ impl Classes {
 /// Sketch sizes, common shingles left out, looked up in ascending order of documents.
 pub struct Sizes {
     ladders: Ladders,
-    current: Option<(u32, SizeLadder, u32)>,
+    current: Option<(u32, SizesByLevel, u32)>,
 }
 
 impl Sizes {
@@ -47,7 +47,7 @@ impl Sizes {
         })
     }
 
-    pub fn of(&mut self, wanted: u32) -> Result<SizeLadder, Error> {
+    pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
         Ok(self.find(wanted)?.0)
     }
 
@@ -60,13 +60,13 @@ impl Sizes {
             .sizes
             .get(level)
             .copied()
-            .filter(|size| *size != SizeLadder::UNKNOWN)
+            .filter(|size| *size != SizesByLevel::UNKNOWN)
             .unwrap_or(0);
         Ok((if size == 0 { lost } else { size }, level))
     }
 
     /// Its sizes, and how many common shingles it lost.
-    fn find(&mut self, wanted: u32) -> Result<(SizeLadder, u32), Error> {
+    fn find(&mut self, wanted: u32) -> Result<(SizesByLevel, u32), Error> {
         if self.current.is_none_or(|(doc, ..)| doc < wanted) {
             self.ladders.skip_segments(wanted);
         }
@@ -75,11 +75,11 @@ impl Sizes {
                 return Ok(if doc == wanted {
                     (ladder, lost)
                 } else {
-                    (SizeLadder::unknown(), 0)
+                    (SizesByLevel::unknown(), 0)
                 });
             }
             let Some(next) = self.ladders.next()? else {
-                return Ok((SizeLadder::unknown(), 0));
+                return Ok((SizesByLevel::unknown(), 0));
             };
             self.current = Some(next);
         }

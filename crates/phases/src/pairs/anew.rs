@@ -17,7 +17,7 @@ use crate::words::SumLost;
 use engine::Engine;
 use engine::merge_levels::{self, BySnapshot};
 use format::{
-    CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed,
+    CommonRecord, Durability, FileKind, LostRecord, MergeLevels, RecordSpec, RecordWriter, Sealed,
 };
 use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, Needs, Shard};
@@ -88,7 +88,7 @@ impl Means {
 }
 
 /// Expands all postings.
-pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Changed, Error> {
+pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &MergeLevels) -> Result<Changed, Error> {
     let means = Means::of(engine, engine.budget.reserve_share(1, 1), true)?;
     let (
         Groups {
@@ -168,7 +168,7 @@ struct Groups {
 fn groups(
     engine: &Engine<'_>,
     means: &Means,
-    sorted: &Levels,
+    sorted: &MergeLevels,
 ) -> Result<(Groups, Expansion), Error> {
     let source = Whole::of(engine, sorted)?;
     let &Means {

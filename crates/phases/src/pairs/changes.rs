@@ -14,7 +14,7 @@ use super::{COMMON, Changed, LOST, PHASE, STEM, write};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::{self, Before, BySnapshot, LevelMerge, Merged};
-use format::{CommonRecord, FileKind, Levels, LostRecord, RecordReader};
+use format::{CommonRecord, FileKind, LostRecord, MergeLevels, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;
 use runtime::{Error, PhaseName};
@@ -28,9 +28,9 @@ const HELD_MIN: usize = 2048;
 const REPORT_EVERY: u64 = 1 << 14;
 
 /// Whether postings sorted since can be told from those an earlier run expanded.
-pub(super) fn can_follow(before: &Before, sorted: &Levels) -> bool {
+pub(super) fn can_follow(before: &Before, sorted: &MergeLevels) -> bool {
     let seen = before.levels.source_step;
-    let is_apart = |level: &format::Level| level.steps[1] <= seen || level.steps[0] > seen;
+    let is_apart = |level: &format::MergeLevel| level.steps[1] <= seen || level.steps[0] > seen;
     before.levels.base == sorted.base && seen <= sorted.step && sorted.files.iter().all(is_apart)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn changed(
     engine: &Engine<'_>,
     step: u64,
     before: &Before,
-    sorted: &Levels,
+    sorted: &MergeLevels,
 ) -> Result<Option<Changed>, Error> {
     let work = Error::work(PHASE);
     let now = merge_levels::taken(&engine.manifest());

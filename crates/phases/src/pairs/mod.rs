@@ -23,7 +23,7 @@ pub use anew::write_all;
 
 use engine::Engine;
 use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
-use format::{FileKind, Level, Levels, PhaseRecord, Sealed};
+use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
@@ -72,7 +72,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     if let Some((first, _)) = &fresh {
         counted.insert(NEW_PAIRS_FROM.to_owned(), u64::from(*first));
     }
-    let kept = Levels {
+    let kept = MergeLevels {
         parameters: merge_levels::parameters_of(engine, PHASE),
         base: sorted.base,
         step,
@@ -103,7 +103,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 
 /// What a run makes, whether anew or by changes.
 struct Changed {
-    files: Vec<Level>,
+    files: Vec<MergeLevel>,
     common: Sealed,
     lost: Sealed,
     /// The file of this step, if it holds no pair of older documents, and the first of the others.

@@ -4,7 +4,7 @@
 use super::PHASE;
 use engine::Engine;
 use engine::merge_levels::{self, Merged};
-use format::{Durability, FileKind, Levels, RecordSpec, RecordWriter, Sealed};
+use format::{Durability, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
 
@@ -16,7 +16,7 @@ pub(super) struct Whole {
 
 impl Whole {
     /// The postings of a finished sort.
-    pub(super) fn of(engine: &Engine<'_>, sorted: &Levels) -> Result<Whole, Error> {
+    pub(super) fn of(engine: &Engine<'_>, sorted: &MergeLevels) -> Result<Whole, Error> {
         let now = merge_levels::taken(&engine.manifest());
         if let [level] = &sorted.files[..]
             && merge_levels::renumbering(level, &now).is_identity()

@@ -11,7 +11,7 @@ mod stock;
 use engine::merge_levels::{self, Before, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use engine::{Engine, Output};
-use format::{FileKind, Level, Levels, PhaseRecord};
+use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::{Class, Posting};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
@@ -74,14 +74,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .iter()
         .map(|level| merge_levels::live_records(level, &now))
         .sum();
-    let kept = Levels {
+    let kept = MergeLevels {
         parameters: merge_levels::parameters_of(engine, PHASE),
         base,
         step,
         snapshots: now,
         files,
         others: [(REPRESENTATIVES.to_owned(), stock.representatives)].into(),
-        ..Levels::default()
+        ..MergeLevels::default()
     };
     let outputs = merge_levels::outputs(&kept);
     merge_levels::keep(engine, PHASE, kept);
@@ -97,7 +97,7 @@ fn added(
     engine: &Engine<'_>,
     (step, before): (u64, Option<&Before>),
     stock: &Stock,
-) -> Result<Option<Level>, Error> {
+) -> Result<Option<MergeLevel>, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;
     if before.is_some_and(|before| !before.levels.files.is_empty())
@@ -156,7 +156,7 @@ fn added(
 
 /// The files of earlier steps, joined as far as `pairs` has seen them: it must be able to tell what
 /// is new to it.
-fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>, Error> {
+fn joined(engine: &Engine<'_>, step: u64, before: &MergeLevels) -> Result<Vec<MergeLevel>, Error> {
     let seen = {
         let manifest = engine.manifest();
         let pairs = manifest.levels.get(PhaseName::Pairs.name());
@@ -165,7 +165,7 @@ fn joined(engine: &Engine<'_>, step: u64, before: &Levels) -> Result<Vec<Level>,
             .map_or(0, |pairs| pairs.source_step)
     };
     let now = merge_levels::taken(&engine.manifest());
-    let (old, new): (Vec<Level>, Vec<Level>) = before
+    let (old, new): (Vec<MergeLevel>, Vec<MergeLevel>) = before
         .files
         .iter()
         .cloned()

@@ -4,9 +4,9 @@
 use super::{Maps, PHASE, SEGMENT_FILES};
 use engine::segments::{SegmentFile, Segments};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord, Level,
-    LinkRecord, LostRecord, MemberRecord, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
-    SourceRow, UrlRecord, block_keys, row_blocks,
+    BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
+    LinkRecord, LostRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed,
+    SegmentRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use intake::inputs::format_name;
 use model::{Class, Posting, Record};
@@ -83,7 +83,7 @@ pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
 /// Writes the first key of each block of the sorted files.
 pub(super) fn keys(
     maps: &Maps<'_>,
-    (files, postings): (&BTreeMap<String, Sealed>, &[Level]),
+    (files, postings): (&BTreeMap<String, Sealed>, &[MergeLevel]),
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
     let mut keys = Keys {

@@ -1,16 +1,11 @@
-//! Documents by number: their rows, marks and files.
+//! Documents by number: their rows and files.
 
 use super::Index;
-use format::{
-    DocumentRow, FieldCell, FileKind, FormatError, MappedRecords, Mark, Row, RowBytes,
-    SegmentFiles, SourceRow, Spot,
-};
+use format::{DocumentRow, FieldCell, FormatError, Mark, Row, RowBytes, SourceRow, Spot};
 use input::{FieldValue, Format, Place, SourceFile};
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the document table says of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,42 +176,5 @@ impl Index {
     /// At damage, and when there is no such document.
     pub fn mark(&self, doc: u32) -> Result<Mark, FormatError> {
         self.marks.get(self.rows.segment_of(doc)?, doc)
-    }
-}
-
-/// Marks, by segment and document.
-#[derive(Debug)]
-pub(super) struct Marks {
-    files: SegmentFiles,
-    open: Mutex<HashMap<u32, Arc<MappedRecords<Mark>>>>,
-}
-
-impl Marks {
-    pub(super) fn new(files: SegmentFiles) -> Marks {
-        Marks {
-            files,
-            open: Mutex::default(),
-        }
-    }
-
-    fn get(&self, segment: u32, doc: u32) -> Result<Mark, FormatError> {
-        let first = self.files.segments.get(u64::from(segment))?.first;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let records = match open.get(&segment) {
-            Some(records) => Arc::clone(records),
-            None => {
-                let sealed = self.files.sealed(segment)?;
-                let (disk, dir) = (&self.files.disk, &self.files.dir);
-                let records = Arc::new(MappedRecords::open_sealed(
-                    disk,
-                    dir,
-                    &sealed,
-                    FileKind::Marks,
-                )?);
-                open.insert(segment, Arc::clone(&records));
-                records
-            }
-        };
-        records.get(u64::from(doc.saturating_sub(first)))
     }
 }

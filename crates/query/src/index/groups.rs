@@ -144,13 +144,13 @@ impl Index {
         };
         let (first, second) = (class_a.representative(), class_b.representative());
         if first == second {
-            let ladder = self.sizes(first)?;
-            let level = ladder.own_level().unwrap_or(0);
-            let size = match ladder.sizes.get(level).copied().unwrap_or(0) {
+            let sizes = self.sizes(first)?;
+            let level = sizes.own_level().unwrap_or(0);
+            let size = match sizes.sizes.get(level).copied().unwrap_or(0) {
                 // Common shingles count for nothing between strangers; these have one sketch,
                 // whatever it holds.
                 0 => self
-                    .ladder(&mut Spot::default(), first)?
+                    .sizes_with_common(&mut Spot::default(), first)?
                     .sizes
                     .get(level)
                     .copied()

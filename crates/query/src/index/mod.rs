@@ -13,6 +13,8 @@
 
 mod documents;
 mod groups;
+mod marks;
+mod posting_file;
 mod postings;
 mod sketches;
 mod urls;
@@ -29,7 +31,9 @@ use format::{
     IndexManifest, IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows,
     MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SortedRecords, UrlRecord,
 };
+use marks::Marks;
 use model::{Class, DocId, PublicId, Record, Sampling, SnapshotNumber};
+use posting_file::PostingFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -165,14 +169,14 @@ pub struct Index {
     clusters: SortedRecords<ClusterRecord>,
     cluster_documents: SortedRecords<GroupRecord>,
     links: SortedRecords<LinkRecord>,
-    postings: Vec<postings::Level>,
+    postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
     lost: SortedRecords<LostRecord>,
     rows: MappedRows,
-    ladders: MappedRows,
+    sketch_sizes: MappedRows,
     sketches: MappedRows,
     sources: MappedRows,
-    marks: documents::Marks,
+    marks: Marks,
 }
 
 /// What opens the files that the first page names.
@@ -207,8 +211,8 @@ impl Opener<'_> {
     fn postings(
         &self,
         keys: &Arc<MappedRecords<BlockKey>>,
-    ) -> Result<Vec<postings::Level>, FormatError> {
-        let open = |level: &format::Level| {
+    ) -> Result<Vec<PostingFile>, FormatError> {
+        let open = |level: &format::MergeLevel| {
             let records =
                 MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
             let range = self.manifest.part(self.dir, &level.sealed.name)?;
@@ -219,11 +223,7 @@ impl Opener<'_> {
                     range,
                 },
             );
-            Ok(postings::Level::new(
-                records,
-                level,
-                &self.manifest.snapshots,
-            ))
+            Ok(PostingFile::new(records, level, &self.manifest.snapshots))
         };
         self.manifest.postings.iter().map(open).collect()
     }
@@ -297,9 +297,9 @@ impl Index {
             common: open.sorted(IndexFile::Common, &block_keys)?,
             lost: open.sorted(IndexFile::Lost, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,
-            ladders: rows(SegmentPart::Ladders)?,
+            sketch_sizes: rows(SegmentPart::Ladders)?,
             sketches: rows(SegmentPart::Sketches)?,
-            marks: documents::Marks::new(files(SegmentPart::Marks)),
+            marks: Marks::new(files(SegmentPart::Marks)),
             sources: MappedRows::of_file(&source_files, sources, source_places)?,
             dir: dir.to_path_buf(),
             manifest,

@@ -1,41 +1,12 @@
-//! Postings in files of steps, as one inverted index in the numbers of now.
+//! The postings of a shingle: the files of all merge levels as one inverted index.
 //!
-//! Each file numbers documents as they were when it was made; what is of dropped snapshots is left
-//! out. Files are few.
+//! Each file has the numbers that documents had when it was made. Reading translates them and
+//! leaves out documents of dropped snapshots. There are few files, so the merge compares the heads
+//! of all of them.
 
-use format::{FormatError, IndexSnapshot, RecordRange, SortedRecords};
-use model::{Posting, Renumbering, SnapshotDocuments};
-
-/// One file.
-#[derive(Debug)]
-pub(super) struct Level {
-    records: SortedRecords<Posting>,
-    /// None if its numbers are those of now.
-    by: Option<Renumbering>,
-}
-
-impl Level {
-    pub(super) fn new(
-        records: SortedRecords<Posting>,
-        level: &format::Level,
-        now: &[IndexSnapshot],
-    ) -> Level {
-        let then = level
-            .snapshots
-            .iter()
-            .map(|one| (one.number, one.documents));
-        let now = now.iter().map(|one| (one.number, one.documents));
-        let list = |of: &mut dyn Iterator<Item = (u32, u32)>| -> Vec<SnapshotDocuments> {
-            of.map(|(number, documents)| SnapshotDocuments { number, documents })
-                .collect()
-        };
-        let by = Renumbering::between(&list(&mut { then }), &list(&mut { now }));
-        Level {
-            records,
-            by: Some(by).filter(|by| !by.is_identity()),
-        }
-    }
-}
+use super::Index;
+use format::{FormatError, RecordRange};
+use model::{Posting, Renumbering};
 
 /// The documents of a shingle, ascending.
 #[derive(Debug)]
@@ -43,7 +14,7 @@ pub struct Postings<'a> {
     parts: Vec<(RecordRange<'a, Posting>, Option<&'a Renumbering>)>,
 }
 
-impl super::Index {
+impl Index {
     /// The postings of a shingle: its representatives, ascending. Of a common one they may be very
     /// many.
     ///
@@ -51,10 +22,10 @@ impl super::Index {
     /// At damage.
     pub fn postings(&self, shingle: u64) -> Result<Postings<'_>, FormatError> {
         let mut parts = Vec::new();
-        for level in &self.postings {
-            let range = level.records.equal(shingle)?;
+        for file in &self.postings {
+            let range = file.records.equal(shingle)?;
             if !range.is_empty() {
-                parts.push((range, level.by.as_ref()));
+                parts.push((range, file.by.as_ref()));
             }
         }
         Ok(Postings { parts })

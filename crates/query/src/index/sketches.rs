@@ -1,8 +1,8 @@
 //! Sketches by document, and documents by shingle.
 
 use super::Index;
-use format::{CommonRecord, FormatError, LadderRow, RecordRange, Row, RowBytes, Spot};
-use model::{Overlap, SizeLadder};
+use format::{CommonRecord, FormatError, RecordRange, Row, RowBytes, SizesRow, Spot};
+use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub struct StoredSketch {
     pub fingerprints: Vec<u64>,
 }
 
-fn skip_ladder(bytes: &mut RowBytes<'_>) -> Option<()> {
-    LadderRow::decode(bytes).map(|_| ())
+fn skip_sizes(bytes: &mut RowBytes<'_>) -> Option<()> {
+    SizesRow::decode(bytes).map(|_| ())
 }
 
 impl Index {
@@ -24,7 +24,7 @@ impl Index {
     /// At damage, and when there is no such document.
     pub fn sketch(&self, doc: u32) -> Result<StoredSketch, FormatError> {
         let level = self
-            .ladder(&mut Spot::default(), doc)?
+            .sizes_with_common(&mut Spot::default(), doc)?
             .own_level()
             .unwrap_or(0);
         let mut fingerprints = Vec::new();
@@ -41,9 +41,13 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn ladder(&self, spot: &mut Spot, doc: u32) -> Result<SizeLadder, FormatError> {
-        self.ladders.row(spot, doc, skip_ladder, |bytes| {
-            LadderRow::decode(bytes).map(|row| row.0)
+    pub fn sizes_with_common(
+        &self,
+        spot: &mut Spot,
+        doc: u32,
+    ) -> Result<SizesByLevel, FormatError> {
+        self.sketch_sizes.row(spot, doc, skip_sizes, |bytes| {
+            SizesRow::decode(bytes).map(|row| row.0)
         })
     }
 
@@ -52,7 +56,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes(&self, representative: u32) -> Result<SizeLadder, FormatError> {
+    pub fn sizes(&self, representative: u32) -> Result<SizesByLevel, FormatError> {
         self.sizes_near(&mut Spot::default(), representative)
     }
 
@@ -64,13 +68,13 @@ impl Index {
         &self,
         spot: &mut Spot,
         representative: u32,
-    ) -> Result<SizeLadder, FormatError> {
-        let mut ladder = self.ladder(spot, representative)?;
+    ) -> Result<SizesByLevel, FormatError> {
+        let mut sizes = self.sizes_with_common(spot, representative)?;
         for lost in self.lost.of(representative)?.iter() {
             let lost = lost?;
-            ladder.remove(usize::from(lost.level), lost.count);
+            sizes.remove(usize::from(lost.level), lost.count);
         }
-        Ok(ladder)
+        Ok(sizes)
     }
 
     /// How many common shingles the sketch of a representative lost.

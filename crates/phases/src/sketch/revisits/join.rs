@@ -11,12 +11,12 @@ use super::{Field, PHASE};
 use crate::segment::TALLIED;
 use engine::segments::SegmentFile;
 use format::{
-    DocumentRow, FormatError, LadderRow, Mark, PayloadRecord, RecordReader, RecordSpec,
-    RecordWriter, RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SketchRow,
+    DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
+    RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow,
     segment_name,
 };
 use input::UNRESOLVED_REVISIT;
-use model::{Record, SizeLadder};
+use model::{Record, SizesByLevel};
 use runtime::Error;
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -180,7 +180,7 @@ impl Raw {
         if let Some(mark) = self.marks.next()? {
             whole.marks.push(&mark)?;
         }
-        if let Some(ladder) = self.ladders.next::<LadderRow>()? {
+        if let Some(ladder) = self.ladders.next::<SizesRow>()? {
             whole.ladders.push(&ladder)?;
         }
         for _ in 0..row.sketch_size.div_ceil(SKETCH_ROW_MAX as u32) {
@@ -262,7 +262,7 @@ impl Whole {
             fields: Vec::new(),
         })?;
         self.marks.push(&mark)?;
-        self.ladders.push(&LadderRow(SizeLadder { sizes }))?;
+        self.ladders.push(&SizesRow(SizesByLevel { sizes }))?;
         if let Some(payload) = row.payload {
             self.payload(payload)?;
         }

@@ -6,7 +6,7 @@ use super::records::{Lent, Print};
 use super::{Field, PHASE};
 use crate::words::Words;
 use engine::segments::SegmentFile;
-use format::{DocumentRow, LadderRow, Mark, SKETCH_ROW_MAX, SketchRow};
+use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
@@ -97,7 +97,7 @@ fn figures(
         return Ok(());
     };
     let mut doc = field.segments.first_of(segment);
-    while let (Some(row), Some(mark), Some(LadderRow(ladder))) = (
+    while let (Some(row), Some(mark), Some(SizesRow(ladder))) = (
         rows.next::<DocumentRow<'_>>().map_err(work)?,
         marks.next().map_err(work)?,
         ladders.next().map_err(work)?,

@@ -1,0 +1,31 @@
+//! How JSON is hashed and written.
+
+use crate::error::FormatError;
+use std::io::{self, Write};
+use std::path::Path;
+use twox_hash::XxHash3_128;
+
+/// Bytes hashed or written at once: the serializer hands over a few bytes at a time.
+pub(super) const BUFFER_BYTES: usize = 16 << 10;
+
+/// Hashes what is written.
+pub(super) struct Digest(pub(super) XxHash3_128);
+
+impl Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of the disk (a signal, no space, a limit) inside an error of a writer.
+pub(super) fn of_disk(error: io::Error, path: &Path) -> FormatError {
+    error.downcast().unwrap_or_else(|source| FormatError::Io {
+        action: "write",
+        path: path.to_path_buf(),
+        source,
+    })
+}
