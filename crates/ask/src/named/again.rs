@@ -9,7 +9,7 @@
 use super::file::options;
 use crate::query::damaged;
 use config::Config;
-use input::{Document, FormatChoice, Found, SourceFile};
+use input::{Document, FormatChoice, PlaceContent, SourceFile};
 use model::Class;
 use phases::identity::identity;
 use query::Index;
@@ -36,7 +36,7 @@ pub fn read_again(
     name: &str,
     f: &mut dyn FnMut(&Document<'_>, Since),
 ) -> Result<(), Error> {
-    if at_its_place((index, config), (doc, doc), name, f)? != Found::Revisit {
+    if at_its_place((index, config), (doc, doc), name, f)? != PlaceContent::Revisit {
         return Ok(());
     }
     let identical = index.class(doc).map_err(damaged)?.lowest[0];
@@ -48,7 +48,7 @@ pub fn read_again(
         let is_equal = other != doc && identical != Class::NONE;
         if is_equal
             && index.class(other).map_err(damaged)?.lowest[0] == identical
-            && at_its_place((index, config), (other, doc), name, f)? == Found::Document
+            && at_its_place((index, config), (other, doc), name, f)? == PlaceContent::Document
         {
             return Ok(());
         }
@@ -67,7 +67,7 @@ fn at_its_place(
     (doc, of): (u32, u32),
     name: &str,
     f: &mut dyn FnMut(&Document<'_>, Since),
-) -> Result<Found, Error> {
+) -> Result<PlaceContent, Error> {
     let row = index.document(doc).map_err(damaged)?;
     let source = index.source(row.file).map_err(damaged)?;
     let failed = |why: &str| Error::NotFound(format!("failed to read {name} again: {why}"));
@@ -99,7 +99,7 @@ fn at_its_place(
         f(document, if same { file_since } else { Since::Changed });
     });
     match read.map_err(Error::Input)? {
-        Found::Nothing => Err(failed(&format!(
+        PlaceContent::Nothing => Err(failed(&format!(
             "{shown} changed since the run, and no document begins at its place; run again"
         ))),
         found => Ok(found),

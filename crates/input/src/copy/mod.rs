@@ -76,9 +76,9 @@ pub enum Packaging {
     },
 }
 
-/// What happened besides.
+/// What a copy lost besides the records that were to be removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyLosses {
     /// WARC records that went because they belong to a removed response.
     pub belonging: u64,
     /// Bytes of the file that could not be decoded and shared a member or frame with a removed
@@ -135,10 +135,10 @@ pub fn copy_records(
     removals: &mut dyn Removals,
     large: &LargeRecords,
     sink: &mut dyn CopySink,
-) -> Result<Copied, InputError> {
+) -> Result<CopyLosses, InputError> {
     let mut pending = Pending::new(file, removals)?;
     if pending.peek().is_none() {
-        return copy_whole(file, sink).map(|()| Copied::default());
+        return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
     let input = RangeReader::open(file, 0, 0)?;
     let compression = compression_of(&input)?;

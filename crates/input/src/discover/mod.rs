@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use earlier::{Earlier, Figures, RefusedFile};
+pub use earlier::{FileStat, KnownContent, RefusedFile};
 pub(crate) use name::extension;
 pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;
@@ -86,7 +86,7 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
 /// As [`discover`].
 pub fn discover_again(
     discovery: &Discovery,
-    earlier: &dyn Fn(&Figures<'_>) -> Option<Earlier>,
+    earlier: &dyn Fn(&FileStat<'_>) -> Option<KnownContent>,
 ) -> Result<Listing, InputError> {
     let mut walk = Walk::default();
     for (order, pattern) in (0u32..).zip(&discovery.paths) {
@@ -105,8 +105,8 @@ pub fn discover_again(
         }
     }
     listing(walk, |file, figures| match earlier(figures) {
-        Some(Earlier::Format(format)) => Ok(Ok(format)),
-        Some(Earlier::Refused(reason, detail)) => Ok(Err((reason, detail))),
+        Some(KnownContent::Format(format)) => Ok(Ok(format)),
+        Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
         None => sniff::format_of(&file.path, file.bytes, discovery.format),
     })
 }
@@ -150,7 +150,7 @@ pub fn discover_file(
 /// The files in order, each with what `look` says of it.
 fn listing(
     walk: Walk,
-    look: impl Fn(&FoundFile, &Figures<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+    look: impl Fn(&FoundFile, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
 ) -> Result<Listing, InputError> {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
@@ -173,7 +173,7 @@ fn listing(
     }
     for file in found {
         let name = text_of(file.name());
-        let figures = Figures::of(&name, &file);
+        let figures = FileStat::of(&name, &file);
         match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(file.of_format(format)),
             Err((reason, detail)) => {

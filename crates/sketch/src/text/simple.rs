@@ -77,7 +77,7 @@ impl Tables {
 
 /// Tokens, one after the other; of the one in the making whole chunks of eight bytes, and the last
 /// one.
-struct Gathered {
+struct TokenBytes {
     chunks: [u64; TOKEN_BYTES / 8],
     last: u64,
     length: usize,
@@ -85,7 +85,7 @@ struct Gathered {
     finished: usize,
 }
 
-impl Gathered {
+impl TokenBytes {
     /// Adds `width` bytes, 1 to 3, the first one lowest.
     #[inline(always)]
     fn push(&mut self, bytes: u32, width: usize) {
@@ -128,7 +128,7 @@ impl Tables {
         first: usize,
         maker: &mut Maker<'_, impl TokenSink>,
     ) -> Result<usize, usize> {
-        let mut token = Gathered {
+        let mut token = TokenBytes {
             chunks: [0; TOKEN_BYTES / 8],
             last: 0,
             length: 0,
