@@ -2,9 +2,9 @@
 //!
 //! Follows *Syntactic Clustering of the Web* (Broder, Glassman, Manasse, Zweig, 1997), "Sketching".
 //! Only the hashes of the last w tokens are held, so a long document costs its text and its sample.
-//! Labelled shingles are the exception: which occurrence of a window is the k-th matters to nobody,
-//! but how often each occurs is known only at the end, so all windows are kept and sorted, and a
-//! run of r equal ones gets the labels 1 … r.
+//! Labelled shingles are the exception. It does not matter which occurrence of a window is the
+//! k-th, but how often each occurs is known only at the end, so all windows are kept and sorted,
+//! and a run of r equal ones gets the labels 1 … r.
 
 use crate::cpu::Cpu;
 use crate::dispatch;

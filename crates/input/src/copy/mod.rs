@@ -29,7 +29,7 @@ pub struct Removal {
     pub record: u64,
 }
 
-/// What stands for the id of a record: enough to see that another one names it.
+/// The hash of a record's id, by which another record can be seen to name it.
 pub fn record_hash(id: &str) -> u64 {
     XxHash3_64::oneshot(id.as_bytes()).max(1)
 }
@@ -39,11 +39,11 @@ pub trait Removals {
     /// The next one, in file order.
     ///
     /// # Errors
-    /// Whatever stops who gives them.
+    /// Whatever stops the source of the removals.
     fn next(&mut self) -> Result<Option<Removal>, SinkError>;
 }
 
-/// Who takes what stays.
+/// Receives the parts of a file that stay.
 pub trait CopySink {
     /// Bytes of the file as they are; between two entries, if the file is compressed.
     ///
@@ -128,8 +128,8 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
-/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or who names
-/// the removals stops.
+/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or the source
+/// of the removals stops.
 pub fn copy_records(
     file: &SourceFile,
     removals: &mut dyn Removals,

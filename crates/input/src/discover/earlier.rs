@@ -87,7 +87,7 @@ impl<'a> FileStat<'a> {
 }
 
 impl RefusedFile {
-    /// What the next listing may remember; `None` if it has to look again.
+    /// The refusal, for the next listing to remember; `None` if that has to open the file again.
     pub(super) fn of(figures: &FileStat<'_>, rejection: &Rejection) -> Option<RefusedFile> {
         let reason = refusal(rejection.reason)?;
         let FileStat {

@@ -121,7 +121,7 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
     }
 }
 
-/// What is wanted of a page header.
+/// The fields of a page header that matter here.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Header {
     uncompressed: i64,

@@ -63,7 +63,7 @@ pub(crate) fn copy<'a>(
 struct EntryRecord {
     /// Its decoded bytes in the entry, with the line ends behind it.
     bytes: Range<u64>,
-    /// What stands for its id; 0 without one, or if it is none that goes with others.
+    /// [`record_hash`] of its id; 0 if it has none, or if it never goes together with others.
     belongs: u64,
     stays: bool,
 }

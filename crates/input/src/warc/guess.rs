@@ -1,4 +1,4 @@
-//! Where the first entry of a piece begins, when nobody has read up to it.
+//! Finds the first entry of a piece when the bytes before it have not been read.
 
 use std::ops::Range;
 

@@ -39,7 +39,7 @@ pub(crate) struct RecordHeader {
     pub(crate) media_type: Option<MediaType>,
     /// Key of `WARC-Payload-Digest`.
     pub(crate) payload: Option<u128>,
-    /// What is odd about it.
+    /// Oddities that cost the record nothing.
     pub(crate) flags: Vec<&'static str>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct RecordHeader {
 pub(crate) struct HeaderError {
     /// `bad-warc-header` or `bad-content-length`.
     pub(crate) reason: &'static str,
-    /// What exactly.
+    /// The exact problem.
     pub(crate) detail: String,
 }
 

@@ -115,7 +115,7 @@ fn long_tag(isa: impl Isa, first: Attributes, rest: &[u8]) -> Option<usize> {
     None
 }
 
-/// What is known of the attributes of a tag when a block has been read. All masks are 0 or have one
+/// The state of the attributes of a tag after a block has been read. All masks are 0 or have one
 /// bit, the lowest.
 #[derive(Clone, Copy, Default)]
 struct Attributes {
@@ -133,7 +133,7 @@ struct Attributes {
     irregular: bool,
 }
 
-/// What a block of a tag turned out to be.
+/// The result of reading one block of a tag.
 enum TagRead {
     /// The tag ends at this byte.
     End(usize),

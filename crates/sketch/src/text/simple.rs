@@ -25,7 +25,7 @@ const HARD: u16 = 1 << 15;
 /// The character is part of a word.
 const WORD: u16 = 1 << 14;
 
-/// What is known of the characters of two bytes: the lower case, [`WORD`], [`HARD`].
+/// The properties of the characters of two bytes: the lower case, [`WORD`], [`HARD`].
 static TWO_BYTES: LazyLock<Box<[u16; 2048]>> = LazyLock::new(|| {
     let mut table = Box::new([HARD; 2048]);
     let classes = Classes::get();

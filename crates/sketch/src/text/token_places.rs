@@ -5,7 +5,7 @@
 //! with those before it if that character is stable (it does not move, and passes the quick check
 //! of Unicode Standard Annex 15); so a text is brought to form C one stretch at a time, from one
 //! such character to the next, and what comes out of a stretch stands where the stretch does.
-//! *Memory.* One token. *Limits.* Not for hot loops: it is for showing a passage to somebody.
+//! *Memory.* One token. *Limits.* Not for hot loops: it serves to show a passage to a user.
 
 use super::canonical::for_each_char;
 use super::class::{Class, Classes};
