@@ -13,7 +13,7 @@ use super::places::RemovalPlaces;
 use super::target::Target;
 use super::task::Task;
 use format::{AtomicFile, FormatError};
-use input::{Copied, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
+use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use output::{CopiedFile, CopyWriter, OutputError};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
@@ -96,7 +96,7 @@ impl CopyJob<'_> {
         let removed = self.places.count(index);
         let is_page = matches!(file.format, Format::Html | Format::Text);
         let (copied_bytes, copied) = if is_page && removed > 0 {
-            (None, Copied::default())
+            (None, CopyLosses::default())
         } else {
             self.copy(index, name, gates)?
         };
@@ -121,7 +121,7 @@ impl CopyJob<'_> {
         index: usize,
         name: &Path,
         gates: &Gates,
-    ) -> Result<(Option<u64>, Copied), Error> {
+    ) -> Result<(Option<u64>, CopyLosses), Error> {
         let file = &self.task.engine.inputs.listing.files[index];
         let out = self.target.begin(index)?;
         let mut removals = self.places.read(self.task, index)?;
@@ -130,13 +130,13 @@ impl CopyJob<'_> {
             (0, _) => {
                 let mut writer = CopyWriter::new(Packaging::Plain, out);
                 input::copy_whole(file, &mut writer).map_err(failed)?;
-                (finish(file, writer)?, Copied::default())
+                (finish(file, writer)?, CopyLosses::default())
             }
             (_, Format::Parquet) => {
                 let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
                 (
                     output::copy_parquet(file, &mut removals, out).map_err(failed)?,
-                    Copied::default(),
+                    CopyLosses::default(),
                 )
             }
             _ => {

@@ -1,5 +1,8 @@
 //! Dates of records, as microseconds.
 //!
+//! Written here, because no well-kept crate reads all these forms by itself: a year, a month, a day
+//! and minutes would each need a format and a rule here, which is as long as this parser.
+//!
 //! *Input.* RFC 3339 text, or W3C's shorter forms of it (a year, a month, a day, minutes), or a
 //! number of seconds. *Output.* Microseconds since 1970-01-01T00:00:00Z, finer digits cut off.
 //! *Algorithm.* Days of the proleptic Gregorian calendar. *Limits.* Years 0 to 9999. Without an

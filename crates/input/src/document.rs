@@ -1,4 +1,4 @@
-//! What a reader hands on: documents, rejections, skipped records.
+//! The output of a reader: documents, rejections, skipped records.
 
 use model::Content;
 
@@ -89,7 +89,7 @@ pub struct Revisit<'a> {
 }
 
 impl Revisit<'_> {
-    /// Its rejection by who has no body for it.
+    /// Its rejection by a sink that has no body for it.
     pub fn unresolved(&self) -> Rejection {
         Rejection {
             offset: self.place.entry_offset,
@@ -112,21 +112,22 @@ pub struct Rejection {
     pub url: Option<String>,
     /// A stable word for counting: `not-found`, `unresolved-revisit`, `too-large`, `bad-json`, ….
     pub reason: &'static str,
-    /// What exactly was wrong, for a person; empty if the reason says it all.
+    /// The exact problem, for a person; empty if the reason says it all.
     pub detail: String,
 }
 
 /// An error of the receiver, handed through by the reader.
 pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Who receives the records of a piece, in file order.
+/// Receives the records of a piece, in file order.
 pub trait Sink {
     /// A usable document.
     ///
     /// # Errors
     /// Whatever stops the receiver (a full disk, an interrupt); the reader stops and hands it on.
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError>;
-    /// A record whose body is that of another one; who does not look for that one rejects it.
+    /// A record whose body is that of another one. A sink that does not look for the other rejects
+    /// it.
     ///
     /// # Errors
     /// As for [`Sink::document`].

@@ -1,4 +1,4 @@
-//! What stops a reader. Damage inside a file does not: see [`crate::Rejection`].
+//! Errors that stop a reader. Damage inside a file does not: see [`crate::Rejection`].
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ pub enum InputError {
     /// An operation of the operating system failed.
     #[error("failed to {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `open`, `read`, `list`, ….
+        /// The action that failed: `open`, `read`, `list`, ….
         action: &'static str,
         /// On which file.
         path: PathBuf,

@@ -32,13 +32,13 @@ mod tree;
 mod warc;
 
 pub use copy::{
-    Copied, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole,
+    CopyLosses, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole,
     packaging, record_hash,
 };
 pub use date::parse as parse_date;
 pub use digest::piece_digest;
 pub use discover::{
-    Discovery, Earlier, Figures, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
+    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
     discover_again, discover_file,
 };
 pub use document::{
@@ -52,4 +52,4 @@ pub use options::{
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use plan::{Sizes, plan};
-pub use read::{Found, read_document_at, read_piece};
+pub use read::{PlaceContent, read_document_at, read_piece};

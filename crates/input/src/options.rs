@@ -1,4 +1,4 @@
-//! What to read and how.
+//! The files, pieces and options that the readers take.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

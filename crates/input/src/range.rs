@@ -4,9 +4,9 @@
 //! bytes of one range, each fed once and in order, wherever the reader jumps meanwhile.
 //! *Algorithm.* Positional reads up to multiples of [`READ_BYTES`], handed out up to multiples of
 //! [`BLOCK_BYTES`]: so what a decoder sees at once depends on the offset alone and not on where
-//! reading began, and damage is met at the same byte by every reader. Who wants what lies whole in
-//! memory asks for all that is [at hand](RangeReader::at_hand), and for
-//! [more](RangeReader::extend); who copies the bytes anyway gets them
+//! reading began, and damage is met at the same byte by every reader. A caller that needs whole
+//! records in memory asks for all bytes [at hand](RangeReader::at_hand), and for
+//! [more](RangeReader::extend). A caller that copies the bytes anyway reads them
 //! [straight](RangeReader::read). *Memory.* One read, and [`EXTENDED_BYTES`] before it. *Limits.*
 //! The file has to stay as it was listed: a shorter, longer, newer or replaced file is
 //! [`InputError::Changed`].
@@ -27,13 +27,13 @@ pub(crate) const BLOCK_BYTES: u64 = 256 << 10;
 /// Bytes read at once; a multiple of [`BLOCK_BYTES`].
 const READ_BYTES: u64 = 1 << 20;
 
-/// Who wants as many bytes at once is not served from a block in between.
+/// A read of so many bytes goes straight to the caller's buffer, without a block in between.
 const STRAIGHT_BYTES_MIN: usize = 32 << 10;
 
-/// So many bytes that are passed over are read by themselves.
+/// A gap of up to so many bytes is read by itself, not as a part of a block.
 const GAP_BYTES: usize = 16 << 10;
 
-/// Who has as many bytes at hand gets no more of them.
+/// [`RangeReader::extend`] reads no more when so many bytes are at hand.
 const EXTENDED_BYTES: usize = 384 << 10;
 
 /// A reader of one file, from any offset, that digests one range on its way.
@@ -139,7 +139,8 @@ impl RangeReader {
     }
 
     /// Gives up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty
-    /// `out`. Who takes many at a time, and only from here, gets them straight from the file.
+    /// `out`. A caller that takes many at a time, and only by this method, gets them straight from
+    /// the file.
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
@@ -216,7 +217,7 @@ impl RangeReader {
         while self.hashed < to {
             let gap = to - self.hashed;
             if gap <= GAP_BYTES as u64 && !self.has_at_hand() {
-                // Who goes on behind it may want to read straight, and gets a block else.
+                // A caller that goes on behind the gap may read straight; else it gets a block.
                 let mut bytes = [0; GAP_BYTES];
                 let bytes = &mut bytes[..gap as usize];
                 self.read_exactly(self.hashed, bytes)?;

@@ -38,9 +38,9 @@ pub fn read_piece(
     }
 }
 
-/// What is at a place.
+/// The kind of record at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum PlaceContent {
     /// A document; it was handed on.
     Document,
     /// A record whose body is that of another one.
@@ -58,7 +58,7 @@ pub fn read_document_at(
     place: &Place,
     options: &ReadOptions,
     f: &mut dyn FnMut(&Document<'_>),
-) -> Result<Found, InputError> {
+) -> Result<PlaceContent, InputError> {
     let mut sink = Wanted { place: *place, f };
     let result = match file.format {
         Format::Warc => {
@@ -82,19 +82,19 @@ pub fn read_document_at(
         }
     };
     match result {
-        Err(InputError::Sink(stop)) => match stop.downcast::<Met>() {
+        Err(InputError::Sink(stop)) => match stop.downcast::<Delivered>() {
             Ok(met) => Ok(met.0),
             Err(stop) => Err(InputError::Sink(stop)),
         },
         Err(error) => Err(error),
-        Ok(()) => Ok(Found::Nothing),
+        Ok(()) => Ok(PlaceContent::Nothing),
     }
 }
 
 /// Stops a reader that has delivered what was asked for.
 #[derive(Debug, thiserror::Error)]
 #[error("the record was found")]
-struct Met(Found);
+struct Delivered(PlaceContent);
 
 struct Wanted<'f> {
     place: Place,
@@ -112,7 +112,7 @@ impl Sink for Wanted<'_> {
             return Ok(());
         }
         (self.f)(document);
-        Err(Box::new(Met(Found::Document)))
+        Err(Box::new(Delivered(PlaceContent::Document)))
     }
 
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
@@ -124,7 +124,7 @@ impl Sink for Wanted<'_> {
         if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
             return Ok(());
         }
-        Err(Box::new(Met(Found::Revisit)))
+        Err(Box::new(Delivered(PlaceContent::Revisit)))
     }
 
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
@@ -173,7 +173,7 @@ mod tests {
             let mut keep = |document: &Document<'_>| text.push_str(document.content.as_str());
             assert_eq!(
                 read_document_at(&file, &kept.place, &options(100, &[]), &mut keep).unwrap(),
-                Found::Document
+                PlaceContent::Document
             );
             assert_eq!(text, kept.text);
         }
@@ -184,6 +184,6 @@ mod tests {
         let found = read_document_at(&file, &nowhere, &options(100, &[]), &mut |_| {
             panic!("nothing begins there")
         });
-        assert_eq!(found.unwrap(), Found::Nothing);
+        assert_eq!(found.unwrap(), PlaceContent::Nothing);
     }
 }

@@ -37,8 +37,7 @@ pub(crate) fn read_piece(
     let next = file.bytes;
     let input = match open(file, piece) {
         Ok(input) => input,
-        // What is missing in the system (file handles, memory, the disk itself) is no fault of the
-        // page.
+        // A lack of the system (file handles, memory, the disk itself) is no fault of the page.
         Err(InputError::Io { source, .. }) if lies_in_the_file(&source) => {
             if is_ours {
                 reject(("unreadable", source.to_string()), sink)?;

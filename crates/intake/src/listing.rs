@@ -10,7 +10,7 @@
 use crate::inputs;
 use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
-use input::{Discovery, Earlier, Figures, Format, Listing};
+use input::{Discovery, FileStat, Format, KnownContent, Listing};
 use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::collections::HashMap;
@@ -123,7 +123,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn answer(&self, figures: &Figures<'_>) -> Option<Earlier> {
+    fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
         let same = |bytes: u64, modified_ns: &str, changed_ns: &str| {
             bytes == figures.bytes
                 && modified_ns.parse() == Ok(figures.modified_ns)
@@ -134,10 +134,10 @@ impl<'a> Seen<'a> {
                 let is_same = same(file.bytes, &file.modified_ns, &file.changed_ns);
                 Format::named(&file.format)
                     .filter(|_| is_same)
-                    .map(Earlier::Format)
+                    .map(KnownContent::Format)
             }
             Entry::Refused(file) if same(file.bytes, &file.modified_ns, &file.changed_ns) => {
-                Earlier::refused(&file.reason, &file.detail)
+                KnownContent::refused(&file.reason, &file.detail)
             }
             Entry::Refused(_) => None,
         }
@@ -178,7 +178,7 @@ mod tests {
         let record = manifest.phases.entry("sketch".to_owned()).or_default();
         record.parameters = parameters::of(PhaseName::Sketch, &config);
         manifest.tool = tool();
-        let known = Figures {
+        let known = FileStat {
             name: "a",
             bytes: 7,
             modified_ns: -5,
@@ -186,25 +186,29 @@ mod tests {
             inode: 3,
         };
         let seen = Seen::of(&config, &manifest);
-        assert_eq!(seen.answer(&known), Some(Earlier::Format(Format::Html)));
-        let is_refused = |answer| matches!(answer, Some(Earlier::Refused("unknown-format", _)));
-        assert!(is_refused(seen.answer(&Figures { name: "b", ..known })));
+        assert_eq!(
+            seen.answer(&known),
+            Some(KnownContent::Format(Format::Html))
+        );
+        let is_refused =
+            |answer| matches!(answer, Some(KnownContent::Refused("unknown-format", _)));
+        assert!(is_refused(seen.answer(&FileStat { name: "b", ..known })));
         for changed in [
-            Figures { name: "c", ..known },
-            Figures { bytes: 8, ..known },
-            Figures {
+            FileStat { name: "c", ..known },
+            FileStat { bytes: 8, ..known },
+            FileStat {
                 modified_ns: 5,
                 ..known
             },
-            Figures {
+            FileStat {
                 changed_ns: 98,
                 ..known
             },
-            Figures { inode: 4, ..known },
+            FileStat { inode: 4, ..known },
         ] {
             assert_eq!(seen.answer(&changed), None, "{changed:?}");
             assert_eq!(
-                seen.answer(&Figures {
+                seen.answer(&FileStat {
                     name: if changed.name == "a" { "b" } else { "c" },
                     ..changed
                 }),

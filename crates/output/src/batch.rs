@@ -143,8 +143,8 @@ impl Stored {
 /// Replaces what `column` holds by the next `rows` rows.
 ///
 /// # Errors
-/// What the decoder says; and if there are fewer rows, or values do not match the nulls, or a text
-/// is not UTF-8.
+/// The error of the decoder; also if there are fewer rows, or values do not match the nulls, or a
+/// text is not UTF-8.
 pub(crate) fn read_column(
     reader: &mut ColumnReader,
     column: &mut BatchColumn,

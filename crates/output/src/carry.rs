@@ -133,8 +133,8 @@ impl TableReader {
     }
 }
 
-/// What a footer says of a column, as it was before it was written: minimum and maximum of numbers
-/// are in it twice, for readers of old, and that they were is not read back.
+/// The statistics of a column, as the writer had them before the footer was written. A footer holds
+/// minimum and maximum of numbers twice, for old readers, and a reader does not get back that flag.
 fn as_written(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError> {
     let twice = column.column_descr().sort_order().is_signed();
     let statistics = match column.statistics() {

@@ -1,4 +1,4 @@
-//! What `report.json` says of the changes between snapshots.
+//! The part of `report.json` about the changes between snapshots.
 
 use serde::{Deserialize, Serialize};
 

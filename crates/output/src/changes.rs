@@ -263,7 +263,7 @@ pub struct ChangeRow<'a> {
     pub old_doc_id: Option<i64>,
     /// Public id in the newer one.
     pub new_doc_id: Option<i64>,
-    /// What became of it.
+    /// Its class of change.
     pub class: &'static str,
     /// Resemblance, containment of the old in the new, and of the new in the old: each as value,
     /// low, high.

@@ -70,7 +70,7 @@ pub struct ClusterChangeRow<'a> {
     pub previous: i64,
     /// Name of its newest snapshot.
     pub snapshot: &'a str,
-    /// What happened.
+    /// The event.
     pub event: &'a str,
     /// Public id of the cluster before.
     pub old_cluster_id: Option<i64>,

@@ -1,11 +1,11 @@
-//! What a phase costs, and the table that shows it before a run.
+//! The predicted cost of a phase, and the table that shows it before a run.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
 use crate::humane::{humane_bytes, humane_seconds};
 
-/// What a phase, or a run, costs.
+/// The predicted cost of a phase or a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Seconds by the clock, with the threads of the configuration and nothing else running.

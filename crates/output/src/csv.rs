@@ -7,6 +7,9 @@
 //! a `'` before them ([`FormulaGuard::Guard`]). Guarded texts do not read back equal: programs
 //! should read JSON lines or Parquet, or ask for [`FormulaGuard::Verbatim`].
 //!
+//! Written here, because the crate `csv` has no null beside an empty text: it would quote both or
+//! none. A test reads the lines back with that crate.
+//!
 //! Memory: one row.
 
 use std::io::Write;

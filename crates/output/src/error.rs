@@ -1,4 +1,4 @@
-//! What can go wrong while writing or reading tables.
+//! Errors of writing and reading tables.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub enum OutputError {
     /// A published file could not be opened or read.
     #[error("failed to {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `open`, `read`.
+        /// The action that failed: `open`, `read`.
         action: &'static str,
         /// On which file.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum OutputError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was found.
+        /// The type that was found.
         reason: String,
     },
     /// A Parquet file that this program did not write.

@@ -13,7 +13,7 @@ use crate::{
 
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// What an export is written as.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// The published file, byte for byte, or several as one.

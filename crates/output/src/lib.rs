@@ -1,7 +1,7 @@
-//! What users get: tables, the report of a run, and exports.
+//! The results for users: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a
-//! writer handed over by the caller, who names, syncs and publishes the file. Only [`export`],
+//! writer of the caller. The caller names, syncs and publishes the file. Only [`export`],
 //! [`carry`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
 //! append.
 //!

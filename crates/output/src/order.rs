@@ -1,4 +1,4 @@
-//! Whether rows ascend as their table promises.
+//! Checks that rows ascend as their table promises.
 //!
 //! Readers trust the order a Parquet file declares, and give wrong answers if it does not hold; so
 //! it is checked here, one comparison a row.
@@ -9,7 +9,7 @@ use crate::{Cell, Schema};
 
 /// One column of the last row's key.
 #[derive(Debug, Default, PartialEq)]
-enum Part {
+enum KeyCell {
     #[default]
     Nothing,
     Int(i64),
@@ -22,7 +22,7 @@ pub(crate) struct Order {
     columns: Vec<usize>,
     /// The last of them: most columns of most tables come behind it.
     last_column: usize,
-    last: Vec<Part>,
+    last: Vec<KeyCell>,
     /// How the row being handed in compares with the last one, as far as its key is known.
     row: Ordering,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn new(schema: &Schema) -> Order {
         let columns = schema.sorted_by().to_vec();
-        let last = columns.iter().map(|_| Part::Nothing).collect();
+        let last = columns.iter().map(|_| KeyCell::Nothing).collect();
         let last_column = columns.iter().copied().max().unwrap_or(0);
         Order {
             columns,
@@ -55,20 +55,20 @@ impl Order {
         };
         let last = &mut self.last[at];
         let ordering = match (&*last, cell) {
-            (Part::Nothing, _) => Ordering::Greater,
-            (Part::Int(last), Cell::Int64(value)) => value.cmp(last),
-            (Part::Text(last), Cell::Utf8(value)) => value.cmp(last),
+            (KeyCell::Nothing, _) => Ordering::Greater,
+            (KeyCell::Int(last), Cell::Int64(value)) => value.cmp(last),
+            (KeyCell::Text(last), Cell::Utf8(value)) => value.cmp(last),
             _ => Ordering::Less,
         };
         self.row = self.row.then(ordering);
         match (last, cell) {
-            (Part::Text(last), Cell::Utf8(value)) => {
+            (KeyCell::Text(last), Cell::Utf8(value)) => {
                 last.clear();
                 last.push_str(value);
             }
-            (last, Cell::Utf8(value)) => *last = Part::Text(value.to_owned()),
-            (last, Cell::Int64(value)) => *last = Part::Int(value),
-            (last, _) => *last = Part::Nothing,
+            (last, Cell::Utf8(value)) => *last = KeyCell::Text(value.to_owned()),
+            (last, Cell::Int64(value)) => *last = KeyCell::Int(value),
+            (last, _) => *last = KeyCell::Nothing,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{ChangeCounts, OutputError};
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was read.
+    /// The records that were read.
     pub input: InputCounts,
     /// Shingles and sketches.
     pub sketch: SketchCounts,
@@ -29,7 +29,7 @@ pub struct Report {
     pub changes: Option<ChangeCounts>,
 }
 
-/// What was read. Every record is in exactly one of `documents`, `rejected` and `skipped`.
+/// The records that were read. Each is in exactly one of `documents`, `rejected` and `skipped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputCounts {
     /// Documents.

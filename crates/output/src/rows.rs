@@ -104,7 +104,7 @@ pub struct RemovedRow<'a> {
     pub doc_id: i64,
     /// URL.
     pub url: Option<&'a str>,
-    /// What is known of the one that is kept, if one is.
+    /// The document that is kept instead, if one is.
     pub kept: Option<KeptInFavour<'a>>,
 }
 
@@ -207,7 +207,7 @@ pub struct PairRow {
     pub containment_b_in_a_low: f64,
     /// Upper end of its interval.
     pub containment_b_in_a_high: f64,
-    /// What makes it a link.
+    /// The reason for the link.
     pub kind: &'static str,
     /// Whether the interval lies wholly on the threshold's side.
     pub certain: bool,
@@ -264,7 +264,7 @@ pub struct RejectedRow<'a> {
     pub url: Option<&'a str>,
     /// A stable word.
     pub reason: &'a str,
-    /// What exactly was wrong; empty if the reason says it all.
+    /// The exact problem; empty if the reason says it all.
     pub detail: &'a str,
 }
 

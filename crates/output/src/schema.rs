@@ -1,4 +1,4 @@
-//! What a table looks like: names, types and meaning of its columns, from which every writer and
+//! The schema of a table: names, types and meaning of its columns, from which every writer and
 //! reader works.
 
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ pub struct Column {
     pub nullable: bool,
     /// How its values repeat.
     pub values: Values,
-    /// What it means; empty for carried fields.
+    /// Its meaning; empty for carried fields.
     pub about: &'static str,
 }
 
@@ -45,7 +45,7 @@ pub struct Column {
 pub struct Table {
     /// Its name: the stem of its file, `documents` for those of all snapshots.
     pub name: &'static str,
-    /// What it has one row for.
+    /// The objects that have one row each: "every document".
     pub row: &'static str,
     /// Its columns.
     pub columns: &'static [Column],
@@ -252,8 +252,8 @@ impl Schema {
         })
     }
 
-    /// The same for who can tell whether a column stores a cell as it is: `take` says no, and gets
-    /// it once more if it can be made to fit.
+    /// As [`Schema::each_cell`], for a caller that can tell whether a column stores a cell as it
+    /// is. If `take` refuses a cell that can be made to fit, it gets the fitted cell.
     ///
     /// # Errors
     /// As [`Schema::each_cell`].

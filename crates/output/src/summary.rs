@@ -160,8 +160,8 @@ const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
 /// Bytes of a posting: fingerprint and document.
 const POSTING_BYTES: u64 = 12;
 
-/// What the phases of the paper wrote beside what they sort, once, in the least room; if all of
-/// them ran.
+/// The bytes that the phases of the paper wrote, beside the packed size of the postings that they
+/// sort; if all of them ran.
 fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
     let done = |name| {
         run.phases

@@ -1,4 +1,4 @@
-//! What of the texts of strangers a terminal would obey.
+//! The characters in foreign texts that a terminal would obey.
 
 /// Controls, and the marks of bidirectional text and of invisible lines.
 pub fn is_harmful(c: char) -> bool {

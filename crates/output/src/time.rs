@@ -1,5 +1,8 @@
 //! Instants as text.
 //!
+//! Written here, because `jiff`, `time` and `chrono` end before the years that 64 bits of
+//! microseconds reach.
+//!
 //! Civil dates from day numbers by counting in eras of 400 years, which all have 146,097 days
 //! (proleptic Gregorian calendar). Years begin in March here, so that the leap day is the last day
 //! of its year.

@@ -1,4 +1,4 @@
-//! Which form of the hot loops this processor can run: found once, at run time.
+//! The forms of the hot loops that this processor can run, found once, at run time.
 //!
 //! One binary serves every machine. The portable form is always there and always gives the same
 //! values; the others are chosen by asking the processor. With `PIPELINE_CPU=portable` in the

@@ -44,8 +44,7 @@ pub(crate) struct Fingerprinter {
     shift: u32,
     /// The same constants for [`roll`](crate::roll).
     pub(crate) roll_keys: RollKeys,
-    /// What the halves of a short token are multiplied by, by its length: x and nothing, or x² and
-    /// x.
+    /// The factors of the two halves of a short token, by its length: x and nothing, or x² and x.
     short_keys: [[u64; 2]; 17],
 }
 
@@ -162,7 +161,7 @@ impl Fingerprinter {
         }
     }
 
-    /// What earlier occurrences of the same window add to this one: 0 for the first.
+    /// The term that earlier occurrences of the same window add to this one: 0 for the first.
     pub(crate) fn label(&self, occurrences_before: u64) -> u64 {
         self.label.times(occurrences_before)
     }

@@ -16,8 +16,8 @@
 //!
 //! A word below 2 is no use as a point: it is left out and the next word taken in its place. The
 //! published digest of the seed is the first 16 bytes under another context, `pipeline seed digest
-//! v1`, and tells nothing about the keys. Who guesses the seed can confirm the guess with it, so a
-//! seed that must stay secret should be long and random.
+//! v1`, and tells nothing about the keys. A person who guesses the seed can confirm the guess with
+//! it, so a seed that must stay secret should be long and random.
 
 use std::fmt;
 

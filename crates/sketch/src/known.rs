@@ -1,53 +1,53 @@
-//! The hashes of words that are not ASCII alone, once made: pages say the same few thousand words
-//! again and again.
+//! A cache of token hashes for words that are not ASCII alone. Pages repeat the same few thousand
+//! words.
 //!
-//! *Input.* The bytes of a run, as they stand on the page, and later the hash of the one token it
-//! turned out to be. *Output.* That hash, when the same bytes come again. *Algorithm.* A table with
-//! one place for each run, which the last one to come keeps; found only if all bytes are equal. The
-//! rules and the keys of a table never change, so neither does what a run gives. *Memory.*
-//! [`MEMORY_BYTES`]. *Limits.* Runs of up to [`RUN_BYTES_MAX`] bytes.
+//! *Input.* The bytes of a run, as they stand on the page, and later the hash of its one token.
+//! *Output.* That hash, when the same bytes come again. *Algorithm.* A direct-mapped table: each
+//! run has one slot, and the latest run keeps it. A hit needs all bytes to be equal. The rules and
+//! keys of a table never change, so a run always has the same hash. *Memory.* [`MEMORY_BYTES`].
+//! *Limits.* Runs of up to [`RUN_BYTES_MAX`] bytes.
 
 /// Longest run: twelve letters of two bytes.
 pub(crate) const RUN_BYTES_MAX: usize = 24;
 
-const PLACES_LOG2: u32 = 11;
+const SLOTS_LOG2: u32 = 11;
 
 /// Bytes held.
-pub(crate) const MEMORY_BYTES: u64 = (size_of::<Place>() as u64) << PLACES_LOG2;
+pub(crate) const MEMORY_BYTES: u64 = (size_of::<Slot>() as u64) << SLOTS_LOG2;
 
 /// The bytes of a run, zeros behind them: runs hold no zeros.
 pub(crate) type Run = [u64; RUN_BYTES_MAX / 8];
 
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
-struct Place {
+struct Slot {
     /// Of zeros only: free.
     run: Run,
     hash: u64,
 }
 
-/// The table.
-pub(crate) struct Known(Box<[Place]>);
+/// The cache.
+pub(crate) struct WordCache(Box<[Slot]>);
 
-impl Known {
-    pub(crate) fn new() -> Known {
-        Known(vec![Place::default(); 1 << PLACES_LOG2].into_boxed_slice())
+impl WordCache {
+    pub(crate) fn new() -> WordCache {
+        WordCache(vec![Slot::default(); 1 << SLOTS_LOG2].into_boxed_slice())
     }
 
     /// The hash noted for a run.
     #[inline(always)]
     pub(crate) fn hash(&self, run: &Run) -> Option<u64> {
-        let place = self.0[number(run)];
-        (place.run == *run).then_some(place.hash)
+        let slot = self.0[number(run)];
+        (slot.run == *run).then_some(slot.hash)
     }
 
     /// Notes the hash of a run.
     pub(crate) fn note(&mut self, run: &Run, hash: u64) {
-        self.0[number(run)] = Place { run: *run, hash };
+        self.0[number(run)] = Slot { run: *run, hash };
     }
 }
 
-/// The place of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all
+/// The slot of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all
 /// bytes into the upper half.
 #[inline(always)]
 fn number(run: &Run) -> usize {
@@ -55,7 +55,7 @@ fn number(run: &Run) -> usize {
         u128::from(run[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(run[1] ^ 0xD6E8_FEB8_6659_FD93);
     let mixed =
         (product as u64 ^ (product >> 64) as u64 ^ run[2]).wrapping_mul(0xA076_1D64_78BD_642F);
-    (mixed >> (u64::BITS - PLACES_LOG2)) as usize
+    (mixed >> (u64::BITS - SLOTS_LOG2)) as usize
 }
 
 /// The bytes `text[start..end]` as a run; `None` if they are too many, or the text ends so soon
@@ -103,7 +103,7 @@ mod tests {
 
         #[test]
         fn what_is_found_is_what_was_noted(runs in prop::collection::vec([1_u64..3, 0_u64..900, 0_u64..2], 1..3000)) {
-            let (mut known, mut noted) = (Known::new(), HashMap::new());
+            let (mut known, mut noted) = (WordCache::new(), HashMap::new());
             for (hash, run) in (0_u64..).zip(&runs) {
                 if let Some(hash) = known.hash(run) {
                     prop_assert_eq!(Some(&hash), noted.get(run));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn most_of_a_few_hundred_words_find_a_place_of_their_own() {
-        let mut known = Known::new();
+        let mut known = WordCache::new();
         let words: Vec<String> = (0..400).map(|n| format!("été{n}{:24}", "")).collect();
         let runs: Vec<Run> = words
             .iter()

@@ -1,9 +1,9 @@
-//! What decides a sketch.
+//! The parameters that decide a sketch.
 
 use crate::keys::FingerprintKeys;
 use model::Sampling;
 
-/// What a token is.
+/// The unit of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenUnit {
     /// Maximal runs of letters, digits and combining marks; in scripts written without spaces each
@@ -47,7 +47,7 @@ pub enum FingerprintBits {
 /// Which tokens a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenRules {
-    /// What a token is.
+    /// The unit of tokens.
     pub unit: TokenUnit,
     /// Leave out tokens of numeric characters only.
     pub drop_numbers: bool,
@@ -56,7 +56,7 @@ pub struct TokenRules {
 /// Everything that decides a sketch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SketchParams {
-    /// What a token is.
+    /// The unit of tokens.
     pub tokens: TokenUnit,
     /// Leave out tokens of numeric characters only.
     pub drop_numbers: bool,

@@ -178,8 +178,8 @@ fn roll_lexical(isa: impl Isa, keys: &RollKeys, before: u64, hashes: &[u64]) -> 
     isa.low(lexical)
 }
 
-/// What was before, times the power of `count`, and the last tokens, each times its own; only the
-/// first product has to wait.
+/// The polynomial before, times the power of `count`, plus the last tokens, each times its power;
+/// only the first product has to wait.
 #[inline(always)]
 fn eight_tokens<I: Isa>(
     isa: I,

@@ -1,4 +1,4 @@
-//! Which fingerprints are kept: a fixed modulus, or the smallest power of two that leaves few
+//! Samples fingerprints: by a fixed modulus, or by the smallest power of two that leaves few
 //! enough.
 //!
 //! Both from Broder, *On the resemblance and containment of documents* (1997), MOD_m and V_i. The

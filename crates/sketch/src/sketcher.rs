@@ -2,16 +2,16 @@
 //!
 //! Follows *Syntactic Clustering of the Web* (Broder, Glassman, Manasse, Zweig, 1997), "Sketching".
 //! Only the hashes of the last w tokens are held, so a long document costs its text and its sample.
-//! Labelled shingles are the exception: which occurrence of a window is the k-th matters to nobody,
-//! but how often each occurs is known only at the end, so all windows are kept and sorted, and a
-//! run of r equal ones gets the labels 1 … r.
+//! Labelled shingles are the exception. It does not matter which occurrence of a window is the
+//! k-th, but how often each occurs is known only at the end, so all windows are kept and sorted,
+//! and a run of r equal ones gets the labels 1 … r.
 
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::isa::Isa;
-use crate::known::{Known, Run};
+use crate::known::{Run, WordCache};
 use crate::params::{ShingleKind, SketchParams};
 use crate::roll::{Mix, Roll};
 use crate::roll_keys::CHUNK;
@@ -140,7 +140,7 @@ fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
 struct Shingler {
     cpu: Cpu,
     prints: Fingerprinter,
-    known: Known,
+    known: WordCache,
     size: usize,
     kind: ShingleKind,
     /// Hashes of the last `size` tokens rolled over, or of all, then of those not yet rolled over.
@@ -163,7 +163,7 @@ impl Shingler {
         Shingler {
             cpu,
             prints: Fingerprinter::new(params),
-            known: Known::new(),
+            known: WordCache::new(),
             size: params.shingle_size.max(1) as usize,
             kind: params.shingles,
             hashes: Vec::new(),

@@ -20,7 +20,7 @@ pub use case::OracleCase;
 #[cfg(test)]
 pub(crate) use case::threshold;
 
-/// What a random corpus is like.
+/// The shape of a random corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorpusShape {
     /// Number of documents.

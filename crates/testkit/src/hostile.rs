@@ -17,7 +17,7 @@ const SHINGLE_WORDS: u64 = 10;
 /// adaptive sketch of 128.
 const PASSAGES: u64 = 13;
 
-/// What a load is out to break.
+/// The weakness that a load attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Generated pages that break nothing, to compare with.
@@ -172,7 +172,7 @@ impl Load {
     }
 }
 
-/// What opens a page of markup, and what goes on until the page is full.
+/// The start of a page of markup, and the text that is repeated until the page is full.
 const MARKUP: [(&str, &str); 12] = [
     ("", "<div>"),
     ("", "<table><tr><td>"),

@@ -1,5 +1,5 @@
-//! What became of clusters between two memberships, by the definitions, and what the rows must add
-//! up to.
+//! The fate of clusters between two memberships, by the definitions, and the sums to which the rows
+//! must add up to.
 
 use std::collections::{BTreeMap, BTreeSet};
 

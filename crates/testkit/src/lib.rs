@@ -1,4 +1,4 @@
-//! For tests only: the answer by brute force, and corpora to ask about.
+//! For tests only: the answer by brute force, and corpora to compare it on.
 //!
 //! | module | what | input | output |
 //! |---|---|---|---|

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use crate::random::Random;
 use style::Style;
 
-/// What a random corpus of pages is like.
+/// The shape of a random corpus of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextShape {
     /// Number of pages.

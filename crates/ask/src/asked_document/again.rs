@@ -9,7 +9,7 @@
 use super::file::options;
 use crate::query::damaged;
 use config::Config;
-use input::{Document, FormatChoice, Found, SourceFile};
+use input::{Document, FormatChoice, PlaceContent, SourceFile};
 use model::Class;
 use phases::identity::identity;
 use query::Index;
@@ -44,7 +44,7 @@ impl InputReader<'_> {
         doc: u32,
         f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
     ) -> Result<(), Error> {
-        if self.read_at_place_of(doc, doc, f)? != Found::Revisit {
+        if self.read_at_place_of(doc, doc, f)? != PlaceContent::Revisit {
             return Ok(());
         }
         let index = self.index;
@@ -57,7 +57,7 @@ impl InputReader<'_> {
             if other != doc
                 && identical != Class::NONE
                 && index.class(other).map_err(damaged)?.lowest[0] == identical
-                && self.read_at_place_of(other, doc, f)? == Found::Document
+                && self.read_at_place_of(other, doc, f)? == PlaceContent::Document
             {
                 return Ok(());
             }
@@ -77,7 +77,7 @@ impl InputReader<'_> {
         doc: u32,
         expected: u32,
         f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
-    ) -> Result<Found, Error> {
+    ) -> Result<PlaceContent, Error> {
         let (index, config) = (self.index, self.config);
         let row = index.document(doc).map_err(damaged)?;
         let source = index.source(row.file).map_err(damaged)?;
@@ -116,7 +116,7 @@ impl InputReader<'_> {
             );
         });
         match read.map_err(Error::Input)? {
-            Found::Nothing => Err(self.failed(&format!(
+            PlaceContent::Nothing => Err(self.failed(&format!(
                 "{path} changed since the run, and no document begins at its place; run again"
             ))),
             found => Ok(found),

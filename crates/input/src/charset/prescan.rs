@@ -1,4 +1,4 @@
-//! What a page says about its own encoding: the prescan of the HTML standard (13.2.3.2) and the XML
+//! The encoding that a page declares: the prescan of the HTML standard (13.2.3.2) and the XML
 //! declaration.
 //!
 //! *Input.* The first 1024 bytes. *Output.* The encoding, if a known one is named. *Algorithm.* The

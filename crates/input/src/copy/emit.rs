@@ -1,5 +1,5 @@
-//! What stays of a file, on its way to the sink: spans of its bytes, and parts of entries decoded
-//! again.
+//! Hands the parts of a file that stay to the sink: spans of its bytes, and parts of entries
+//! decoded again.
 
 use std::ops::Range;
 

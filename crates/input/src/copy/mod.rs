@@ -29,7 +29,7 @@ pub struct Removal {
     pub record: u64,
 }
 
-/// What stands for the id of a record: enough to see that another one names it.
+/// The hash of a record's id, by which another record can be seen to name it.
 pub fn record_hash(id: &str) -> u64 {
     XxHash3_64::oneshot(id.as_bytes()).max(1)
 }
@@ -39,11 +39,11 @@ pub trait Removals {
     /// The next one, in file order.
     ///
     /// # Errors
-    /// Whatever stops who gives them.
+    /// Whatever stops the source of the removals.
     fn next(&mut self) -> Result<Option<Removal>, SinkError>;
 }
 
-/// Who takes what stays.
+/// Receives the parts of a file that stay.
 pub trait CopySink {
     /// Bytes of the file as they are; between two entries, if the file is compressed.
     ///
@@ -76,9 +76,9 @@ pub enum Packaging {
     },
 }
 
-/// What happened besides.
+/// What a copy lost besides the records that were to be removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyLosses {
     /// WARC records that went because they belong to a removed response.
     pub belonging: u64,
     /// Bytes of the file that could not be decoded and shared a member or frame with a removed
@@ -128,17 +128,17 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
-/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or who names
-/// the removals stops.
+/// one or has no record at a place that was named, [`InputError::Sink`] if the sink or the source
+/// of the removals stops.
 pub fn copy_records(
     file: &SourceFile,
     removals: &mut dyn Removals,
     large: &LargeRecords,
     sink: &mut dyn CopySink,
-) -> Result<Copied, InputError> {
+) -> Result<CopyLosses, InputError> {
     let mut pending = Pending::new(file, removals)?;
     if pending.peek().is_none() {
-        return copy_whole(file, sink).map(|()| Copied::default());
+        return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
     let input = RangeReader::open(file, 0, 0)?;
     let compression = compression_of(&input)?;

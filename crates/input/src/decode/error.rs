@@ -12,7 +12,7 @@ pub(crate) enum DecodeError {
         /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, or `damaged` where no entry
         /// begins at all.
         reason: &'static str,
-        /// What exactly, for a person.
+        /// The exact problem, for a person.
         detail: String,
     },
 }

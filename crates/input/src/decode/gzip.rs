@@ -14,7 +14,7 @@ use super::libdeflate::{Inflated, Inflater, crc32};
 use crate::InputError;
 use crate::range::RangeReader;
 
-/// What every member begins with; the third byte is the only method there is.
+/// The first bytes of every member. The third byte is the only compression method.
 pub(crate) const MAGIC: &[u8] = &[0x1f, 0x8b, 0x08];
 
 const MAX_HEADER_BYTES: usize = 128 << 10;
@@ -25,7 +25,7 @@ const TRAILER_BYTES: usize = 8;
 /// Compressed bytes that are looked at to see how the content of a member begins.
 const LOOK_AHEAD_BYTES: usize = 4 << 10;
 
-/// What [`parse_header`] found.
+/// The result of [`parse_header`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Header {
     /// A header of so many bytes.
@@ -88,7 +88,7 @@ pub(crate) fn begins_here(input: &RangeReader, offset: u64) -> Result<bool, Inpu
     Ok(got == first.len() && parse_header(&first) != Header::Invalid)
 }
 
-/// What stands behind the stream of `content`.
+/// The trailer of a member with this content.
 fn trailer_of(content: &[u8]) -> [u8; TRAILER_BYTES] {
     let (crc, length) = (u64::from(crc32(content)), content.len() as u64);
     (length << 32 | crc).to_le_bytes()

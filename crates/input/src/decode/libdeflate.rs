@@ -18,7 +18,7 @@ use libdeflate_sys::{
     libdeflate_result_LIBDEFLATE_SUCCESS as SUCCESS,
 };
 
-/// What became of a stream.
+/// The result of inflating a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inflated {
     /// It is inflated: bytes used, bytes made.

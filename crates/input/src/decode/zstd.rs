@@ -13,7 +13,7 @@ use super::error::{DecodeError, damaged};
 use crate::InputError;
 use crate::range::RangeReader;
 
-/// What every frame with content begins with.
+/// The first bytes of every frame with content.
 pub(crate) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
@@ -138,12 +138,12 @@ impl ZstdDecoder {
         Ok(())
     }
 
-    /// What every frame is decoded with.
+    /// The dictionary of all frames.
     pub(crate) fn dictionary(&self) -> &[u8] {
         &self.dictionary
     }
 
-    /// What the frame just begun declares, up to the limit.
+    /// The window that the frame just begun declares, up to the limit.
     pub(crate) fn window_bytes(&self) -> u64 {
         self.window_bytes
     }

@@ -1,16 +1,16 @@
-//! What an earlier listing found out by looking into files, so that the next one need not look
-//! again.
+//! Knowledge of an earlier listing about the content of files, so that the next listing does not
+//! open them again.
 //!
-//! *Input.* The figures of a file as the system has them. *Output.* Its format, or why it was
-//! refused, if somebody who saw it before says that nothing of it changed. *Limits.* Only what was
-//! seen in a file is remembered: one that could not be opened is tried again each time.
+//! *Input.* The figures of a file as `stat` gives them. *Output.* Its format, or the reason for
+//! which it was refused, if the caller saw the file before with the same figures. *Limits.* Only
+//! the content of a file is remembered. A file that could not be opened is tried again each time.
 
 use super::found::FoundFile;
 use crate::{Format, Rejection};
 
 /// A file as the system describes it, before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures<'a> {
+pub struct FileStat<'a> {
     /// Path relative to its root, as in [`crate::SourceFile::name`].
     pub name: &'a str,
     /// Size in bytes.
@@ -23,20 +23,20 @@ pub struct Figures<'a> {
     pub inode: u64,
 }
 
-/// What was found in a file.
+/// The content of a file, as an earlier listing found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Earlier {
+pub enum KnownContent {
     /// It is of this format.
     Format(Format),
-    /// It cannot be read: a stable word, and a detail for a person. Made by [`Earlier::refused`].
+    /// It cannot be read: a stable word, and a detail for a person. Made by [`KnownContent::refused`].
     Refused(&'static str, String),
 }
 
-impl Earlier {
+impl KnownContent {
     /// A refusal of an earlier listing; `None` for reasons that do not lie in the content of a
     /// file.
-    pub fn refused(reason: &str, detail: &str) -> Option<Earlier> {
-        refusal(reason).map(|reason| Earlier::Refused(reason, detail.to_owned()))
+    pub fn refused(reason: &str, detail: &str) -> Option<KnownContent> {
+        refusal(reason).map(|reason| KnownContent::Refused(reason, detail.to_owned()))
     }
 }
 
@@ -67,8 +67,8 @@ fn refusal(reason: &str) -> Option<&'static str> {
     REFUSALS.into_iter().find(|known| *known == reason)
 }
 
-impl<'a> Figures<'a> {
-    pub(super) fn of(name: &'a str, found: &FoundFile) -> Figures<'a> {
+impl<'a> FileStat<'a> {
+    pub(super) fn of(name: &'a str, found: &FoundFile) -> FileStat<'a> {
         let FoundFile {
             bytes,
             modified_ns,
@@ -76,7 +76,7 @@ impl<'a> Figures<'a> {
             inode,
             ..
         } = *found;
-        Figures {
+        FileStat {
             name,
             bytes,
             modified_ns,
@@ -87,10 +87,10 @@ impl<'a> Figures<'a> {
 }
 
 impl RefusedFile {
-    /// What the next listing may remember; `None` if it has to look again.
-    pub(super) fn of(figures: &Figures<'_>, rejection: &Rejection) -> Option<RefusedFile> {
+    /// The refusal, for the next listing to remember; `None` if that has to open the file again.
+    pub(super) fn of(figures: &FileStat<'_>, rejection: &Rejection) -> Option<RefusedFile> {
         let reason = refusal(rejection.reason)?;
-        let Figures {
+        let FileStat {
             name,
             bytes,
             modified_ns,

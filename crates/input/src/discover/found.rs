@@ -60,7 +60,7 @@ impl FoundFile {
     }
 }
 
-/// What is no file, or cannot be looked at.
+/// A path that is no regular file, or that `stat` cannot examine.
 #[derive(Debug)]
 pub(super) struct RefusedPath {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! Which files there are, in which order, of which format.
+//! Lists the files of the input, with their order and their formats.
 //!
 //! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order
 //! of its path relative to its root; and what lies there but cannot be read. *Algorithm.* All
@@ -6,8 +6,8 @@
 //! file met before, by device and inode, is left out: so neither the order in which directories
 //! list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
 //! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the
-//! first 16 KiB of each file are read, one file after the other, unless somebody remembers what is
-//! in it ([`discover_again`]): then a file costs one `stat`.
+//! first 16 KiB of each file are read, one file after the other, unless the caller remembers its
+//! content ([`discover_again`]): then a file costs one `stat`.
 
 mod earlier;
 mod found;
@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use earlier::{Earlier, Figures, RefusedFile};
+pub use earlier::{FileStat, KnownContent, RefusedFile};
 pub(crate) use name::extension;
 pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;
@@ -38,7 +38,7 @@ use name::text_of;
 use pattern::Target;
 use walk::{Walk, Wanted};
 
-/// What to look for.
+/// The parameters of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     /// `paths` of the configuration: files, directories, globs, `@lists`.
@@ -49,14 +49,14 @@ pub struct Discovery {
     pub format: FormatChoice,
 }
 
-/// What was found.
+/// The result of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The files to read, in input order.
     pub files: Vec<SourceFile>,
     /// Names of what cannot be read, with the reason; in byte order of the names.
     pub rejected: Vec<(String, Rejection)>,
-    /// Those of them that were looked into, in byte order of the names: for [`discover_again`].
+    /// The rejected files that were opened, in byte order of the names: for [`discover_again`].
     pub refused: Vec<RefusedFile>,
 }
 
@@ -79,14 +79,14 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
     discover_again(discovery, &|_| None)
 }
 
-/// The same without opening files of which `earlier` says what is in them. It answers only for
-/// files that it saw with the same figures, under the same [`Discovery::format`].
+/// As [`discover`], but does not open a file if `earlier` knows its content. `earlier` answers only
+/// for files that it saw with the same figures, under the same [`Discovery::format`].
 ///
 /// # Errors
 /// As [`discover`].
 pub fn discover_again(
     discovery: &Discovery,
-    earlier: &dyn Fn(&Figures<'_>) -> Option<Earlier>,
+    earlier: &dyn Fn(&FileStat<'_>) -> Option<KnownContent>,
 ) -> Result<Listing, InputError> {
     let mut walk = Walk::default();
     for (order, pattern) in (0u32..).zip(&discovery.paths) {
@@ -105,8 +105,8 @@ pub fn discover_again(
         }
     }
     listing(walk, |file, figures| match earlier(figures) {
-        Some(Earlier::Format(format)) => Ok(Ok(format)),
-        Some(Earlier::Refused(reason, detail)) => Ok(Err((reason, detail))),
+        Some(KnownContent::Format(format)) => Ok(Ok(format)),
+        Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
         None => sniff::format_of(&file.path, file.bytes, discovery.format),
     })
 }
@@ -147,10 +147,10 @@ pub fn discover_file(
     })
 }
 
-/// The files in order, each with what `look` says of it.
+/// The files in order, each with the verdict of `look`.
 fn listing(
     walk: Walk,
-    look: impl Fn(&FoundFile, &Figures<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+    look: impl Fn(&FoundFile, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
 ) -> Result<Listing, InputError> {
     let Walk { mut found, refused } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
@@ -173,7 +173,7 @@ fn listing(
     }
     for file in found {
         let name = text_of(file.name());
-        let figures = Figures::of(&name, &file);
+        let figures = FileStat::of(&name, &file);
         match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(file.of_format(format)),
             Err((reason, detail)) => {

@@ -1,4 +1,4 @@
-//! What one entry of `paths` means: a file, a directory, a glob, or an `@list`.
+//! The meaning of one entry of `paths`: a file, a directory, a glob, or an `@list`.
 //!
 //! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with
 //! its root: the longest leading directory without glob characters. *Limits.* Globs are those of
@@ -74,7 +74,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     glob(pattern, base).map(Target::Glob)
 }
 
-/// What lies at `path`; `None` if nothing does.
+/// The kind of file at `path`; `None` if nothing is there.
 fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(Target::File(path.to_owned()))),

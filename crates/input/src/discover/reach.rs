@@ -1,4 +1,4 @@
-//! Which entry of `paths` would list a file, were it there.
+//! Finds the entry of `paths` that would list a file at a given path.
 //!
 //! *Input.* `paths`, and a place. *Output.* The entry, as written. *Algorithm.* As the walk
 //! decides: everything below a directory, what matches below the root of a glob, the file that is

@@ -1,4 +1,4 @@
-//! Files that were listed before: what a list of them keeps, and what of it still holds.
+//! Files that were listed before: their record, and the check whether it still holds.
 //!
 //! *Input.* A [`SourceFile`] as it was listed. *Output.* Its root and name, to be kept; later its
 //! times and inode as they are now, and what is different. *Algorithm.* One stat a file; the format

@@ -50,7 +50,7 @@ pub(super) fn format_of(
     format_if(path, bytes, choice, is_text)
 }
 
-/// The same of a file that somebody asks for by its name: what nothing else is known of may be text
+/// As [`format_of`], for a file that a user names. If nothing else is known of it, it may be text
 /// in any charset.
 pub(super) fn format_of_named(
     path: &Path,

@@ -475,9 +475,9 @@ fn what_is_remembered_is_not_looked_into_again() {
             .borrow_mut()
             .push((figures.name.to_owned(), figures.bytes, figures.inode));
         match figures.name {
-            "a.txt" => Some(Earlier::Format(Format::Jsonl)),
-            "b.bin" => Earlier::refused("json-array", "as before"),
-            _ => Earlier::refused("unreadable", "transient"),
+            "a.txt" => Some(KnownContent::Format(Format::Jsonl)),
+            "b.bin" => KnownContent::refused("json-array", "as before"),
+            _ => KnownContent::refused("unreadable", "transient"),
         }
     });
     let again = again.unwrap();

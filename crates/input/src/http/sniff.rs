@@ -1,4 +1,4 @@
-//! What a body is, by its first bytes.
+//! The type of a body, by its first bytes.
 
 /// Bytes looked at for binary content.
 const BINARY_SNIFF_BYTES: usize = 512;
@@ -43,7 +43,7 @@ pub(crate) fn looks_like_html(body: &[u8]) -> bool {
     })
 }
 
-/// What a body declared as text really is, if it is no text.
+/// The true type of a body that is declared as text and is no text.
 pub(crate) fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let start = &body[..body.len().min(BINARY_SNIFF_BYTES)];
     let kinds: [(&[u8], &str); 7] = [

@@ -7,7 +7,7 @@
 
 use memchr::memchr;
 
-use crate::copy::{Copied, Emitter, Pending};
+use crate::copy::{CopyLosses, Emitter, Pending};
 use crate::decode::{DecodeError, Decompressor};
 use crate::{InputError, Place, Removal};
 
@@ -22,14 +22,14 @@ pub(crate) fn copy(
     source: Decompressor,
     pending: &mut Pending<'_>,
     mut out: Emitter<'_>,
-) -> Result<Copied, InputError> {
+) -> Result<CopyLosses, InputError> {
     let lost_bytes = if source.is_plain() {
         plain(&source, pending, &mut out)?
     } else {
         entries(source, pending, &mut out)?
     };
     out.finish()?;
-    Ok(Copied {
+    Ok(CopyLosses {
         belonging: 0,
         lost_bytes,
     })
@@ -140,21 +140,23 @@ impl Entry {
             return Ok(());
         }
         if let Some(read) = source.read_whole(&mut self.block)? {
-            return Ok(self.take((source.entry_offset(), 0), read, pending, out)?);
+            return Ok(self.take(source.entry_offset(), 0, read, pending, out)?);
         }
         loop {
             let at = source.inner_offset();
             match source.read_entry(&mut self.block)? {
                 0 => return Ok(()),
-                read => self.take((source.entry_offset(), at), read, pending, out)?,
+                read => self.take(source.entry_offset(), at, read, pending, out)?,
             }
         }
     }
 
-    /// Hands on what stays of the first bytes of the block, which begin at this place.
+    /// Copies the lines that stay among the first `filled` bytes of the block, which begin at byte
+    /// `base` of the entry at `entry`.
     fn take(
         &mut self,
-        (entry, base): (u64, u64),
+        entry: u64,
+        base: u64,
         filled: usize,
         pending: &mut Pending<'_>,
         out: &mut Emitter<'_>,

@@ -22,7 +22,7 @@ pub(super) struct Start {
     pub(super) inner_offset: u64,
 }
 
-/// What comes next.
+/// The next item of a file.
 #[derive(Debug)]
 pub(super) enum Event<'a> {
     /// A line without its newline.
@@ -35,7 +35,7 @@ pub(super) enum Event<'a> {
         offset: u64,
         /// The decoder's word for it.
         reason: &'static str,
-        /// What was wrong and how much is lost.
+        /// The problem, and how much is lost.
         detail: String,
     },
     /// Nothing is left.
@@ -46,7 +46,7 @@ pub(super) enum Event<'a> {
 pub(super) struct Lines<'g> {
     source: Decompressor,
     block: Vec<u8>,
-    /// What of the block is not yet handed out.
+    /// The part of the block that is not yet handed out.
     at: usize,
     filled: usize,
     block_start: Start,
@@ -125,7 +125,7 @@ impl<'g> Lines<'g> {
         }
     }
 
-    /// What is left when the file ends without a newline.
+    /// The last line of a file that ends without a newline.
     fn last(&self, start: Option<Start>, dropped: u64) -> Event<'_> {
         match start {
             Some(start) if dropped > 0 => Event::TooLong(start, dropped),

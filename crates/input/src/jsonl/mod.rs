@@ -276,7 +276,7 @@ impl<'o> Records<'o> {
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
         let result = self.deliver_with_scratch(place, line, sink);
-        // What is large must be gone before the line gives up the gate.
+        // Large values must be dropped before the line gives up the gate.
         self.scratch.truncate(LARGE_RECORD_BYTES);
         self.scratch.shrink_to(LARGE_RECORD_BYTES);
         result

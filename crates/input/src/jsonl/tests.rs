@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
 use crate::{
-    FieldValue, Format, Found, Piece, Place, ReadOptions, SourceFile, read_document_at, read_piece,
+    FieldValue, Format, Piece, Place, PlaceContent, ReadOptions, SourceFile, read_document_at,
+    read_piece,
 };
 
 struct Fixture {
@@ -395,7 +396,7 @@ fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept>
         kept = Some(Kept::new(document));
     })
     .unwrap();
-    assert_eq!(found == Found::Document, kept.is_some());
+    assert_eq!(found == PlaceContent::Document, kept.is_some());
     kept
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Column {
     pub(super) kind: Kind,
 }
 
-/// What the values of a column mean.
+/// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text, it is hoped.

@@ -1,4 +1,4 @@
-//! What a footer takes when it is parsed, before it is.
+//! Estimates the memory that parsing a footer takes, before it is parsed.
 //!
 //! *Input.* The bytes of a footer. *Output.* A bound of what its parsed form takes. *Algorithm.*
 //! One walk that counts the columns of all row groups and the elements of the schema: a few bytes

@@ -3,7 +3,7 @@
 //! *Input.* A column chunk. *Output.* What reading it will hold at once, or why it must not be
 //! read. *Algorithm.* The headers are walked from one to the next; of each only sizes and counts
 //! are taken. The parser would allocate what a header claims; gzip, whose decoder does not stop at
-//! the size claimed, is decoded once into nothing to see that it keeps to it. Held at once are the
+//! the size claimed, is decoded once into nothing to see that it keeps to it. PageBuffer at once are the
 //! dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the lengths
 //! of its values if they are stored apart, and while a page is decoded its compressed bytes.
 //! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a
@@ -38,17 +38,17 @@ const HEADER_BYTES: usize = 1 << 20;
 /// A stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
 
-/// What a column holds while it is read.
+/// Memory that a column needs while it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct PageBuffer {
     /// From page to page.
     pub(super) steady_bytes: u64,
     /// Only while a page is decoded; one column does that at a time.
     pub(super) passing_bytes: u64,
 }
 
-/// What reading the column will hold at once.
-pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<Held, Refusal> {
+/// The memory that reading the column will need at once.
+pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<PageBuffer, Refusal> {
     let damaged = |what: &str| {
         (
             "bad-parquet",
@@ -96,7 +96,7 @@ pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<Held, 
         passing_bytes = passing_bytes.max(compressed);
         offset = body + compressed;
     }
-    Ok(Held {
+    Ok(PageBuffer {
         steady_bytes: dictionary_bytes.saturating_add(data_bytes),
         passing_bytes,
     })
@@ -121,7 +121,7 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
     }
 }
 
-/// What is wanted of a page header.
+/// The fields of a page header that matter here.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Header {
     uncompressed: i64,

@@ -28,12 +28,12 @@ use crate::{InputError, Place, ReadOptions, Rejection, Sink, SourceFile};
 /// Largest footer that is read.
 const FOOTER_BYTES: u64 = 8 << 20;
 
-/// What the footer and the pages of a row group may take in memory at once. It is part of what a
+/// The memory that the footer and the pages of a row group may take at once. It is part of what a
 /// run takes beyond its budget for what does not grow with the input; so it depends on nothing, and
 /// all runs refuse the same.
 const HELD_BYTES: u64 = 40 << 20;
 
-/// What a thread that reads Parquet may hold for it besides a document, without waiting at the gate
+/// The memory that a thread may hold for Parquet besides a document, without waiting at the gate
 /// for large records.
 pub const PARQUET_THREAD_BYTES: u64 = 8 << 20;
 

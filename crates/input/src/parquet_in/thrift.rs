@@ -6,7 +6,7 @@
 /// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer
 /// than the bytes at hand.
 pub(super) struct Compact<'a> {
-    /// What is not yet read.
+    /// The bytes that are not yet read.
     pub(super) rest: &'a [u8],
 }
 

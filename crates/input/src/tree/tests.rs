@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::collect::{Collected, options, read_in_pieces, read_whole, source};
-use crate::{Format, Found, InputError, Piece, Place, SourceFile, read_document_at, read_piece};
+use crate::{
+    Format, InputError, Piece, Place, PlaceContent, SourceFile, read_document_at, read_piece,
+};
 
 fn page(directory: &tempfile::TempDir, name: &str, content: &[u8]) -> SourceFile {
     let path: PathBuf = directory.path().join(name);
@@ -56,7 +58,7 @@ fn a_page_has_its_name_as_url() {
         read_document_at(&file, &kept.place, &options(100, &[]), &mut |d| text =
             d.content.as_str().to_owned())
         .unwrap(),
-        Found::Document
+        PlaceContent::Document
     );
     assert_eq!(text, kept.text);
 

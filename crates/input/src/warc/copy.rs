@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::copy::{Copied, Cursor, Emitter, Pending, record_hash};
+use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash};
 use crate::decode::{DecodeError, Decompressor};
 use crate::{InputError, LargeRecords, http};
 
@@ -34,7 +34,7 @@ pub(crate) fn copy<'a>(
     pending: &'a mut Pending<'_>,
     large: &'a LargeRecords,
     out: Emitter<'_>,
-) -> Result<Copied, InputError> {
+) -> Result<CopyLosses, InputError> {
     let plain = source.is_plain();
     let file_bytes = source.input().file_bytes();
     let window = Window::new(source);
@@ -47,7 +47,7 @@ pub(crate) fn copy<'a>(
         held: VecDeque::new(),
         out,
         cursor: None,
-        copied: Copied::default(),
+        copied: CopyLosses::default(),
     };
     walk.file()?;
     if walk.pending.peek().is_some() {
@@ -58,20 +58,20 @@ pub(crate) fn copy<'a>(
     Ok(copied)
 }
 
-/// A record, as far as its fate is concerned.
+/// A record of an entry, and whether it stays.
 #[derive(Clone, Debug)]
-struct Part {
+struct EntryRecord {
     /// Its decoded bytes in the entry, with the line ends behind it.
     bytes: Range<u64>,
-    /// What stands for its id; 0 without one, or if it is none that goes with others.
+    /// [`record_hash`] of its id; 0 if it has none, or if it never goes together with others.
     belongs: u64,
     stays: bool,
 }
 
-/// What becomes of the bytes at hand.
-struct Judged {
+/// The decision about the record at the beginning of the window.
+struct RecordFate {
     stays: bool,
-    /// As [`Part::belongs`].
+    /// As [`EntryRecord::belongs`].
     belongs: u64,
     /// Bytes up to where the next record is looked for.
     length: u64,
@@ -82,7 +82,7 @@ struct Judged {
 #[derive(Debug)]
 struct Entry {
     bytes: Range<u64>,
-    parts: Vec<Part>,
+    parts: Vec<EntryRecord>,
     is_sound: bool,
 }
 
@@ -97,7 +97,7 @@ struct Walk<'a, 'p, 's> {
     out: Emitter<'s>,
     /// The entry that is being encoded anew.
     cursor: Option<Cursor>,
-    copied: Copied,
+    copied: CopyLosses,
 }
 
 impl Walk<'_, '_, '_> {
@@ -190,8 +190,8 @@ impl Walk<'_, '_, '_> {
             }
             // What is no record stays behind the record that it may be a part of.
             if judged.is_record || entry.parts.last().is_none_or(|part| !part.stays) {
-                let Judged { stays, belongs, .. } = judged;
-                entry.parts.push(Part {
+                let RecordFate { stays, belongs, .. } = judged;
+                entry.parts.push(EntryRecord {
                     bytes: from.take().unwrap_or(at)..at,
                     belongs,
                     stays,
@@ -231,8 +231,13 @@ impl Walk<'_, '_, '_> {
         Ok(())
     }
 
-    /// What becomes of the bytes at hand.
-    fn judge(&mut self, start: u64, at: u64, before: &mut [Part]) -> Result<Judged, InputError> {
+    /// The decision about the record at the beginning of the window.
+    fn judge(
+        &mut self,
+        start: u64,
+        at: u64,
+        before: &mut [EntryRecord],
+    ) -> Result<RecordFate, InputError> {
         let place = if self.plain { (at, 0) } else { (start, at) };
         let next = self
             .pending
@@ -251,7 +256,7 @@ impl Walk<'_, '_, '_> {
                 .map_or(0, |removal| removal.place.length);
             self.pending.advance()?;
             self.take_along(&named, before);
-            return Ok(Judged {
+            return Ok(RecordFate {
                 stays: false,
                 belongs: 0,
                 length,
@@ -271,7 +276,7 @@ impl Walk<'_, '_, '_> {
                 .map(|parsed| (parsed, header.len()))
         });
         let Some((parsed, header_bytes)) = parsed else {
-            return Ok(Judged {
+            return Ok(RecordFate {
                 stays: true,
                 belongs: 0,
                 length: most,
@@ -283,7 +288,7 @@ impl Walk<'_, '_, '_> {
             .saturating_add(header_bytes as u64)
             .min(most);
         if !matches!(&*parsed.kind, "request" | "metadata") {
-            return Ok(Judged {
+            return Ok(RecordFate {
                 stays: true,
                 belongs: 0,
                 length,
@@ -294,7 +299,7 @@ impl Walk<'_, '_, '_> {
         let goes = named.iter().any(|id| self.pending.removes(record_hash(id)));
         self.copied.belonging += u64::from(goes);
         let belongs = parsed.id.as_deref().map_or(1, record_hash);
-        Ok(Judged {
+        Ok(RecordFate {
             stays: !goes,
             belongs,
             length,
@@ -303,7 +308,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Takes along the records before that a removed one names.
-    fn take_along(&mut self, named: &[String], before: &mut [Part]) {
+    fn take_along(&mut self, named: &[String], before: &mut [EntryRecord]) {
         if named.is_empty() {
             return;
         }
@@ -374,7 +379,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Decodes an entry again and hands on the records that stay, each to be an entry of its own.
-    fn encode(&mut self, start: u64, parts: &[Part]) -> Result<(), InputError> {
+    fn encode(&mut self, start: u64, parts: &[EntryRecord]) -> Result<(), InputError> {
         if self
             .cursor
             .as_ref()

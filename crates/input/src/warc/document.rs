@@ -49,7 +49,7 @@ pub(crate) struct Outlet<'a> {
     pub(crate) options: &'a ReadOptions,
     /// For large records.
     pub(crate) gate: Gate<'a>,
-    /// Who takes them.
+    /// The receiver.
     pub(crate) sink: &'a mut dyn Sink,
 }
 

@@ -1,4 +1,6 @@
-//! Where the first entry of a piece begins, when nobody has read up to it.
+//! Finds the first entry of a piece when the bytes before it have not been read.
+
+use std::ops::Range;
 
 use crate::InputError;
 use crate::decode::Compression;
@@ -9,17 +11,17 @@ use super::window::{Gate, Window};
 /// Bytes before a version line that show the blank line: CR LF CR LF.
 const BLANK_LINE_BYTES: u64 = 4;
 
-/// The first entry that seems to begin in the range, given as first byte and end; `None` if none
-/// does.
+/// The first entry that seems to begin in the range; `None` if none does.
 ///
 /// It may be wrong: a page may quote a WARC file, and an entry may be damaged. The caller compares
 /// it with where the reader of the bytes before came to.
 pub(crate) fn first_entry(
     window: &mut Window,
     compression: Compression,
-    (start, end): (u64, u64),
+    range: Range<u64>,
     gate: &mut Gate<'_>,
 ) -> Result<Option<u64>, InputError> {
+    let Range { start, end } = range;
     if compression != Compression::Plain {
         return window.source.find_entry(start, end, START);
     }

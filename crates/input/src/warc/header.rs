@@ -39,7 +39,7 @@ pub(crate) struct RecordHeader {
     pub(crate) media_type: Option<MediaType>,
     /// Key of `WARC-Payload-Digest`.
     pub(crate) payload: Option<u128>,
-    /// What is odd about it.
+    /// Oddities that cost the record nothing.
     pub(crate) flags: Vec<&'static str>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct RecordHeader {
 pub(crate) struct HeaderError {
     /// `bad-warc-header` or `bad-content-length`.
     pub(crate) reason: &'static str,
-    /// What exactly.
+    /// The exact problem.
     pub(crate) detail: String,
 }
 
@@ -117,9 +117,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     Ok(header)
 }
 
-/// What a `revisit` record says of the record it refers to.
+/// The record to which a `revisit` record refers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Refers {
+pub(crate) struct RevisitTarget {
     /// `WARC-Refers-To`, as [`RecordHeader::id`] has it.
     pub(crate) id: Option<String>,
     /// `WARC-Refers-To-Target-URI`, as [`RecordHeader::url`] has it.
@@ -129,9 +129,9 @@ pub(crate) struct Refers {
 }
 
 /// Reads it from a header that was read before.
-pub(crate) fn refers(bytes: &[u8]) -> Refers {
+pub(crate) fn refers(bytes: &[u8]) -> RevisitTarget {
     let lines = memchr::memchr(b'\n', bytes).map_or(&[][..], |end| &bytes[end + 1..]);
-    let mut refers = Refers::default();
+    let mut refers = RevisitTarget::default();
     for (name, value) in fields(lines) {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("WARC-Refers-To") {

@@ -1,10 +1,11 @@
-//! What to do with a record, by its header and the beginning of its block alone.
+//! Decides whether a record is read, skipped or rejected, by its header and the beginning of its
+//! block.
 
 use crate::http::{self, HTML, Head, MediaType, TEXT, XHTML};
 
 use super::header::RecordHeader;
 
-/// What becomes of a record.
+/// The decision about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It is no page by its type; counted under this name.

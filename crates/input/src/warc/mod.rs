@@ -70,7 +70,7 @@ pub(crate) fn read_piece(
     let first = match from {
         Some(from) => Some(from),
         None if piece.start == 0 => Some(0),
-        None => guess::first_entry(&mut window, compression, (piece.start, end), &mut gate)?,
+        None => guess::first_entry(&mut window, compression, piece.start..end, &mut gate)?,
     };
     gate.release();
     let Some(first) = first.filter(|&first| first < end) else {

@@ -49,8 +49,8 @@ pub(crate) enum Packing {
     Compressed,
 }
 
-/// What stands at the beginning of the window.
-enum Framed {
+/// The record at the beginning of the window, and whether its frame is sound.
+enum Framing {
     Whole(Record),
     /// Above the cap; its end is not yet checked.
     Oversize(Record),
@@ -96,15 +96,15 @@ impl<'a> Records<'a> {
                 return Ok(End::Limit(self.place(0).entry_offset));
             }
             let damaged = match self.frame()? {
-                Framed::Whole(record) => {
+                Framing::Whole(record) => {
                     self.whole(record)?;
                     None
                 }
-                Framed::Oversize(record) => self.oversize(&record)?,
-                Framed::Bad(reason, reason_at_end, detail) => {
+                Framing::Oversize(record) => self.oversize(&record)?,
+                Framing::Bad(reason, reason_at_end, detail) => {
                     self.resync([reason, reason_at_end], &detail)?
                 }
-                Framed::Damaged => Some(self.damaged()),
+                Framing::Damaged => Some(self.damaged()),
             };
             if let Some(end) = damaged {
                 return Ok(end);
@@ -149,7 +149,7 @@ impl<'a> Records<'a> {
         self.window.ensure(bytes, &mut self.out.gate)
     }
 
-    fn frame(&mut self) -> Result<Framed, InputError> {
+    fn frame(&mut self) -> Result<Framing, InputError> {
         let plain = self.packing == Packing::Plain;
         self.ensure(START.len())?;
         if !begins_record(self.window.bytes()) {
@@ -158,7 +158,7 @@ impl<'a> Records<'a> {
                 0 => "not-warc",
                 _ => "trailing-garbage",
             };
-            return Ok(Framed::Bad(
+            return Ok(Framing::Bad(
                 "damaged",
                 reason_at_end,
                 "no record begins here".to_owned(),
@@ -167,7 +167,7 @@ impl<'a> Records<'a> {
         let Some(header_bytes) = self.header_bytes()? else {
             let held = self.window.bytes().len();
             if held < MAX_HEADER_BYTES && self.window.damage().is_some() {
-                return Ok(Framed::Damaged);
+                return Ok(Framing::Damaged);
             }
             let reason_at_end = if plain && held < MAX_HEADER_BYTES {
                 "truncated"
@@ -175,11 +175,11 @@ impl<'a> Records<'a> {
                 "bad-warc-header"
             };
             let detail = "the header has no end within 64 KiB".to_owned();
-            return Ok(Framed::Bad("bad-warc-header", reason_at_end, detail));
+            return Ok(Framing::Bad("bad-warc-header", reason_at_end, detail));
         };
         let header = match header::parse(&self.window.bytes()[..header_bytes]) {
             Ok(header) => header,
-            Err(HeaderError { reason, detail }) => return Ok(Framed::Bad(reason, reason, detail)),
+            Err(HeaderError { reason, detail }) => return Ok(Framing::Bad(reason, reason, detail)),
         };
         let length = (header_bytes as u64).saturating_add(header.block_bytes);
         let record = Record {
@@ -188,7 +188,7 @@ impl<'a> Records<'a> {
             place: self.place(length),
         };
         if record.header.block_bytes > self.max_block_bytes() {
-            return Ok(Framed::Oversize(record));
+            return Ok(Framing::Oversize(record));
         }
         self.check_end(record)
     }
@@ -212,7 +212,7 @@ impl<'a> Records<'a> {
     }
 
     /// Whether the record ends where its header says.
-    fn check_end(&mut self, record: Record) -> Result<Framed, InputError> {
+    fn check_end(&mut self, record: Record) -> Result<Framing, InputError> {
         let length = record.place.length as usize;
         let held = self.ensure(length + TAIL_BYTES)?;
         let bytes = self.window.bytes();
@@ -226,16 +226,16 @@ impl<'a> Records<'a> {
             };
             let detail = format!("header and block should have {length} bytes, {held} are there");
             return Ok(match damaged && !candidate(held) {
-                true => Framed::Damaged,
-                false => Framed::Bad("bad-content-length", reason_at_end, detail),
+                true => Framing::Damaged,
+                false => Framing::Bad("bad-content-length", reason_at_end, detail),
             });
         }
         Ok(
             match tail_of(&bytes[length..held.min(length + TAIL_BYTES)]) {
-                Tail::Record => Framed::Whole(record),
-                Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framed::Damaged,
-                Tail::End => Framed::Whole(record),
-                Tail::Garbage if !candidate(length) => Framed::Whole(record),
+                Tail::Record => Framing::Whole(record),
+                Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framing::Damaged,
+                Tail::End => Framing::Whole(record),
+                Tail::Garbage if !candidate(length) => Framing::Whole(record),
                 Tail::Garbage | Tail::Nothing => wrong_end(),
             },
         )
@@ -300,8 +300,8 @@ impl<'a> Records<'a> {
 
 const WRONG_END: &str = "the record does not end where its Content-Length says";
 
-fn wrong_end() -> Framed {
-    Framed::Bad(
+fn wrong_end() -> Framing {
+    Framing::Bad(
         "bad-content-length",
         "bad-content-length",
         WRONG_END.to_owned(),

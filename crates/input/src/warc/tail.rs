@@ -6,7 +6,7 @@ use crate::http;
 /// Bytes behind a record that say whether it ends there.
 pub(super) const TAIL_BYTES: usize = 36;
 
-/// What follows a record.
+/// The kind of bytes that follow a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     Record,
@@ -16,7 +16,7 @@ pub(super) enum Tail {
     Nothing,
 }
 
-/// What up to [`TAIL_BYTES`] bytes behind a record say; fewer bytes are all there are.
+/// Judges up to [`TAIL_BYTES`] bytes behind a record. If there are fewer, the entry ends there.
 pub(super) fn tail_of(tail: &[u8]) -> Tail {
     let newlines = tail
         .iter()

@@ -9,7 +9,7 @@ pub(crate) const START: &[u8] = b"WARC/";
 /// Bytes behind a line feed that say whether a version line begins there.
 pub(super) const LOOK_AHEAD_BYTES: usize = 32;
 
-/// What stands before a line that is to be found.
+/// The text that must stand before the line to be found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
     /// The end of any line.

@@ -33,14 +33,14 @@ use crate::parquet_table::{CREATED_BY, Slot};
 
 /// Rows taken at a time, where they are small.
 const BATCH_ROWS: usize = 1024;
-/// What a batch may hold of pages.
+/// The bytes of pages that a batch may hold.
 const BATCH_BYTES: u64 = 8 << 20;
 
 /// Copies the rows that stay; hands the writer back.
 ///
 /// # Errors
 /// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer
-/// failed, or with the error of who names the removals; otherwise as [`input::copy_records`].
+/// failed, or with the error of the source of the removals; otherwise as [`input::copy_records`].
 pub fn copy_parquet<W: Write + Send>(
     file: &SourceFile,
     removals: &mut dyn Removals,
@@ -162,8 +162,9 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
     builder.build()
 }
 
-/// What the rows of all row groups are sorted by: the writer has one answer for them all. Rows that
-/// go leave the others in order, and who is sorted by two columns is sorted by the first.
+/// The columns by which the rows of all row groups are sorted: the writer has one answer for them
+/// all. Rows that go leave the others in order, and rows sorted by two columns are sorted by the
+/// first.
 fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
     let groups = metadata
         .row_groups()

@@ -1,11 +1,11 @@
-//! What the tag of a short name leaves behind, without a branch on the name: a perfect hash, made
-//! at compile time.
+//! The effect of a tag with a short name, without a branch on the name: a perfect hash, made at
+//! compile time.
 //!
 //! Says the same as [`Name::role`](super::tag::Name::role); a test compares them. Memory: 2.3 KiB,
 //! static.
 
-/// What a tag does, as far as the common case must know: how many line feeds it leaves, or that it
-/// does more than that.
+/// The effect of a tag, as far as the common case must know: how many line feeds it leaves, or that
+/// it does more than that.
 ///
 /// A number and no `enum`: a compiler tells its variants apart one by one, and which of the first
 /// two it is is as good as random.

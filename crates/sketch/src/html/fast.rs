@@ -94,9 +94,9 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
     // from the end of the name on; nothing if it does not end here
     let attributes = behind.wrapping_neg() | behind;
     match Attributes::default().read(isa, block, attributes) {
-        Part::End(at) => Some((at + 1, lines)),
-        Part::Irregular => None,
-        Part::Open(state) => long_tag(isa, state, rest).map(|length| (length, lines)),
+        TagRead::End(at) => Some((at + 1, lines)),
+        TagRead::Irregular => None,
+        TagRead::Open(state) => long_tag(isa, state, rest).map(|length| (length, lines)),
     }
 }
 
@@ -107,15 +107,15 @@ fn long_tag(isa: impl Isa, first: Attributes, rest: &[u8]) -> Option<usize> {
     for start in (64..TAG_BYTES_MAX).step_by(64) {
         let block = isa.load(rest.get(start..)?.first_chunk()?);
         match state.read(isa, block, !0) {
-            Part::End(at) => return Some(start + at + 1),
-            Part::Irregular => return None,
-            Part::Open(next) => state = next,
+            TagRead::End(at) => return Some(start + at + 1),
+            TagRead::Irregular => return None,
+            TagRead::Open(next) => state = next,
         }
     }
     None
 }
 
-/// What is known of the attributes of a tag when a block has been read. All masks are 0 or have one
+/// The state of the attributes of a tag after a block has been read. All masks are 0 or have one
 /// bit, the lowest.
 #[derive(Clone, Copy, Default)]
 struct Attributes {
@@ -133,8 +133,8 @@ struct Attributes {
     irregular: bool,
 }
 
-/// What a block of a tag turned out to be.
-enum Part {
+/// The result of reading one block of a tag.
+enum TagRead {
     /// The tag ends at this byte.
     End(usize),
     /// It goes on.
@@ -146,7 +146,7 @@ enum Part {
 impl Attributes {
     /// Reads the bytes of `block` that are set in `here`, which are its last ones.
     #[inline(always)]
-    fn read<I: Isa>(self, isa: I, block: I::Block, here: u64) -> Part {
+    fn read<I: Isa>(self, isa: I, block: I::Block, here: u64) -> TagRead {
         let double = isa.equal(block, b'"') & here;
         let single = isa.equal(block, b'\'') & here;
         let brackets = isa.equal(block, b'>') & here;
@@ -184,13 +184,13 @@ impl Attributes {
         let irregular = self.irregular || irregular != 0;
         let quoted = self.quoted || (double | single) & before != 0;
         if irregular && quoted {
-            return Part::Irregular;
+            return TagRead::Irregular;
         }
         if end != 0 {
             // an `=` right before the end has no value to check
-            return Part::End(end.trailing_zeros() as usize);
+            return TagRead::End(end.trailing_zeros() as usize);
         }
-        Part::Open(Attributes {
+        TagRead::Open(Attributes {
             inside: (inside >> 63).wrapping_neg(),
             quoted,
             single: values_are_single,

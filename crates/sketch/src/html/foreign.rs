@@ -1,5 +1,5 @@
-//! Is this place inside SVG or MathML? There, and only there, `<![CDATA[` is text, `/>` closes a
-//! tag, and `title`, `script` or `style` do not switch the tokenizer.
+//! Tells whether a place is inside SVG or MathML. There, and only there, `<![CDATA[` is text, `/>`
+//! closes a tag, and `title`, `script` or `style` do not switch the tokenizer.
 //!
 //! Follows "the rules for parsing tokens in foreign content" of the WHATWG standard, with a stack
 //! of only those elements that matter: `svg`, `math`, and the integration points inside which HTML

@@ -8,7 +8,7 @@
 
 use super::entities_table::ENTITIES;
 
-/// What a reference stands for.
+/// The meaning of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decoded {
     /// A named reference: one or two characters.

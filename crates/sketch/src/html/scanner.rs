@@ -20,7 +20,7 @@ pub(super) struct Scanner<'a> {
     /// The open SVG element whose content is dropped: `script` or `style`.
     hidden: Option<Name>,
     foreign: Foreign,
-    /// Where the pieces of the text come from, if somebody wants to know.
+    /// Where the pieces of the text come from, if the caller asked for it.
     places: Option<&'a mut Vec<(usize, usize)>>,
 }
 

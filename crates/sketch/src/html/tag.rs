@@ -7,7 +7,7 @@ use memchr::memchr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u128);
 
-/// What a tag means for the text.
+/// The effect of a tag on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Leaves nothing behind.
@@ -28,7 +28,7 @@ pub(super) enum Role {
     Plaintext,
 }
 
-/// What is behind the name of a tag.
+/// The rest of a tag, behind its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
     /// Position after the closing bracket.

@@ -19,7 +19,7 @@ use unicode_normalization::char::canonical_combining_class;
 /// these stay far below 30, and the process alone decides what is too many.
 const MARKS_TRUSTED: usize = 8;
 
-/// What has to be done to bring text to form C.
+/// The work that brings a text to form C.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
     Nothing,

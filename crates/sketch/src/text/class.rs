@@ -1,4 +1,5 @@
-//! What the tokenizers must know about a character, gathered once into a table of the basic plane.
+//! The properties of characters that the tokenizers need, gathered once into a table of the basic
+//! plane.
 //!
 //! Letters, digits and case are those of the standard library, marks and normalization those of
 //! `unicode-normalization`, the ranges below are ours. When either library moves to another version
@@ -37,7 +38,7 @@ impl Class {
     /// Combining class other than 0: its place among its neighbours may change.
     pub(crate) const MOVABLE: Class = Class(1 << 7);
 
-    /// What a character of three bytes must not be to go the fast way.
+    /// The properties that keep a character of three bytes from the fast way.
     pub(crate) const NOT_SIMPLE: Class =
         Class(Class::IGNORABLE.0 | Class::UPPER.0 | Class::UNSTABLE.0 | Class::MOVABLE.0);
 

@@ -196,7 +196,7 @@ impl Tables {
                 return;
             }
         }
-        // numbers are left out by their class, which nobody noted
+        // numbers are left out by their class, which the cache does not hold
         let run = if maker.drops_numbers() {
             None
         } else {
@@ -266,7 +266,7 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
         }
     }
 
-    /// The same by the plain form; nobody asks for it.
+    /// The same by the plain form. It is never called.
     fn run_portable(self) {
         run(
             &utf8(&self.text[with_separator(self.text, self.start)..self.end]),

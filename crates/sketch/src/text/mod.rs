@@ -72,7 +72,7 @@ impl Tokenizer {
         }
     }
 
-    /// What the unit of tokens is.
+    /// The unit of tokens.
     pub(crate) fn unit(&self) -> TokenUnit {
         self.rules.unit
     }

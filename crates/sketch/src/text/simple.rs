@@ -25,7 +25,7 @@ const HARD: u16 = 1 << 15;
 /// The character is part of a word.
 const WORD: u16 = 1 << 14;
 
-/// What is known of the characters of two bytes: the lower case, [`WORD`], [`HARD`].
+/// The properties of the characters of two bytes: the lower case, [`WORD`], [`HARD`].
 static TWO_BYTES: LazyLock<Box<[u16; 2048]>> = LazyLock::new(|| {
     let mut table = Box::new([HARD; 2048]);
     let classes = Classes::get();
@@ -77,7 +77,7 @@ impl Tables {
 
 /// Tokens, one after the other; of the one in the making whole chunks of eight bytes, and the last
 /// one.
-struct Gathered {
+struct TokenBytes {
     chunks: [u64; TOKEN_BYTES / 8],
     last: u64,
     length: usize,
@@ -85,7 +85,7 @@ struct Gathered {
     finished: usize,
 }
 
-impl Gathered {
+impl TokenBytes {
     /// Adds `width` bytes, 1 to 3, the first one lowest.
     #[inline(always)]
     fn push(&mut self, bytes: u32, width: usize) {
@@ -128,7 +128,7 @@ impl Tables {
         first: usize,
         maker: &mut Maker<'_, impl TokenSink>,
     ) -> Result<usize, usize> {
-        let mut token = Gathered {
+        let mut token = TokenBytes {
             chunks: [0; TOKEN_BYTES / 8],
             last: 0,
             length: 0,

@@ -5,7 +5,7 @@
 //! with those before it if that character is stable (it does not move, and passes the quick check
 //! of Unicode Standard Annex 15); so a text is brought to form C one stretch at a time, from one
 //! such character to the next, and what comes out of a stretch stands where the stretch does.
-//! *Memory.* One token. *Limits.* Not for hot loops: it is for showing a passage to somebody.
+//! *Memory.* One token. *Limits.* Not for hot loops: it serves to show a passage to a user.
 
 use super::canonical::for_each_char;
 use super::class::{Class, Classes};
@@ -20,14 +20,14 @@ use std::ops::Range;
 pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u8], Range<usize>)) {
     let (span, queue, mut word) = (Cell::new((0, 0)), RefCell::default(), String::new());
     let by_char = rules.unit == TokenUnit::Chars;
-    let mut sink = Placer {
+    let mut sink = PlacingSink {
         f,
         span: &span,
         queue: &queue,
         by_char,
     };
     let maker = Maker::new(rules, &mut word, &mut sink);
-    let mut placing = Placing {
+    let mut placing = PlacedTokenizer {
         rules,
         maker,
         span: &span,
@@ -45,14 +45,14 @@ pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u
 type Queue = RefCell<VecDeque<Range<usize>>>;
 
 /// Joins tokens with their places.
-struct Placer<'a> {
+struct PlacingSink<'a> {
     f: &'a mut dyn FnMut(&[u8], Range<usize>),
     span: &'a Cell<(usize, usize)>,
     queue: &'a Queue,
     by_char: bool,
 }
 
-impl TokenSink for Placer<'_> {
+impl TokenSink for PlacingSink<'_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
         (self.f)(&text[start..end].to_ascii_lowercase(), start..end);
     }
@@ -68,15 +68,15 @@ impl TokenSink for Placer<'_> {
     }
 }
 
-struct Placing<'a, 'b> {
+struct PlacedTokenizer<'a, 'b> {
     rules: TokenRules,
-    maker: Maker<'a, Placer<'b>>,
+    maker: Maker<'a, PlacingSink<'b>>,
     span: &'a Cell<(usize, usize)>,
     queue: &'a Queue,
     text: &'a str,
 }
 
-impl Placing<'_, '_> {
+impl PlacedTokenizer<'_, '_> {
     /// Adds a character of the token in the making.
     fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
         let start = if self.maker.is_empty() {

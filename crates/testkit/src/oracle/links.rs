@@ -41,7 +41,7 @@ pub(super) fn common_shingles(
         .collect()
 }
 
-/// What common shingles leave of the representatives' sketches.
+/// The representatives' sketches without common shingles.
 pub(super) fn without_common(
     documents: &[OracleDocument],
     classes: &Classes,

@@ -1,4 +1,4 @@
-//! What the program computes, straight from the definitions, in memory.
+//! Computes the results of the program straight from the definitions, in memory.
 //!
 //! Input: the fingerprints of each document and the parameters of a run. Output: [`OracleOutcome`],
 //! everything the published tables say about classes, common shingles, links and clusters.

@@ -3,7 +3,7 @@
 use super::question::OracleParams;
 use model::{Equality, Overlap, Ratio};
 
-/// What the membership table says of a document.
+/// A row of the membership table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OracleRow {
     /// The lowest document of its strongest class of two or more; may be itself.

@@ -1,4 +1,4 @@
-//! What must hold of every answer, over random corpora.
+//! Properties that hold of every answer, over random corpora.
 
 use std::collections::{BTreeMap, BTreeSet};
 

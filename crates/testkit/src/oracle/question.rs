@@ -21,7 +21,8 @@ pub struct OracleDocument {
     pub fingerprints: Vec<u64>,
 }
 
-/// What ranks the members of a cluster. Missing values last; ties go to the lower document.
+/// The rule that ranks the members of a cluster. Missing values last; ties go to the lower
+/// document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OracleKeep {
     /// The lowest document.

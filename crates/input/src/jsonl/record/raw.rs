@@ -14,7 +14,7 @@ pub(super) type Scratch<'a> = Option<&'a mut Vec<u8>>;
 pub(super) struct RawFields<'a> {
     pub(super) text: Option<Text<'a>>,
     pub(super) html: Option<&'a str>,
-    /// What `html` says, if that is known already.
+    /// The value of `html`, if it was already decoded.
     pub(super) html_text: Option<Cow<'a, str>>,
     pub(super) id: Option<&'a str>,
     pub(super) url: Option<&'a str>,

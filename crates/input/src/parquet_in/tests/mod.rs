@@ -15,7 +15,7 @@ use parquet::schema::types::ColumnPath;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Found, Place, ReadOptions, SourceFile, read_document_at};
+use crate::{FieldValue, Format, Place, PlaceContent, ReadOptions, SourceFile, read_document_at};
 
 /// Values of one column; `None` is null.
 #[derive(Clone, Debug)]
@@ -462,7 +462,7 @@ fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept>
         kept = Some(Kept::new(document));
     })
     .unwrap();
-    assert_eq!(found == Found::Document, kept.is_some());
+    assert_eq!(found == PlaceContent::Document, kept.is_some());
     kept
 }
 

@@ -3,7 +3,8 @@
 use super::fixtures::record;
 use crate::collect::{options, source};
 use crate::{
-    Document, Format, Found, Piece, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT,
+    Document, Format, Piece, Place, PlaceContent, Rejection, Revisit, Sink, SinkError,
+    UNRESOLVED_REVISIT,
 };
 use crate::{read_document_at, read_piece};
 
@@ -117,7 +118,7 @@ fn the_head_of_a_revisit_may_say_that_it_is_no_page() {
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
         "HTTP/1.1 304 Not Modified\r\n\r\n",
         "",
-        "HTTP/1.1 404 Not Found\r\n\r\n",
+        "HTTP/1.1 404 Not PlaceContent\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
     ] {
         let one = read(&record("revisit", "http://x/", &[], block.as_bytes()));
@@ -152,5 +153,5 @@ fn a_reader_that_resolves_none_rejects_them_and_one_that_reads_again_is_told() {
         panic!("it has no body")
     })
     .unwrap();
-    assert_eq!(found, Found::Revisit);
+    assert_eq!(found, PlaceContent::Revisit);
 }

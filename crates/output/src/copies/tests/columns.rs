@@ -15,7 +15,7 @@ use parquet::record::Row;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 
-use super::{Listed, Place, listed, read};
+use super::{Listed, TempCopy, listed, read};
 use crate::copy_parquet;
 
 const SCHEMA: &str = "
@@ -137,7 +137,7 @@ fn rows(bytes: &[u8]) -> Vec<Row> {
 }
 
 fn copied(bytes: &[u8], goes: impl Fn(usize) -> bool) -> Vec<u8> {
-    let place = Place::with("x.parquet", bytes);
+    let place = TempCopy::with("x.parquet", bytes);
     let (documents, rejected) = read(&place.path);
     assert!(rejected.is_empty(), "{rejected:?}");
     let removed = documents
@@ -256,7 +256,7 @@ fn what_rows_are_sorted_by_is_still_said_of_those_that_stay() {
 
 #[test]
 fn a_place_where_no_row_is_is_told() {
-    let place = Place::with("x.parquet", &file(20, 10, Compression::SNAPPY));
+    let place = TempCopy::with("x.parquet", &file(20, 10, Compression::SNAPPY));
     let (documents, _) = read(&place.path);
     for (rows, bytes) in [(50, 0), (0, 1)] {
         let mut wrong = documents[12].removal;
@@ -281,7 +281,7 @@ fn damage_in_a_column_that_was_never_read_is_an_error_with_its_name() {
     let (start, length) = column.byte_range();
     let mut damaged = bytes.clone();
     damaged[start as usize + length as usize / 2..(start + length) as usize].fill(0xff);
-    let place = Place::with("x.parquet", &damaged);
+    let place = TempCopy::with("x.parquet", &damaged);
     let (documents, _) = read(&place.path);
     let error = copy_parquet(
         &listed(&place.path),

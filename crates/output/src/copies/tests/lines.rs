@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use proptest::prelude::*;
 
-use super::{Place, check, copy, gzip, read, zstd};
+use super::{TempCopy, check, copy, gzip, read, zstd};
 
 /// Lines, some of them no documents.
 fn line(number: usize, kind: u8) -> String {
@@ -64,7 +64,7 @@ proptest! {
             2 => pieces.flat_map(gzip).collect(),
             _ => pieces.flat_map(|piece| zstd(piece, b"")).collect(),
         };
-        let place = Place::with("x.jsonl", &bytes);
+        let place = TempCopy::with("x.jsonl", &bytes);
         if !kinds.iter().any(|kind| *kind >= 2) || !content.trim_ascii_start().starts_with(b"{") {
             return Ok(());
         }
@@ -90,7 +90,7 @@ fn members_of_which_no_line_goes_are_copied_as_they_lie() {
             gzip(format!("{}{}", line(2 * member, 3), line(2 * member + 1, 3)).as_bytes())
         })
         .collect();
-    let place = Place::with("x.jsonl.gz", &members.concat());
+    let place = TempCopy::with("x.jsonl.gz", &members.concat());
     let (bytes, _) = check(&place, |at| at == 5);
     assert!(bytes.starts_with(&members[..2].concat()) && bytes.ends_with(&members[3..].concat()));
     // The member of which a line goes is still one of its own.
@@ -106,7 +106,7 @@ fn a_copy_of_nothing_is_an_empty_file_of_its_compression() {
         (gzip(text.as_bytes()), true),
         (zstd(text.as_bytes(), b""), true),
     ] {
-        let place = Place::with("x.jsonl", &bytes);
+        let place = TempCopy::with("x.jsonl", &bytes);
         let (copied, _) = check(&place, |_| true);
         assert_eq!(decoded(&copied), b"");
         assert_eq!(!copied.is_empty(), empty);
@@ -122,7 +122,7 @@ fn damage_beside_a_line_that_goes_is_counted_and_other_damage_stays() {
         .collect();
     let at = members[1].len() / 2;
     members[1][at..at + 40].fill(0xa5);
-    let place = Place::with("x.jsonl.gz", &members.concat());
+    let place = TempCopy::with("x.jsonl.gz", &members.concat());
     let (documents, rejected) = read(&place.path);
     assert!(
         rejected.contains(&"bad-gzip") && documents.len() > 800,
@@ -147,12 +147,12 @@ fn damage_beside_a_line_that_goes_is_counted_and_other_damage_stays() {
 
 #[test]
 fn a_place_where_no_line_begins_is_told() {
-    let place = Place::with("x.jsonl", (line(1, 3) + &line(2, 3)).as_bytes());
+    let place = TempCopy::with("x.jsonl", (line(1, 3) + &line(2, 3)).as_bytes());
     let (documents, _) = read(&place.path);
     let mut wrong = documents[1].removal;
     wrong.place.length -= 9;
     assert!(copy(&place.path, vec![wrong]).is_err());
-    let place = Place::with("x.jsonl.gz", &gzip((line(1, 3) + &line(2, 3)).as_bytes()));
+    let place = TempCopy::with("x.jsonl.gz", &gzip((line(1, 3) + &line(2, 3)).as_bytes()));
     let mut wrong = read(&place.path).0[1].removal;
     wrong.place.inner_offset += 1_000_000;
     assert!(copy(&place.path, vec![wrong]).is_err());

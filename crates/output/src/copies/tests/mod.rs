@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use input::{
-    Copied, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece,
+    CopyLosses, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece,
     ReadOptions, Rejection, Removal, Removals, Sink, SinkError, SourceFile,
 };
 
@@ -57,17 +57,17 @@ impl Removals for Listed {
 }
 
 /// A file in a directory of its own.
-pub(super) struct Place {
+pub(super) struct TempCopy {
     _dir: tempfile::TempDir,
     pub(super) path: PathBuf,
 }
 
-impl Place {
-    pub(super) fn with(name: &str, bytes: &[u8]) -> Place {
+impl TempCopy {
+    pub(super) fn with(name: &str, bytes: &[u8]) -> TempCopy {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        Place { _dir: dir, path }
+        TempCopy { _dir: dir, path }
     }
 }
 
@@ -123,7 +123,10 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
 }
 
 /// The bytes of a copy without these.
-pub(super) fn copy(path: &Path, removed: Vec<Removal>) -> Result<(Vec<u8>, Copied), InputError> {
+pub(super) fn copy(
+    path: &Path,
+    removed: Vec<Removal>,
+) -> Result<(Vec<u8>, CopyLosses), InputError> {
     let file = listed(path);
     let mut writer = CopyWriter::new(input::packaging(&file)?, Vec::new());
     let copied = input::copy_records(
@@ -136,7 +139,7 @@ pub(super) fn copy(path: &Path, removed: Vec<Removal>) -> Result<(Vec<u8>, Copie
 }
 
 /// Copies without the documents that the mask names; the copy has to hold the others. Gives it.
-pub(super) fn check(place: &Place, removed: impl Fn(usize) -> bool) -> (Vec<u8>, Copied) {
+pub(super) fn check(place: &TempCopy, removed: impl Fn(usize) -> bool) -> (Vec<u8>, CopyLosses) {
     let (documents, rejected) = read(&place.path);
     let (going, staying): (Vec<_>, Vec<_>) = documents
         .into_iter()
@@ -156,7 +159,7 @@ pub(super) fn check(place: &Place, removed: impl Fn(usize) -> bool) -> (Vec<u8>,
     }
     let expected: Vec<String> = staying.into_iter().map(|(_, read)| read.text).collect();
     let name = place.path.file_name().unwrap().to_str().unwrap();
-    let again = Place::with(name, &bytes);
+    let again = TempCopy::with(name, &bytes);
     let format = Discovery {
         paths: vec![name.to_owned()],
         base: again.path.parent().unwrap().into(),

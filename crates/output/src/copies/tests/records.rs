@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use proptest::prelude::*;
 
-use super::{Place, check, copy, dictionary_frame, gzip, read, zstd};
+use super::{TempCopy, check, copy, dictionary_frame, gzip, read, zstd};
 
 /// A record with its two line ends.
 fn record(kind: &str, id: usize, more: &str, block: &str) -> String {
@@ -98,7 +98,7 @@ proptest! {
             2 => groups().flat_map(|records| gzip(&records)).collect(),
             _ => groups().flat_map(|records| zstd(&records, b"")).collect(),
         };
-        let place = Place::with("x.warc", &bytes);
+        let place = TempCopy::with("x.warc", &bytes);
         let goes = |document: usize| mask >> (document % 64) & 1 == 1;
         let (copied, _) = check(&place, goes);
         let mut document = 0;
@@ -121,14 +121,14 @@ fn members_that_stay_are_copied_as_they_lie_and_a_record_alone_is_a_member() {
     let members: Vec<Vec<u8>> = (0..6)
         .map(|n| gzip((response(20 * n, "") + &response(20 * n + 1, "")).as_bytes()))
         .collect();
-    let place = Place::with("x.warc.gz", &members.concat());
+    let place = TempCopy::with("x.warc.gz", &members.concat());
     let (bytes, _) = check(&place, |at| matches!(at, 4 | 6 | 7));
     let alone = gzip_members(&bytes);
     assert!(bytes.starts_with(&members[..2].concat()) && bytes.ends_with(&members[4..].concat()));
     assert_eq!(alone, [2, 2, 1, 2, 2]);
     // One member with all records becomes a member for each.
     let records: String = (0..9).map(|n| response(n, "")).collect();
-    let place = Place::with("x.warc.gz", &gzip(records.as_bytes()));
+    let place = TempCopy::with("x.warc.gz", &gzip(records.as_bytes()));
     assert_eq!(gzip_members(&check(&place, |at| at == 8).0), [1; 8]);
 }
 
@@ -158,7 +158,7 @@ fn the_dictionary_of_a_zstd_file_serves_its_copy() {
         .into_iter()
         .chain(frames)
         .collect();
-    let place = Place::with("x.warc.zst", &bytes);
+    let place = TempCopy::with("x.warc.zst", &bytes);
     assert_eq!(read(&place.path).0.len(), 40);
     let (copied, _) = check(&place, |at| at % 3 == 0);
     let frames = copied
@@ -175,7 +175,7 @@ fn the_dictionary_of_a_zstd_file_serves_its_copy() {
 #[test]
 fn no_document_goes_because_it_names_another() {
     let records = response(1, "") + &response(2, &concurrent(1)) + &response(3, "");
-    let place = Place::with("x.warc", records.as_bytes());
+    let place = TempCopy::with("x.warc", records.as_bytes());
     let (copied, counts) = check(&place, |at| at == 0);
     assert_eq!(
         (content(&copied), counts.belonging),
@@ -201,7 +201,7 @@ fn damaged_records_stay_where_they_are() {
         } else {
             records.concat().into_bytes()
         };
-        let place = Place::with("x.warc", &bytes);
+        let place = TempCopy::with("x.warc", &bytes);
         let (documents, rejected) = read(&place.path);
         assert!(
             documents.len() >= 3 && !rejected.is_empty(),
@@ -244,7 +244,7 @@ fn a_damaged_member_stays_unless_something_of_it_goes() {
     ] {
         let mut bytes = members.concat();
         bytes[damaged].iter_mut().for_each(|byte| *byte ^= 0x5a);
-        let place = Place::with("x.warc.gz", &bytes);
+        let place = TempCopy::with("x.warc.gz", &bytes);
         let (documents, rejected) = read(&place.path);
         assert!(rejected.contains(&"bad-gzip"), "{rejected:?}");
         let (copied, counts) = check(&place, |at| at == 2);
