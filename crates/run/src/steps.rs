@@ -8,8 +8,9 @@ use engine::Engine;
 use engine::work_dir;
 use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, Manifest};
-use intake::inputs::{self, Inputs, input_file, is_touched};
+use intake::inputs::{self, Inputs};
 use intake::listing;
+use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
 use output::{Report, RunRecord, RunTotals};
 use publication::publish;
@@ -120,7 +121,7 @@ fn attempt(
         None
     };
     let known = load(work)?;
-    let mut intake = Intake::look(config, &known)?;
+    let mut intake = Intake::scan(config, &known)?;
     let mut inputs = Inputs::of(&mut intake, config)?;
     let notes = intake.notes.iter().cloned().chain(inputs.notes());
     notes.for_each(|note| reporter.line(&format!("note: {note}")));
@@ -139,10 +140,10 @@ fn attempt(
         }
     };
     if !intake.is_current(config)? {
-        intake = Intake::look(config, &manifest)?;
+        intake = Intake::scan(config, &manifest)?;
         inputs = Inputs::of(&mut intake, config)?;
     }
-    intake.settle(config)?;
+    intake.persist(config)?;
     let started = (cost::now_rfc3339(), Instant::now(), cost::cpu_ms());
     let used_bytes = work_dir::directory_bytes(work);
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
@@ -367,8 +368,8 @@ impl Run<'_> {
     /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
     fn note_snapshots(&self) -> Result<(), Error> {
         let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
-        intake.note_all(&self.engine.manifest())?;
-        intake.settle_released(self.engine.config)
+        intake.record_all(&self.engine.manifest())?;
+        intake.persist_released(self.engine.config)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
@@ -426,7 +427,7 @@ impl Run<'_> {
             manifest.phases.remove(phase.name());
             if phase == PhaseName::Sketch {
                 let kept = if forced { "" } else { &parameters };
-                inputs::take_stock(&mut manifest, &engine.inputs, kept);
+                inputs::record_inputs(&mut manifest, &engine.inputs, kept);
                 listing::remember(&engine.inputs.listing, &mut manifest);
             }
             if forced {
