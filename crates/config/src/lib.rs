@@ -29,7 +29,7 @@ mod validate;
 mod values;
 
 pub use load::{load, load_from, load_with, parse, parse_keep, parse_with};
-pub use problem::{ConfigErrors, Problem};
+pub use problem::{ConfigErrors, Problem, position};
 pub use schema::schema;
 pub use show::{default_toml, guide_table};
 pub use size::{SIZE_BYTES_MAX, parse_size};

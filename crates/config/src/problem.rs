@@ -141,7 +141,7 @@ impl<'t> Problems<'t> {
 }
 
 /// Line and column of a byte, both from 1, the column in characters.
-pub(super) fn position(text: &[u8], at: usize) -> (usize, usize) {
+pub fn position(text: &[u8], at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let line_start = before
         .iter()

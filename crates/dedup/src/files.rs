@@ -83,7 +83,7 @@ pub(super) fn of_source(
     let named: Vec<_> = inputs
         .snapshots
         .iter()
-        .filter(|snapshot| !snapshot.may_change() && !snapshot.lent)
+        .filter(|snapshot| !snapshot.may_change() && !snapshot.retained_for_revisits)
         .collect();
     if let Some(snapshot) = named.iter().find(|snapshot| snapshot.name == name) {
         return Ok((0..listed.len())

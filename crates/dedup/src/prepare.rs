@@ -13,7 +13,8 @@ use engine::Engine;
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::{Discovery, Reach};
-use intake::inputs::{self, Inputs};
+use intake::inputs::Inputs;
+use intake::manifest::files_of;
 use model::Threshold;
 use publication::publish;
 use run::plan::Judge;
@@ -58,7 +59,7 @@ pub(super) fn prepare(
     if !work.is_dir() {
         return Err(nothing());
     }
-    let inputs = Inputs::look(config, &Manifest::default())?;
+    let inputs = Inputs::scan(config, &Manifest::default())?;
     let listing = &inputs.listing;
     let lock = lock::acquire(work)?;
     let used_bytes = work_dir::directory_bytes(work);
@@ -100,14 +101,14 @@ pub(super) fn prepare(
         .files
         .iter()
         .enumerate()
-        .filter(|(at, _)| !inputs.is_lent(*at))
+        .filter(|(at, _)| !inputs.is_retained_for_revisits(*at))
     {
         input::check_readable(file)?;
     }
     check_snapshots(&judge, &manifest)?;
     let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
     // What is dropped is not copied.
-    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_lent(at));
+    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
     if let Deliver::Copies(output) = &request.deliver {
         check_place(config, (&inputs, &is_against), output)?;
     }
@@ -221,12 +222,12 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
 /// Snapshots are read again: their files must be what they were, which a run does not ask of what
 /// it has read.
 fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
-    let known = inputs::files_of(manifest);
+    let known = files_of(manifest);
     for snapshot in judge
         .inputs
         .snapshots
         .iter()
-        .filter(|snapshot| !snapshot.may_change() && !snapshot.lent)
+        .filter(|snapshot| !snapshot.may_change() && !snapshot.retained_for_revisits)
     {
         snapshot.check()?;
         let before = known.get(&snapshot.number).copied().unwrap_or_default();

@@ -88,7 +88,7 @@ impl ForecastBasis<'_> {
         self.inputs
             .snapshots
             .iter()
-            .filter(move |live| !live.lent && is_wanted(live))
+            .filter(move |live| !live.retained_for_revisits && is_wanted(live))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ForecastBasis;
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
-use intake::inputs::{input_file, is_touched};
+use intake::manifest::{input_file, is_touched};
 use runtime::{PhaseName, parameters};
 
 /// The phases of which parameters or inputs have changed, and those after them.
@@ -43,7 +43,7 @@ impl ForecastBasis<'_> {
             && live.iter().all(|live| !live.may_change())
             && live
                 .iter()
-                .map(|live| (live.number, live.lent))
+                .map(|live| (live.number, live.retained_for_revisits))
                 .eq(sketched.iter().map(|record| (record.number, record.lent)))
             && sketched
                 .iter()

@@ -222,7 +222,7 @@ fn a_new_snapshot_is_sketched_and_sorted_alone() {
     assert_eq!(replaced(&forced), [400_000; 6]);
     // A dropped snapshot that revisits still refer to is not gone through.
     let mut inputs = snapshots(&[(1, 1_000_000), (2, 100_000)]);
-    inputs.snapshots[0].lent = true;
+    inputs.snapshots[0].retained_for_revisits = true;
     let dropped = ForecastBasis {
         inputs: &inputs,
         ..basis
@@ -291,7 +291,7 @@ fn only_phases_with_other_parameters_or_inputs_are_outdated() {
         .listing
         .files
         .iter()
-        .map(intake::inputs::input_file)
+        .map(intake::manifest::input_file)
         .collect();
     for phase in PhaseName::ALL {
         let inputs = parameters::inputs_of(phase, &manifest);

@@ -1,19 +1,18 @@
 //! The files of all snapshots of a run, as one list in document order.
 //!
-//! *Input.* The snapshots that are not dropped. *Output.* [`Inputs`]: their files one after the
-//! other, and which are whose. *Limits.* Documents of a snapshot keep their numbers within it; what
-//! is given out for all of them counts the snapshots before.
+//! *Input.* The snapshots of an [`Intake`]. *Output.* [`Inputs`]: their files one after the other,
+//! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
+use crate::manifest::{content_of, files_of, input_file, is_touched};
 use crate::snapshots::{Intake, SnapshotInput};
 use config::Config;
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{Listing, SourceFile};
 use runtime::error::more_files;
 use runtime::{Error, parameters};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a run reads.
+/// The input of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// The files of all snapshots.
@@ -22,41 +21,42 @@ pub struct Inputs {
     pub snapshots: Vec<LiveSnapshot>,
 }
 
-/// A snapshot that is not dropped, or that has bodies for revisits of one that is not.
+/// A snapshot that is not dropped, or that has bodies for revisits of one that is not dropped.
 #[derive(Clone, Debug, Default)]
 pub struct LiveSnapshot {
-    /// 0 where no snapshots are kept: then it is what it is today. Others never change.
+    /// From 1; 0 where `[input]` names the files, which may change from run to run.
     pub number: u32,
     /// `default` where snapshots are not named.
     pub name: String,
     /// Microseconds since 1970, if it was given one.
     pub date: Option<i64>,
     /// It is dropped, and read only for the bodies that revisits of later ones refer to.
-    pub lent: bool,
+    pub retained_for_revisits: bool,
     /// Its files in the listing.
     pub files: Range<usize>,
-    /// What of it is listed but cannot be read.
+    /// Its files that cannot be read, in the listing.
     pub rejected: Range<usize>,
-    /// Digests its files had when they were read first; empty ones where they were not.
+    /// Digests of its files when they were read first; empty for files that were not read.
     pub digests: Vec<String>,
-    /// Files that are not as they were, with what is different: an error for who has to read them.
+    /// Files that changed since they were recorded, each with the difference. A run that has to
+    /// read them fails.
     pub different: Vec<(String, String)>,
 }
 
 impl Inputs {
-    /// The files of what a run takes in; those that were listed go from there to here.
+    /// Takes the files out of an intake.
     ///
     /// # Errors
-    /// When there is nothing to take in.
+    /// When there is no snapshot.
     pub fn of(intake: &mut Intake, config: &Config) -> Result<Inputs, Error> {
         let mut inputs = Inputs::default();
         let digests = intake.digests();
-        for (snapshot, digests) in intake.take_live(config)?.into_iter().zip(digests) {
+        for (snapshot, digests) in intake.take_snapshots(config)?.into_iter().zip(digests) {
             let SnapshotInput {
                 number,
                 name,
                 date,
-                lent,
+                retained_for_revisits,
                 listing,
                 different,
             } = snapshot;
@@ -67,7 +67,7 @@ impl Inputs {
                 number,
                 name,
                 date,
-                lent,
+                retained_for_revisits,
                 files,
                 rejected,
                 digests,
@@ -82,11 +82,11 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// What somebody should know: files that are no longer what was read.
+    /// Notes for the user: snapshots with files that are no longer as they were read.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
         self.snapshots
             .iter()
-            .filter(|live| !live.lent)
+            .filter(|live| !live.retained_for_revisits)
             .filter_map(|live| {
                 let (file, what) = live.different.first()?;
                 let more = more_files(live.different.len() - 1);
@@ -98,18 +98,18 @@ impl Inputs {
     }
 
     /// Whether a file of the listing is read only for revisits.
-    pub fn is_lent(&self, file: usize) -> bool {
+    pub fn is_retained_for_revisits(&self, file: usize) -> bool {
         self.snapshots
             .iter()
-            .any(|snapshot| snapshot.lent && snapshot.has(file))
+            .any(|snapshot| snapshot.retained_for_revisits && snapshot.has(file))
     }
 
-    /// What the configuration names today; what the manifest knows is taken as it was.
+    /// Finds the input of a run that starts now; see [`Intake::scan`].
     ///
     /// # Errors
-    /// When it cannot be listed, or there is nothing.
-    pub fn look(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
-        Inputs::of(&mut Intake::look(config, manifest)?, config)
+    /// When it cannot be listed, or there is none.
+    pub fn scan(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
+        Inputs::of(&mut Intake::scan(config, manifest)?, config)
     }
 }
 
@@ -119,10 +119,10 @@ impl LiveSnapshot {
         &listing.files[self.files.clone()]
     }
 
-    /// For who has to read its files.
+    /// Checks before a run reads the files.
     ///
     /// # Errors
-    /// When one of them is not what was added.
+    /// When one of them changed since it was recorded.
     pub fn check(&self) -> Result<(), Error> {
         self.changed(
             self.different
@@ -131,7 +131,7 @@ impl LiveSnapshot {
         )
     }
 
-    /// For who has read its files.
+    /// Checks after a run has read the files.
     ///
     /// # Errors
     /// When one of them has other bytes than when it was read first.
@@ -163,42 +163,19 @@ impl LiveSnapshot {
         })
     }
 
-    /// Whether a file of the listing is of it.
+    /// Whether a file of the listing belongs to it.
     pub fn has(&self, file: usize) -> bool {
         self.files.contains(&file)
     }
 
-    /// Whether its files may become others.
+    /// Whether its files may be others in the next run.
     pub fn may_change(&self) -> bool {
         self.number == 0
     }
 }
 
-/// A listed file as the manifest has it, not yet read.
-pub fn input_file(file: &SourceFile) -> InputFile {
-    InputFile {
-        name: file.name.clone(),
-        format: format_name(file),
-        bytes: file.bytes,
-        modified_ns: file.modified_ns.to_string(),
-        changed_ns: file.changed_ns.to_string(),
-        inode: file.inode,
-        digest: String::new(),
-    }
-}
-
-/// The format of a file as the manifest has it.
-pub fn format_name(file: &SourceFile) -> String {
-    file.format.name().to_owned()
-}
-
-/// Whether times or inode of a file of the same name and size differ, so that its bytes have to be
-/// looked at.
-pub fn is_touched(old: &InputFile, new: &InputFile) -> bool {
-    (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
-}
-
-/// What stands for the files that were listed but cannot be read, where that may change.
+/// A fingerprint of the files that cannot be read, where `[input]` names the files. Those of other
+/// snapshots never change.
 pub fn unreadable(inputs: &Inputs) -> String {
     let mut text = String::new();
     for live in inputs.snapshots.iter().filter(|live| live.may_change()) {
@@ -209,36 +186,9 @@ pub fn unreadable(inputs: &Inputs) -> String {
     parameters::hex(parameters::fingerprint(&text))
 }
 
-/// The files of each snapshot as the manifest has them, by number.
-pub fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
-    let mut from = 0;
-    let mut of = BTreeMap::new();
-    for snapshot in &manifest.snapshots {
-        let to = (from + snapshot.files as usize).min(manifest.inputs.len());
-        of.insert(snapshot.number, &manifest.inputs[from..to]);
-        from = to;
-    }
-    of
-}
-
-/// What stands for the content of files that were read; none if not all were.
-pub fn content_of(files: &[InputFile]) -> Option<String> {
-    let mut text = String::new();
-    for file in files {
-        if file.digest.is_empty() {
-            return None;
-        }
-        text += &format!(
-            "{} {} {} {}\n",
-            file.name, file.format, file.bytes, file.digest
-        );
-    }
-    Some(parameters::hex(parameters::fingerprint(&text)))
-}
-
-/// Puts the inputs of now in the manifest; of files and snapshots that are as they were, what is
-/// known of them stays.
-pub fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
+/// Replaces the inputs of the manifest by those of now. Records of unchanged files and snapshots
+/// stay.
+pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
     let before = files_of(manifest);
     let same_unreadable = manifest.unreadable == unreadable(inputs);
     let (mut files, mut snapshots) = (Vec::new(), Vec::new());
@@ -264,7 +214,7 @@ pub fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
         let (name, files_count) = (live.name.clone(), now.len() as u32);
         snapshots.push(SnapshotRecord {
             name,
-            lent: live.lent,
+            lent: live.retained_for_revisits,
             files: files_count,
             ..record
         });
@@ -275,7 +225,7 @@ pub fn take_stock(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
     manifest.unreadable = unreadable(inputs);
 }
 
-/// The files of a snapshot as the manifest keeps them; digests of files that are as they were stay.
+/// The files of a snapshot for the manifest; unchanged files keep their digests.
 fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Vec<InputFile> {
     let mut before = before.iter().peekable();
     let mut now: Vec<InputFile> = live.files(listing).iter().map(input_file).collect();
@@ -291,27 +241,4 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
         }
     }
     now
-}
-
-/// The first difference between the files of a snapshot that were read and those of now, by name,
-/// size and format.
-pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
-    for (old, new) in before.iter().zip(now) {
-        if old.name != new.name {
-            let (name, what) = if old.name < new.name {
-                (&old.name, "is gone")
-            } else {
-                (&new.name, "is new")
-            };
-            return Some(format!("input {name} {what}"));
-        }
-        if old.bytes != new.bytes || old.format != format_name(new) {
-            return Some(format!("input {} changed", old.name));
-        }
-    }
-    match before.len().cmp(&now.len()) {
-        std::cmp::Ordering::Less => Some(format!("input {} is new", now[before.len()].name)),
-        std::cmp::Ordering::Greater => Some(format!("input {} is gone", before[now.len()].name)),
-        std::cmp::Ordering::Equal => None,
-    }
 }

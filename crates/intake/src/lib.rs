@@ -1,6 +1,7 @@
-//! What a run takes in: the input files as they are now, what changed since the last run, and the
-//! list of snapshots.
+//! The input of a run: the files as they are now, what changed since the last run, and the list of
+//! snapshots.
 
 pub mod inputs;
 pub mod listing;
+pub mod manifest;
 pub mod snapshots;

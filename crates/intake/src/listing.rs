@@ -7,7 +7,7 @@
 //! the listing is made. *Limits.* Another `format`, another way to read files, or another version
 //! of the program looks into all of them again.
 
-use crate::inputs;
+use crate::manifest;
 use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
 use input::{Discovery, FileStat, Format, KnownContent, Listing};
@@ -68,7 +68,7 @@ pub fn tool() -> String {
 /// be looked at.
 pub fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
     let mut files = manifest.inputs.iter().zip(&listing.files);
-    files.any(|(known, file)| inputs::is_touched(known, &inputs::input_file(file)))
+    files.any(|(known, file)| manifest::is_touched(known, &manifest::input_file(file)))
 }
 
 /// Puts what is to be remembered of a listing into the manifest, and says whether that is anything

@@ -11,8 +11,9 @@ use crate::rejected::check_rejected;
 use engine::{Engine, work_dir};
 use estimate::PhaseForecast;
 use format::{Access, PhaseRecord};
-use intake::inputs::{self, input_file, is_touched};
+use intake::inputs;
 use intake::listing;
+use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
 use runtime::cost::Meter;
 use runtime::lock::Lock;
@@ -81,8 +82,8 @@ impl Line<'_> {
     /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
     fn note_snapshots(&self) -> Result<(), Error> {
         let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
-        intake.note_all(&self.engine.manifest())?;
-        intake.settle_released(self.engine.config)
+        intake.record_all(&self.engine.manifest())?;
+        intake.persist_released(self.engine.config)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
@@ -162,7 +163,7 @@ impl Line<'_> {
         manifest.phases.remove(phase.name());
         if phase == PhaseName::Sketch {
             let kept = if forced { "" } else { parameters };
-            inputs::take_stock(&mut manifest, inputs, kept);
+            inputs::record_inputs(&mut manifest, inputs, kept);
             listing::remember(&inputs.listing, &mut manifest);
         }
         if forced {

@@ -4,7 +4,8 @@ use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use history::changes::{intervals, intervals_of};
 use input::SourceFile;
-use intake::inputs::{self, Inputs, input_file, is_touched};
+use intake::inputs::{self, Inputs};
+use intake::manifest::{files_of, input_file, is_touched, listed_difference};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
@@ -71,7 +72,7 @@ impl Judge<'_> {
                 .inputs
                 .snapshots
                 .iter()
-                .filter(|live| !live.lent)
+                .filter(|live| !live.retained_for_revisits)
                 .map(|live| live.number))
         };
         if phase == PhaseName::Index
@@ -117,7 +118,7 @@ impl Judge<'_> {
     /// Compares the files of now with those that were read. Contents are read again only where
     /// times or inodes differ, and only of what may change.
     fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
-        let (before, live) = (inputs::files_of(manifest), &self.inputs.snapshots);
+        let (before, live) = (files_of(manifest), &self.inputs.snapshots);
         if let Some(gone) = manifest
             .snapshots
             .iter()
@@ -131,10 +132,9 @@ impl Judge<'_> {
                 .iter()
                 .any(|old| old.number == number && old.lent)
         };
-        if let Some(dropped) = live
-            .iter()
-            .find(|one| one.lent && before.contains_key(&one.number) && !was_lent(one.number))
-        {
+        if let Some(dropped) = live.iter().find(|one| {
+            one.retained_for_revisits && before.contains_key(&one.number) && !was_lent(one.number)
+        }) {
             return Ok(Some(format!("snapshot {} is dropped", dropped.name)));
         }
         for snapshot in live {
@@ -145,7 +145,7 @@ impl Judge<'_> {
                 continue;
             }
             let now = snapshot.files(&self.inputs.listing);
-            let difference = inputs::listed_difference(known, now).map_or_else(
+            let difference = listed_difference(known, now).map_or_else(
                 || self.content_difference(known, now),
                 |what| Ok(Some(what)),
             );

@@ -46,7 +46,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     let manifest = Manifest::load(&disk, &config.work.dir)
         .map_err(Error::manifest)?
         .unwrap_or_default();
-    let mut intake = Intake::look(config, &manifest)?;
+    let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
     let listing = &inputs.listing;
     let phases = Judge {

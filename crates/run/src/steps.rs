@@ -127,7 +127,7 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<Sc
     let is_known = !options.dry_run && work.join("lock").is_file();
     let lock = is_known.then(|| lock::take(work)).transpose()?;
     let manifest = load(work)?;
-    let mut intake = Intake::look(config, &manifest)?;
+    let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
     let notes = intake.notes.iter().cloned().chain(inputs.notes());
     notes.for_each(|note| reporter.line(&format!("note: {note}")));
@@ -167,10 +167,10 @@ fn settle(config: &Config, scanned: Scanned) -> Result<Settled, Error> {
         }
     };
     if !intake.is_current(config)? {
-        intake = Intake::look(config, &manifest)?;
+        intake = Intake::scan(config, &manifest)?;
         inputs = Inputs::of(&mut intake, config)?;
     }
-    intake.settle(config)?;
+    intake.persist(config)?;
     Ok(Settled {
         lock,
         manifest,

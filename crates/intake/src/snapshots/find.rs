@@ -1,9 +1,8 @@
-//! New snapshots, by `path` of `[snapshots]`.
+//! Finds new snapshots by `path` of `[snapshots]`.
 //!
-//! *Input.* The directory in which `{name}` varies. *Output.* What is complete in it and not yet in
-//! the list, in byte order of names. *Algorithm.* One listing of that directory, and one stat for
-//! each name that is not known yet. Links are not followed: a `latest` beside the crawls is none of
-//! them.
+//! *Input.* The directory in which `{name}` varies. *Output.* The complete directories in it whose
+//! names are new, in byte order of names. *Algorithm.* One listing of that directory, and one stat
+//! for each new name. Links are not followed, so a link `latest` beside the crawls is no snapshot.
 
 use super::name;
 use config::{Config, SnapshotPath};
@@ -12,23 +11,23 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
 
-/// A directory that may be taken in.
+/// A complete directory that is not a snapshot yet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    /// What stands for `{name}`.
+pub(super) struct NewDirectory {
+    /// The text in place of `{name}`.
     pub(super) name: String,
     /// The directory, relative to the configuration.
     pub(super) path: String,
 }
 
-/// Looks for directories with the ready file whose names are not `known`. What is complete but
-/// cannot be taken is put into `notes`.
-pub(super) fn new_ones(
+/// Finds the directories with the ready file whose names are not `known`. `notes` gets the complete
+/// directories whose names cannot be used.
+pub(super) fn new_directories(
     config: &Config,
     path: &SnapshotPath,
     known: &HashSet<&str>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Found>, Error> {
+) -> Result<Vec<NewDirectory>, Error> {
     let (directory, prefix) = path
         .before
         .split_at(path.before.rfind('/').map_or(0, |slash| slash + 1));
@@ -71,7 +70,7 @@ pub(super) fn new_ones(
             Some(problem) => notes.push(format!(
                 "{path_text:?} is passed over: its name cannot be used, {problem}"
             )),
-            None => found.push(Found {
+            None => found.push(NewDirectory {
                 name: name.to_owned(),
                 path: path_text,
             }),
@@ -80,22 +79,4 @@ pub(super) fn new_ones(
     found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     notes.sort_unstable();
     Ok(found)
-}
-
-/// There is no snapshot to work on.
-pub(super) fn nothing(config: &Config) -> Error {
-    let path = config
-        .snapshots
-        .as_ref()
-        .and_then(|snapshots| snapshots.path.as_ref());
-    Error::NotFound(match path {
-        Some(path) => format!(
-            "failed to find a snapshot: no directory {:?} with the file {:?} in it, and none was added; add one with \
-             `pipeline snapshot add NAME PATH`",
-            path.written, path.ready
-        ),
-        None => {
-            "failed to find a snapshot: add one with `pipeline snapshot add NAME PATH`".to_owned()
-        }
-    })
 }

@@ -1,13 +1,18 @@
-//! What a snapshot may be called: its name is that of a file in every publication,
-//! `documents/NAME.parquet`.
+//! The rules for names of snapshots, and the date in a name. Every publication has a file
+//! `documents/NAME.parquet`, so a name must be a file name.
 
-use super::DEFAULT;
 use output::is_harmful;
+
+/// The name of the whole corpus where there are no snapshots. No snapshot may have it.
+pub(crate) const DEFAULT: &str = "default";
+
+/// A public id is number × 2^32 + document and has to fit 63 bits.
+pub(super) const NUMBER_MAX: u32 = (1 << 31) - 1;
 
 /// With `.parquet.part` a name has to fit the 255 bytes of a file name.
 const NAME_BYTES_MAX: usize = 200;
 
-/// What is wrong with a name; `None` if nothing is.
+/// The problem with a name; `None` if it can be used.
 pub(super) fn problem(name: &str) -> Option<&'static str> {
     Some(match name {
         "" => "it is empty",
@@ -22,16 +27,16 @@ pub(super) fn problem(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A date of at least a day, in microseconds, that can be written down again.
+/// Reads a date of at least a day, in microseconds since 1970, that can be written again.
 pub(super) fn day(text: &str) -> Option<i64> {
     let date = input::parse_date(text).filter(|_| text.trim().len() >= DAY.len())?;
     (input::parse_date(&output::rfc3339(date)) == Some(date)).then_some(date)
 }
 
-/// How long a day is, and where its hyphens are.
+/// A day as an example of its form.
 const DAY: &str = "2026-01-31";
 
-/// The day that a name begins with, if it does: snapshots are mostly called so.
+/// The day that a name begins with, if it does; most names of snapshots do.
 pub(super) fn date_of(name: &str) -> Option<i64> {
     let (begin, rest) = name.split_at_checked(DAY.len())?;
     let has_form = begin

@@ -1,6 +1,6 @@
-//! From a listing to what is put down of it, and back.
+//! Records a listing in a snapshot, and makes a listing of a snapshot again.
 
-use super::{Snapshot, SnapshotFile, SnapshotInput};
+use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
 use input::{Listing, SourceFile};
 use runtime::Error;
 use std::borrow::Cow;
@@ -8,19 +8,30 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-impl SnapshotFile {
-    /// Its name as it lies there.
-    pub(super) fn name_bytes(&self) -> &[u8] {
-        self.raw.as_deref().unwrap_or(self.name.as_bytes())
-    }
+/// A snapshot that a run reads, with its files as they are now.
+#[derive(Debug)]
+pub(crate) struct SnapshotInput {
+    /// From 1; 0 where `[input]` names the files.
+    pub(crate) number: u32,
+    /// Its name; `default` where `[input]` names the files.
+    pub(crate) name: String,
+    /// Microseconds since 1970, like dates of documents.
+    pub(crate) date: Option<i64>,
+    /// Its files, in input order; recorded ones with the recorded size and format.
+    pub(crate) listing: Listing,
+    /// It is dropped, and read only for the bodies that revisits of others refer to.
+    pub(crate) retained_for_revisits: bool,
+    /// Files that are gone or changed since they were recorded, each with the difference. A run
+    /// that has to read them fails.
+    pub(crate) different: Vec<(String, String)>,
 }
 
-/// Puts down what was listed. Roots are relative to `base` where they lie below it.
+/// Records the files of a listing. Roots below `base` are recorded relative to it.
 ///
 /// # Errors
-/// When a file could not be opened. What is put down is never looked at again, so only what the
-/// bytes of a file say may keep it out.
-pub(super) fn put_down(
+/// When a file could not be opened. A recorded rejection is never tried again, so only the bytes of
+/// a file may be its cause.
+pub(super) fn record_listing(
     listing: &Listing,
     base: &Path,
     snapshot: &mut Snapshot,
@@ -56,20 +67,22 @@ pub(super) fn put_down(
                 roots.len() - 1
             });
         files.push(SnapshotFile {
-            raw: (name != file.name.as_bytes()).then(|| name.to_owned()),
             name: file.name.clone(),
+            name_bytes: (name != file.name.as_bytes()).then(|| name.to_owned()),
             root: u32::try_from(at).unwrap_or(u32::MAX),
             format: file.format,
             bytes: file.bytes,
             digest: String::new(),
         });
     }
-    (snapshot.roots, snapshot.files, snapshot.rejected) = (roots, files, listing.rejected.clone());
+    snapshot.roots = roots;
+    snapshot.files = files;
+    snapshot.rejected = listing.rejected.iter().map(RejectedFile::from).collect();
     Ok(())
 }
 
-/// What was put down, looked at again.
-pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
+/// Compares the recorded files with the file system: one `stat` a file.
+pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
     let mut different = Vec::new();
     let mut files = Vec::with_capacity(snapshot.files.len());
     for known in &snapshot.files {
@@ -77,24 +90,24 @@ pub(super) fn look_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
             .roots
             .get(known.root as usize)
             .map_or("", String::as_str);
-        let (times, inode) = (0, 0);
         let mut file = SourceFile {
             name: known.name.clone(),
-            path: base.join(root).join(OsStr::from_bytes(known.name_bytes())),
+            path: base.join(root).join(OsStr::from_bytes(known.raw_name())),
             format: known.format,
             bytes: known.bytes,
-            modified_ns: times,
-            changed_ns: times,
-            inode,
+            modified_ns: 0,
+            changed_ns: 0,
+            inode: 0,
         };
         different.extend(file.look_again().map(|what| (file.name.clone(), what)));
         files.push(file);
     }
+    let rejected = snapshot.rejected.iter();
     input(
         snapshot,
         Listing {
             files,
-            rejected: snapshot.rejected.clone(),
+            rejected: rejected.map(RejectedFile::to_rejection).collect(),
             refused: Vec::new(),
         },
         different,
@@ -107,26 +120,25 @@ pub(super) fn input(
     listing: Listing,
     different: Vec<(String, String)>,
 ) -> SnapshotInput {
-    let Snapshot { number, date, .. } = *snapshot;
     SnapshotInput {
-        number,
+        number: snapshot.number,
         name: snapshot.name.clone(),
-        date,
+        date: snapshot.date,
         listing,
-        lent: snapshot.dropped,
+        retained_for_revisits: snapshot.dropped,
         different,
     }
 }
 
-/// What of a listing could not be read, in a few words; `None` if all could.
+/// A note that names the files that cannot be read; `None` if all can.
 pub(super) fn unreadable(snapshot: &Snapshot) -> Option<String> {
-    let (name, rejection) = snapshot.rejected.first()?;
+    let RejectedFile { name, reason, .. } = snapshot.rejected.first()?;
     let more: Cow<'_, str> = match snapshot.rejected.len() - 1 {
         0 => "".into(),
         more => format!(" and {more} more").into(),
     };
     Some(format!(
-        "snapshot {}: not read: {name:?} ({}){more}",
-        snapshot.name, rejection.reason
+        "snapshot {}: not read: {name:?} ({reason}){more}",
+        snapshot.name
     ))
 }

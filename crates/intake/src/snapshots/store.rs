@@ -1,39 +1,45 @@
-//! The file of the list: read, and replaced as a whole.
+//! The files on disk: `snapshots.toml` and the lists in `snapshots.d`, read and replaced.
 //!
-//! *Files.* `snapshots.toml` beside the configuration; a link is followed, and what it leads to is
-//! replaced. While it is replaced its directory is locked, and it must still be what was read: so
-//! nobody undoes what another process did.
+//! *Files.* `snapshots.toml` beside the configuration. If it is a link, the file it leads to is
+//! replaced, and the lists lie beside that file. *Algorithm.* A list that changed is written under
+//! a new name and made durable first, then `snapshots.toml` is replaced, then lists that it does
+//! not name are removed. So a killed run leaves the old state or the new one. During the
+//! replacement the directory is locked, and the file must still be the one that was read:
+//! otherwise one process would undo the change of another.
 
-use super::parse::Parser;
-use super::scan::Wrong;
-use super::{Snapshot, write};
+use super::list_file::{self, List, ReadError};
+use super::name::NUMBER_MAX;
+use super::snapshot::Snapshot;
+use super::table;
 use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
-use format::{AtomicFile, Disk, DiskOptions, Faults};
+use format::{Access, AtomicFile, Disk, DiskOptions, Faults, FormatError};
 use runtime::Error;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Longer lines are no list.
-const LINE_BYTES_MAX: u64 = 1 << 20;
+const READ_BYTES: usize = 64 << 10;
 
-/// The snapshots in the order of their numbers, and whether the file has them so.
+/// All snapshots in the order of their numbers, and whether the files on disk say the same.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotList {
-    /// Also those that were dropped.
-    pub snapshots: Vec<Snapshot>,
-    kept: Mutex<Kept>,
+    /// Dropped ones, too.
+    pub(crate) snapshots: Vec<Snapshot>,
+    on_disk: Mutex<OnDisk>,
 }
 
-/// What is known of the file.
+/// The state of the files.
 #[derive(Debug, Default)]
-struct Kept {
-    /// As it was read or written; `None`: it was not there.
+struct OnDisk {
+    /// Of `snapshots.toml` when it was read or written; `None` if there was none.
     stamp: Option<Stamp>,
-    /// The list is no longer what the file has.
-    changed: bool,
+    /// The lists that it names.
+    lists: BTreeSet<String>,
+    /// The snapshots differ from the files.
+    outdated: bool,
 }
 
 /// Tells one state of a file from another.
@@ -48,7 +54,12 @@ struct Stamp {
 impl Stamp {
     fn of(path: &Path) -> Result<Option<Stamp>, Error> {
         match fs::metadata(path) {
-            Ok(metadata) => Ok(Some(Stamp::from(&metadata))),
+            Ok(metadata) => Ok(Some(Stamp {
+                inode: metadata.ino(),
+                bytes: metadata.len(),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
+                modified: (metadata.mtime(), metadata.mtime_nsec()),
+            })),
             Err(error)
                 if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() =>
             {
@@ -59,81 +70,80 @@ impl Stamp {
     }
 }
 
-impl From<&fs::Metadata> for Stamp {
-    fn from(metadata: &fs::Metadata) -> Stamp {
-        Stamp {
-            inode: metadata.ino(),
-            bytes: metadata.len(),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
-    }
-}
-
-/// Where the list of a configuration is.
+/// The path of `snapshots.toml` for a configuration.
 pub(super) fn path(config: &Config) -> PathBuf {
     config.base.join(SNAPSHOTS_FILE)
 }
 
-/// Reads the list; `None` if there is none.
+/// Reads the files; `None` if there is no `snapshots.toml`.
+///
+/// # Errors
+/// When a file cannot be read, or is not as this program wrote it.
 pub(super) fn load(path: &Path) -> Result<Option<SnapshotList>, Error> {
-    let Some(stamp) = Stamp::of(path)? else {
-        return Ok(None);
-    };
+    loop {
+        let Some(stamp) = Stamp::of(path)? else {
+            return Ok(None);
+        };
+        let read = read(path, stamp);
+        // A process that replaced the file meanwhile also removed lists of the old one.
+        if read.is_ok() || Stamp::of(path)? == Some(stamp) {
+            return read.map(Some);
+        }
+    }
+}
+
+fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Err(damaged(
-            path,
-            None,
-            "expected a file: the list of snapshots",
-        ));
+        let message = "expected a file: the list of snapshots".to_owned();
+        return Err(damaged(path, None, message));
     }
     let file = File::open(path).map_err(Error::io(format!("open {}", path.display())))?;
-    let snapshots = read(&mut BufReader::with_capacity(64 << 10, file), path)?;
-    Ok(Some(SnapshotList {
-        snapshots,
-        kept: Mutex::new(Kept {
-            stamp: Some(stamp),
-            changed: false,
-        }),
-    }))
-}
-
-/// Reads the lines of a list.
-pub(super) fn read(from: &mut impl BufRead, path: &Path) -> Result<Vec<Snapshot>, Error> {
-    let refused = |wrong: Wrong| damaged(path, Some((wrong.line, wrong.column)), &wrong.message);
-    let (mut parser, mut bytes) = (Parser::default(), Vec::new());
-    for number in 1.. {
-        bytes.clear();
-        let length = from
-            .by_ref()
-            .take(LINE_BYTES_MAX)
-            .read_until(b'\n', &mut bytes);
-        let length = length.map_err(Error::io(format!("read {}", path.display())))? as u64;
-        if length == 0 {
-            return parser.finish(number - 1).map_err(refused);
+    let entries = table::read(BufReader::with_capacity(READ_BYTES, file));
+    let entries = entries.map_err(|error| failed(path, error))?;
+    let directory = lists_of(&target_of(path)?);
+    let mut snapshots = Vec::with_capacity(entries.len());
+    let mut lists = BTreeSet::new();
+    for entry in entries {
+        let mut snapshot = entry.snapshot;
+        if let Some(list) = entry.list {
+            read_list(&directory, &list, &mut snapshot)?;
+            lists.insert(list.name);
         }
-        let at = |column, message: &str| {
-            refused(Wrong {
-                line: number,
-                column,
-                message: message.to_owned(),
-            })
-        };
-        if length == LINE_BYTES_MAX {
-            return Err(at(1, "the line is longer than 1 MiB"));
-        }
-        let line = std::str::from_utf8(&bytes)
-            .map_err(|error| at(error.valid_up_to() + 1, "expected UTF-8"))?;
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        parser
-            .line(number, line.strip_suffix('\r').unwrap_or(line))
-            .map_err(refused)?;
+        snapshots.push(snapshot);
     }
-    Ok(Vec::new())
+    Ok(SnapshotList {
+        snapshots,
+        on_disk: Mutex::new(OnDisk {
+            stamp: Some(stamp),
+            lists,
+            outdated: false,
+        }),
+    })
 }
 
-/// A list that cannot be used is like a configuration that cannot.
-fn damaged(path: &Path, position: Option<(usize, usize)>, message: &str) -> Error {
+fn read_list(directory: &Path, list: &List, snapshot: &mut Snapshot) -> Result<(), Error> {
+    let path = directory.join(&list.name);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let message = "this list of files is missing".to_owned();
+            return Err(damaged(&path, None, message));
+        }
+        Err(error) => return Err(Error::io(format!("open {}", path.display()))(error)),
+    };
+    let mut from = BufReader::with_capacity(READ_BYTES, file);
+    list_file::read(&mut from, list, snapshot).map_err(|error| failed(&path, error))
+}
+
+fn failed(path: &Path, error: ReadError) -> Error {
+    match error {
+        ReadError::Wrong(line, column, message) => damaged(path, Some((line, column)), message),
+        ReadError::Io(error) => Error::io(format!("read {}", path.display()))(error),
+    }
+}
+
+/// Files that cannot be used end a command like a wrong configuration.
+fn damaged(path: &Path, position: Option<(usize, usize)>, message: String) -> Error {
     let message = format!("{message}; put the list back as it was, from a backup if need be");
     Error::Config(ConfigErrors::of(Problem {
         file: path.to_owned(),
@@ -142,45 +152,50 @@ fn damaged(path: &Path, position: Option<(usize, usize)>, message: &str) -> Erro
     }))
 }
 
+/// The file that a link leads to, else the path itself; it has a parent.
+fn target_of(path: &Path) -> Result<PathBuf, Error> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => {
+            fs::canonicalize(path).map_err(Error::io(format!("follow the link {}", path.display())))
+        }
+        _ if path.parent() == Some(Path::new("")) => Ok(Path::new(".").join(path)),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+/// The directory of the lists: `snapshots.d` beside `snapshots.toml`.
+fn lists_of(target: &Path) -> PathBuf {
+    target.with_extension("d")
+}
+
 impl SnapshotList {
-    /// For changing it.
+    /// The snapshots, to change them.
     pub(super) fn change(&mut self) -> &mut Vec<Snapshot> {
-        self.kept
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .changed = true;
+        let on_disk = self.on_disk.get_mut();
+        on_disk.unwrap_or_else(PoisonError::into_inner).outdated = true;
         &mut self.snapshots
     }
 
-    /// Whether the file is as it was when it was read.
+    /// Whether `snapshots.toml` is the file that was read.
     pub(super) fn is_current(&self, path: &Path) -> Result<bool, Error> {
-        Ok(Stamp::of(path)?
-            == self
-                .kept
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .stamp)
+        let on_disk = self.on_disk.lock();
+        Ok(Stamp::of(path)? == on_disk.unwrap_or_else(PoisonError::into_inner).stamp)
     }
 
-    /// Replaces the file, if it is not what the list is.
-    pub(super) fn settle(&self, path: &Path) -> Result<(), Error> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if !kept.changed {
+    /// Replaces the files if they are outdated.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or another process has changed `snapshots.toml`.
+    pub(super) fn persist(&self, path: &Path) -> Result<(), Error> {
+        let mut on_disk = self.on_disk.lock().unwrap_or_else(PoisonError::into_inner);
+        if !on_disk.outdated {
             return Ok(());
         }
-        let target = match path.symlink_metadata() {
-            Ok(metadata) if metadata.is_symlink() => fs::canonicalize(path)
-                .map_err(Error::io(format!("follow the link {}", path.display())))?,
-            _ => path.to_owned(),
-        };
-        let parent = target
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        // Where a directory cannot be locked (some network file systems) the comparison alone has
-        // to do.
+        let target = target_of(path)?;
+        let parent = target.parent().unwrap_or(Path::new("."));
+        // Some network file systems cannot lock a directory; there only the comparison protects.
         let _lock = File::open(parent).and_then(|dir| dir.lock().map(|()| dir));
-        if Stamp::of(&target)? != kept.stamp {
+        if Stamp::of(&target)? != on_disk.stamp {
             return Err(Error::Usage(format!(
                 "failed to replace {}: another process has changed it since it was read; try again",
                 path.display()
@@ -190,29 +205,101 @@ impl SnapshotList {
             faults: Faults::from_environment(),
             ..DiskOptions::default()
         });
-        let failed = |error| Error::from_format(None, error);
-        let mut file = AtomicFile::create(&disk, &target).map_err(failed)?;
-        let written = write::list(&self.snapshots, &mut file);
-        // An error of the disk is met again, by itself, when the file is committed.
-        drop(written);
-        file.commit(0).map_err(failed)?;
-        disk.sync_dir(parent).map_err(failed)?;
-        *kept = Kept {
+        let directory = lists_of(&target);
+        let lists = self.write_lists(&disk, &directory, &on_disk.lists)?;
+        let text = table::to_text(&self.snapshots, &lists).map_err(|error| {
+            Error::io(format!("write {}", path.display()))(io::Error::other(error))
+        })?;
+        AtomicFile::replace(&disk, &target, text.as_bytes()).map_err(outside)?;
+        let named: BTreeSet<String> = lists.into_iter().flatten().collect();
+        remove_unnamed(&disk, &directory, &named);
+        *on_disk = OnDisk {
             stamp: Stamp::of(&target)?,
-            changed: false,
+            lists: named,
+            outdated: false,
         };
         Ok(())
     }
 
-    /// The number of the next one.
+    /// Writes the lists that are not on disk, and returns the names of all.
+    fn write_lists(
+        &self,
+        disk: &Disk,
+        directory: &Path,
+        known: &BTreeSet<String>,
+    ) -> Result<Vec<Option<String>>, Error> {
+        let mut names = Vec::with_capacity(self.snapshots.len());
+        let mut is_synced = true;
+        for snapshot in &self.snapshots {
+            if snapshot.dropped && !snapshot.is_retained_for_revisits() {
+                names.push(None);
+                continue;
+            }
+            let name = list_file::name(snapshot)
+                .map_err(Error::io(format!("write the files of {}", snapshot.name)))?;
+            if !known.contains(&name) {
+                if is_synced {
+                    disk.create_dir(directory, Access::Shared)
+                        .map_err(outside)?;
+                    is_synced = false;
+                }
+                let mut file = AtomicFile::create(disk, &directory.join(&name)).map_err(outside)?;
+                list_file::write(snapshot, &mut file).map_err(written)?;
+                file.commit(0).map_err(outside)?;
+            }
+            names.push(Some(name));
+        }
+        if !is_synced {
+            disk.sync_dir(directory).map_err(outside)?;
+        }
+        Ok(names)
+    }
+
+    /// The place of the snapshot with this number.
+    pub(super) fn place_of(&self, number: u32) -> Option<usize> {
+        let mut snapshots = self.snapshots.iter();
+        snapshots.position(|snapshot| snapshot.number == number)
+    }
+
+    /// The names of all snapshots.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.snapshots.iter().map(|snapshot| snapshot.name.as_str())
+    }
+
+    /// The number of the next snapshot.
+    ///
+    /// # Errors
+    /// When all numbers are used up.
     pub(super) fn next_number(&self) -> Result<u32, Error> {
         let next = self.snapshots.last().map_or(1, |last| last.number + 1);
-        if next > super::NUMBER_MAX {
+        if next > NUMBER_MAX {
             return Err(Error::Usage(format!(
-                "failed to add a snapshot: {} numbers are used up",
-                super::NUMBER_MAX
+                "failed to add a snapshot: {NUMBER_MAX} numbers are used up"
             )));
         }
         Ok(next)
+    }
+}
+
+/// Removes lists of dropped or changed snapshots and of killed runs. One that cannot be removed
+/// costs only its space, and the next change tries again.
+fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<String>) {
+    for path in disk.list(directory).unwrap_or_default() {
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| list_file::is_any_name(name) && !named.contains(name)) {
+            drop(disk.remove(&path));
+        }
+    }
+}
+
+fn outside(error: FormatError) -> Error {
+    Error::from_format(None, error)
+}
+
+/// The error of the disk within the one of the writer.
+fn written(error: io::Error) -> Error {
+    match error.downcast::<FormatError>() {
+        Ok(error) => outside(error),
+        Err(error) => Error::io("write a list of files")(error),
     }
 }

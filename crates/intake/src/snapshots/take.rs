@@ -1,111 +1,62 @@
-//! What a run takes in: what is new by `[snapshots]`, and what is beyond `keep`.
+//! Adds the new snapshots that `[snapshots]` finds, and drops those beyond `keep`.
 //!
-//! *Algorithm.* New ones get the next numbers in byte order of their names, each listed once. The
-//! oldest live ones beyond `keep` are dropped; of new ones that would be dropped at once only
-//! number and name are put down, so that they are not found again. A directory that is complete and
-//! holds nothing to read is passed over, so that one bad night stops none of the next.
+//! *Algorithm.* New snapshots get the next numbers in byte order of their names, and each is listed
+//! once. The oldest live snapshots beyond `keep` are dropped. If more than `keep` new snapshots
+//! appear at once, the oldest are recorded but not listed, so that they are not found again. A
+//! complete directory with nothing to read is passed over, so that one bad night does not stop the
+//! next.
 
-use super::find::{self, Found};
-use super::{Intake, Snapshot, SnapshotInput, SnapshotList, lend, name, record};
-use config::{Config, SnapshotsConfig};
+use super::find;
+use super::snapshot::Snapshot;
+use super::store::SnapshotList;
+use super::{name, record, retained};
+use config::{Config, SnapshotPath, SnapshotsConfig};
 use input::{Discovery, InputError, Listing};
 use output::thousands;
 use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
 
-/// The intake of a list.
-pub(super) fn in_new_ones(config: &Config, mut list: SnapshotList) -> Result<Intake, Error> {
-    let (mut notes, mut fresh) = (Vec::new(), BTreeMap::new());
-    if let Some(wanted) = &config.snapshots {
-        append(config, wanted, &mut list, (&mut fresh, &mut notes))?;
-        drop_oldest(wanted, &mut list, &mut notes);
-    }
-    let live = list
-        .snapshots
-        .iter()
-        .filter(|snapshot| !snapshot.dropped || snapshot.lends());
-    let live: Vec<SnapshotInput> = live
-        .map(|snapshot| match fresh.remove(&snapshot.number) {
-            Some(listing) => record::input(snapshot, listing, Vec::new()),
-            None => record::look_again(snapshot, &config.base),
-        })
-        .collect();
-    Ok(Intake {
-        list: Some(list),
-        live,
-        notes,
-    })
-}
-
-/// Puts what is new at the end of the list, and its listing aside.
-fn append(
+/// Adds the new snapshots to the list, and says so in `notes`. Returns their listings by number.
+///
+/// # Errors
+/// When the directory of snapshots or the files of a new one cannot be listed.
+pub(super) fn add_new(
     config: &Config,
     wanted: &SnapshotsConfig,
     list: &mut SnapshotList,
-    (fresh, notes): (&mut BTreeMap<u32, Listing>, &mut Vec<String>),
-) -> Result<(), Error> {
+    notes: &mut Vec<String>,
+) -> Result<BTreeMap<u32, Listing>, Error> {
+    let mut listings = BTreeMap::new();
     let Some(path) = &wanted.path else {
-        return Ok(());
+        return Ok(listings);
     };
-    let known: HashSet<&str> = list
-        .snapshots
-        .iter()
-        .map(|snapshot| snapshot.name.as_str())
-        .collect();
-    let newest = known
-        .iter()
-        .max()
-        .map(|name| (*name).to_owned())
-        .unwrap_or_default();
-    let found = find::new_ones(config, path, &known, notes)?;
-    let unread = found
-        .len()
-        .saturating_sub(wanted.keep.map_or(usize::MAX, |keep| keep as usize));
-    for (
-        at,
-        Found {
-            name,
-            path: directory,
-        },
-    ) in found.into_iter().enumerate()
-    {
-        let number = list.next_number()?;
-        let date = name::date_of(&name);
+    let known: HashSet<&str> = list.names().collect();
+    let newest = known.iter().max().copied().unwrap_or_default().to_owned();
+    let found = find::new_directories(config, path, &known, notes)?;
+    let keep = wanted.keep.map_or(usize::MAX, |keep| keep as usize);
+    let left_out = found.len().saturating_sub(keep);
+    for (at, directory) in found.into_iter().enumerate() {
         let mut snapshot = Snapshot {
-            number,
-            name,
-            date,
-            paths: vec![directory],
+            number: list.next_number()?,
+            date: name::date_of(&directory.name),
+            name: directory.name,
+            paths: vec![directory.path],
             ..Snapshot::default()
         };
-        let shown = format!("snapshot {} (number {number})", snapshot.name);
-        if at < unread {
-            snapshot.drop_it();
-            notes.push(format!(
-                "{shown} is left out: keep = {} in [snapshots]",
-                wanted.keep.unwrap_or(0)
-            ));
-        } else {
-            let Some(listing) = list_directory(config, &snapshot.paths[0], &path.ready)? else {
-                notes.push(format!(
-                    "{:?} is passed over: nothing in it can be read",
-                    snapshot.paths[0]
-                ));
-                continue;
-            };
-            record::put_down(&listing, &config.base, &mut snapshot)?;
-            let (files, bytes) = (
-                thousands(snapshot.files.len() as u64),
-                thousands(snapshot.bytes()),
-            );
-            let word = if snapshot.files.len() == 1 {
-                "file"
-            } else {
-                "files"
-            };
-            notes.push(format!("{shown} is new: {files} {word}, {bytes} bytes"));
+        let shown = format!("snapshot {} (number {})", snapshot.name, snapshot.number);
+        if at < left_out {
+            snapshot.drop_now();
+            notes.push(format!("{shown} is left out: keep = {keep} in [snapshots]"));
+        } else if let Some(listing) = record_new(config, path, &mut snapshot)? {
+            notes.push(format!("{shown} is new: {}", size(&snapshot)));
             notes.extend(record::unreadable(&snapshot));
-            fresh.insert(number, listing);
+            listings.insert(snapshot.number, listing);
+        } else {
+            let directory = &snapshot.paths[0];
+            notes.push(format!(
+                "{directory:?} is passed over: nothing in it can be read"
+            ));
+            continue;
         }
         if snapshot.name < newest {
             notes.push(format!(
@@ -114,22 +65,38 @@ fn append(
         }
         list.change().push(snapshot);
     }
-    Ok(())
+    Ok(listings)
 }
 
-/// The files of a directory without the one that says that it is complete; `None` if there is
-/// nothing to read.
+/// Lists the directory of a new snapshot and records its files; `None` if it has none.
+fn record_new(
+    config: &Config,
+    path: &SnapshotPath,
+    snapshot: &mut Snapshot,
+) -> Result<Option<Listing>, Error> {
+    let listing = list_directory(config, &snapshot.paths[0], &path.ready)?;
+    if let Some(listing) = &listing {
+        record::record_listing(listing, &config.base, snapshot)?;
+    }
+    Ok(listing)
+}
+
+/// Its files and bytes, for a note.
+fn size(snapshot: &Snapshot) -> String {
+    let files = snapshot.files.len();
+    let word = if files == 1 { "file" } else { "files" };
+    let (files, bytes) = (thousands(files as u64), thousands(snapshot.bytes()));
+    format!("{files} {word}, {bytes} bytes")
+}
+
+/// The files of a directory but the ready file; `None` if there is nothing to read.
 fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Option<Listing>, Error> {
-    let (paths, base, format) = (
-        vec![directory.to_owned()],
-        config.base.clone(),
-        config.input.format,
-    );
-    let mut listing = match input::discover(&Discovery {
-        paths,
-        base,
-        format,
-    }) {
+    let discovery = Discovery {
+        paths: vec![directory.to_owned()],
+        base: config.base.clone(),
+        format: config.input.format,
+    };
+    let mut listing = match input::discover(&discovery) {
         Ok(listing) => listing,
         Err(InputError::NothingMatches { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -139,8 +106,12 @@ fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Optio
     Ok((!listing.files.is_empty()).then_some(listing))
 }
 
-/// Drops the oldest live ones beyond `keep`.
-fn drop_oldest(wanted: &SnapshotsConfig, list: &mut SnapshotList, notes: &mut Vec<String>) {
+/// Drops the oldest live snapshots beyond `keep`.
+pub(super) fn drop_oldest(
+    wanted: &SnapshotsConfig,
+    list: &mut SnapshotList,
+    notes: &mut Vec<String>,
+) {
     let Some(keep) = wanted.keep else { return };
     let live = list
         .snapshots
@@ -151,17 +122,16 @@ fn drop_oldest(wanted: &SnapshotsConfig, list: &mut SnapshotList, notes: &mut Ve
     if beyond == 0 {
         return;
     }
-    for snapshot in list
+    let oldest = list
         .change()
         .iter_mut()
-        .filter(|snapshot| !snapshot.dropped)
-        .take(beyond)
-    {
+        .filter(|snapshot| !snapshot.dropped);
+    for snapshot in oldest.take(beyond) {
         snapshot.dropped = true;
         let Snapshot { name, number, .. } = snapshot;
         notes.push(format!(
             "snapshot {name} (number {number}) is dropped: keep = {keep} in [snapshots]"
         ));
     }
-    lend::release(list);
+    retained::release(list);
 }

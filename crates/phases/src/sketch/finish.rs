@@ -6,7 +6,7 @@ use crate::segment::join_types;
 use crate::tables::document_tables;
 use engine::Engine;
 use format::{PhaseRecord, Sealed};
-use intake::inputs::{content_of, files_of};
+use intake::manifest::{content_of, files_of};
 use runtime::Error;
 use std::collections::BTreeMap;
 use std::hash::Hasher;

@@ -8,7 +8,7 @@ use format::{
     LinkRecord, LostRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed,
     SegmentRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
-use intake::inputs::format_name;
+use intake::manifest::format_name;
 use model::{Class, Posting, Record};
 use query::IndexFile;
 use runtime::{Error, PhaseName};

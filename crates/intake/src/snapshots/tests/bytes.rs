@@ -1,10 +1,11 @@
-//! List → bytes → list.
+//! Snapshots → files on disk → snapshots.
 
-use super::super::{Snapshot, SnapshotFile};
-use super::{read, text};
-use input::{LISTING_REASONS, Rejection};
+use super::super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::{lists, read, write};
+use input::LISTING_REASONS;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
+use std::fs;
 
 fn any_file() -> impl Strategy<Value = (u32, usize, u64, Option<u64>)> {
     (
@@ -21,11 +22,11 @@ fn any_files() -> impl Strategy<Value = Vec<SnapshotFile>> {
         let file =
             |(raw, (root, format, bytes, digest)): (Vec<u8>, (u32, usize, u64, Option<u64>))| {
                 let name = String::from_utf8_lossy(&raw).into_owned();
-                let raw = (name.as_bytes() != raw).then_some(raw);
+                let name_bytes = (name.as_bytes() != raw).then_some(raw);
                 let digest = digest.map_or(String::new(), |digest| format!("{digest:016x}"));
                 SnapshotFile {
                     name,
-                    raw,
+                    name_bytes,
                     root,
                     format: input::Format::ALL[format],
                     bytes,
@@ -37,18 +38,12 @@ fn any_files() -> impl Strategy<Value = Vec<SnapshotFile>> {
 }
 
 fn any_snapshot() -> impl Strategy<Value = Snapshot> {
-    let rejected =
-        ("\\PC{1,9}", 0..LISTING_REASONS.len(), ".{0,9}").prop_map(|(name, reason, detail)| {
-            (
-                name,
-                Rejection {
-                    offset: 0,
-                    url: None,
-                    reason: LISTING_REASONS[reason],
-                    detail,
-                },
-            )
-        });
+    let rejected = ("\\PC{1,9}", 0..LISTING_REASONS.len(), ".{0,9}");
+    let rejected = rejected.prop_map(|(name, reason, detail)| RejectedFile {
+        name,
+        reason: LISTING_REASONS[reason],
+        detail,
+    });
     let date = proptest::option::of(-60_000_000_000_000_000..250_000_000_000_000_000i64);
     let figures = (
         date,
@@ -73,7 +68,7 @@ fn any_snapshot() -> impl Strategy<Value = Snapshot> {
                 ..Snapshot::default()
             };
             if dropped {
-                snapshot.drop_it();
+                snapshot.drop_now();
             }
             snapshot
         })
@@ -92,121 +87,152 @@ fn any_list() -> impl Strategy<Value = Vec<Snapshot>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
-    fn a_list_reads_back_and_its_bytes_are_the_same(list in any_list()) {
-        let written = text(&list);
-        prop_assert_eq!(read(&written).unwrap(), list);
-        prop_assert_eq!(text(&read(&written).unwrap()), written);
+    fn snapshots_read_back_and_their_bytes_are_the_same(list in any_list()) {
+        let dir = tempfile::tempdir().unwrap();
+        let written = write(dir.path(), &list);
+        let files = lists(dir.path());
+        prop_assert_eq!(read(dir.path()).unwrap(), &*list);
+        prop_assert_eq!(write(dir.path(), &list), written);
+        prop_assert_eq!(lists(dir.path()), files);
     }
 
-    /// What is written is TOML to everybody else.
-    #[test]
-    fn other_readers_find_the_same(list in any_list()) {
-        let table: toml::Table = text(&list).parse().unwrap();
-        prop_assert_eq!(table["last-number"].as_integer().unwrap(), list.len() as i64);
-        let found = table.get("snapshot").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-        prop_assert_eq!(found.len(), list.len());
-        for (found, snapshot) in found.iter().zip(&list) {
-            prop_assert_eq!(found["name"].as_str().unwrap(), &snapshot.name);
-            prop_assert_eq!(found["paths"].as_array().unwrap().len(), snapshot.paths.len());
-            let files = found.get("files").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-            prop_assert_eq!(files.len(), snapshot.files.len());
-            for (found, file) in files.iter().zip(&snapshot.files) {
-                prop_assert_eq!(found["name"].as_str().unwrap(), &file.name);
-            }
-        }
-    }
-
-    /// Whatever becomes of the bytes: an answer, and no list that was cut is taken for whole.
+    /// Cut or changed bytes give an answer, and no cut file is accepted.
     #[test]
     fn cut_and_changed_bytes_never_panic(list in any_list(), cut in any::<prop::sample::Index>(), byte in any::<u8>()) {
-        let whole = text(&list).into_bytes();
+        let dir = tempfile::tempdir().unwrap();
+        let whole = write(dir.path(), &list).into_bytes();
+        let path = dir.path().join("snapshots.toml");
         let at = cut.index(whole.len());
-        if let Ok(read) = read(&whole[..at]) {
+        fs::write(&path, &whole[..at]).unwrap();
+        if let Ok(read) = read(dir.path()) {
             // Only the last line break may be missing.
             prop_assert_eq!(&read, &list);
             prop_assert_eq!(at + 1, whole.len());
         }
-        let mut changed = whole;
+        let mut changed = whole.clone();
         changed[at] = byte;
-        let _ = read(&changed);
+        fs::write(&path, changed).unwrap();
+        let _ = read(dir.path());
+        fs::write(&path, &whole).unwrap();
+        for name in lists(dir.path()).keys() {
+            let path = dir.path().join("snapshots.d").join(name);
+            let whole = fs::read(&path).unwrap();
+            if whole.is_empty() {
+                continue;
+            }
+            let at = cut.index(whole.len());
+            fs::write(&path, &whole[..at]).unwrap();
+            prop_assert!(read(dir.path()).unwrap_err().starts_with("snapshots.d/"));
+            let mut changed = whole.clone();
+            changed[at] = byte;
+            fs::write(&path, &changed).unwrap();
+            prop_assert_eq!(read(dir.path()).is_ok(), changed == whole);
+            fs::write(&path, whole).unwrap();
+        }
     }
 }
 
-#[test]
-fn the_text_is_for_people() {
-    let file = |name: &str, digest: &str| SnapshotFile {
+pub(super) fn file(name: &str, digest: &str) -> SnapshotFile {
+    SnapshotFile {
         name: name.to_owned(),
-        raw: None,
+        name_bytes: None,
         root: 0,
         format: input::Format::Warc,
         bytes: 1234,
         digest: digest.to_owned(),
+    }
+}
+
+/// A dropped snapshot, one that is retained for revisits, and a live one.
+pub(super) fn three() -> Vec<Snapshot> {
+    let path = |name: &str| format!("crawls/{name}/");
+    let snapshot = |number: u32, name: &str| Snapshot {
+        number,
+        name: name.to_owned(),
+        paths: vec![path(name)],
+        ..Snapshot::default()
     };
-    let list = [
+    vec![
         Snapshot {
-            number: 1,
-            name: "2026-01-30".to_owned(),
-            paths: vec!["crawls/2026-01-30/".to_owned()],
             documents: Some(7),
             dropped: true,
-            ..Snapshot::default()
+            ..snapshot(1, "2026-01-29")
         },
         Snapshot {
-            number: 2,
-            name: "2026-01-31".to_owned(),
+            documents: Some(8),
+            dropped: true,
+            roots: vec!["crawls/2026-01-30".to_owned()],
+            files: vec![file("a.warc.gz", "0123456789abcdef")],
+            ..snapshot(2, "2026-01-30")
+        },
+        Snapshot {
             date: Some(1_769_829_300_000_000),
-            paths: vec!["crawls/2026-01-31/".to_owned()],
+            documents: Some(9),
+            revisit_sources: vec![2],
             roots: vec!["crawls/2026-01-31".to_owned()],
             files: vec![
                 file("a.warc.gz", "0123456789abcdef"),
-                file("b \u{7}.warc.gz", ""),
-            ],
-            rejected: vec![(
-                "style.css".to_owned(),
-                Rejection {
-                    offset: 0,
-                    url: None,
-                    reason: "unknown-format",
-                    detail: ".css is no page".to_owned(),
+                SnapshotFile {
+                    name_bytes: Some(b"b \x07\xe9.warc.gz".to_vec()),
+                    ..file("b \u{7}\\xE9.warc.gz", "")
                 },
-            )],
-            ..Snapshot::default()
+            ],
+            rejected: vec![RejectedFile {
+                name: "style.css".to_owned(),
+                reason: "unknown-format",
+                detail: ".css is no page".to_owned(),
+            }],
+            ..snapshot(3, "2026-01-31")
         },
-    ];
-    let text = text(&list);
-    let (comment, rest) = text.split_once("version = 1\n").expect("a version");
+    ]
+}
+
+#[test]
+fn people_and_other_programs_can_read_the_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = write(dir.path(), &three());
+    let (comment, rest) = text.split_once("version = 2\n").expect("a version");
     assert!(
         comment
             .lines()
             .all(|line| line.is_empty() || line.starts_with("# ")),
         "{comment}"
     );
+    assert_eq!(rest, include_str!("data/version2.toml"));
+    let lists: Vec<String> = lists(dir.path()).into_values().collect();
     assert_eq!(
-        rest,
-        r#"last-number = 2
-
-[[snapshot]]
-number = 1
-name = "2026-01-30"
-paths = ["crawls/2026-01-30/"]
-documents = 7
-dropped = true
-
-[[snapshot]]
-number = 2
-name = "2026-01-31"
-date = 2026-01-31T03:15:00Z
-paths = ["crawls/2026-01-31/"]
-roots = ["crawls/2026-01-31"]
-unreadable = 1
-files = [
-    { name = "a.warc.gz", format = "warc", bytes = 1234, digest = "0123456789abcdef" },
-    { name = "b \u0007.warc.gz", format = "warc", bytes = 1234 },
-]
-rejected = [
-    { name = "style.css", reason = "unknown-format", detail = ".css is no page" },
-]
-"#
+        lists,
+        [
+            "{\"name\":\"a.warc.gz\",\"format\":\"warc\",\"bytes\":1234,\"digest\":\"0123456789abcdef\"}\n",
+            "{\"name\":\"a.warc.gz\",\"format\":\"warc\",\"bytes\":1234,\"digest\":\"0123456789abcdef\"}\n\
+             {\"name\":\"b \\u0007\\\\xE9.warc.gz\",\"name-bytes\":\"622007e92e776172632e677a\",\
+             \"format\":\"warc\",\"bytes\":1234}\n\
+             {\"name\":\"style.css\",\"reason\":\"unknown-format\",\"detail\":\".css is no page\"}\n",
+        ]
     );
+}
+
+#[test]
+fn lists_that_are_not_named_are_removed_and_foreign_files_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &three());
+    let kept: Vec<String> = lists(dir.path()).into_keys().collect();
+    let directory = dir.path().join("snapshots.d");
+    for name in [
+        "4-x-0123456789abcdef.jsonl",
+        "3-x.jsonl.part",
+        "README",
+        "notes.jsonl",
+    ] {
+        fs::write(directory.join(name), "left").unwrap();
+    }
+    let mut two = three();
+    two[1].drop_now();
+    write(dir.path(), &two);
+    let left: Vec<String> = lists(dir.path()).into_keys().collect();
+    assert_eq!(left, [kept[1].as_str(), "README", "notes.jsonl"]);
+    assert_eq!(read(dir.path()), Ok(two));
 }

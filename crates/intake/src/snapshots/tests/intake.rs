@@ -1,8 +1,9 @@
-//! What is taken in, in which order, and what is put down of it.
+//! The snapshots that a run adds, their order, and the record of each.
 
 use super::super::{
     Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store,
 };
+use super::lists;
 use crate::inputs::Inputs;
 use config::{self, Config};
 use format::InputFile;
@@ -40,14 +41,14 @@ impl Site {
         config::load(&self.0.path().join("pipeline.toml")).unwrap()
     }
 
-    fn look(&self) -> Intake {
-        Intake::look(&self.config(), &format::Manifest::default()).unwrap()
+    fn scan(&self) -> Intake {
+        Intake::scan(&self.config(), &format::Manifest::default()).unwrap()
     }
 
-    /// What a run does: takes in what is there, and puts it down.
-    fn settled(&self) -> Vec<(u32, String)> {
-        let intake = self.look();
-        intake.settle(&self.config()).unwrap();
+    /// Finds and records the snapshots like a run.
+    fn persisted(&self) -> Vec<(u32, String)> {
+        let intake = self.scan();
+        intake.persist(&self.config()).unwrap();
         live(&intake)
     }
 
@@ -92,22 +93,24 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
     std::os::unix::fs::symlink("b", site.0.path().join("crawls/latest")).unwrap();
     site.write("crawls/file", "x");
     site.write("crawls/.tmp/_SUCCESS", "");
-    assert_eq!(live(&site.look()), named(&[(1, "a"), (2, "b")]));
+    assert_eq!(live(&site.scan()), named(&[(1, "a"), (2, "b")]));
     assert_eq!(site.list(), "", "looking changes nothing");
-    assert_eq!(site.settled(), named(&[(1, "a"), (2, "b")]));
+    assert_eq!(site.persisted(), named(&[(1, "a"), (2, "b")]));
     let list = site.list();
-    assert_eq!(site.settled(), named(&[(1, "a"), (2, "b")]));
+    assert_eq!(site.persisted(), named(&[(1, "a"), (2, "b")]));
     assert_eq!(site.list(), list);
-    assert!(
-        list.contains(
-            "files = [\n    { name = \"page.html\", format = \"html\", bytes = 7 },\n]\n"
-        ),
-        "{list}"
-    );
+    let files = lists(site.0.path());
+    assert_eq!(files.len(), 2);
+    for text in files.values() {
+        assert_eq!(
+            text,
+            "{\"name\":\"page.html\",\"format\":\"html\",\"bytes\":7}\n"
+        );
+    }
 
     site.crawl("c");
     site.crawl("A");
-    let intake = site.look();
+    let intake = site.scan();
     assert_eq!(
         live(&intake),
         named(&[(1, "a"), (2, "b"), (3, "A"), (4, "c")])
@@ -120,13 +123,13 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
         "{:?}",
         intake.notes
     );
-    intake.settle(&site.config()).unwrap();
+    intake.persist(&site.config()).unwrap();
     assert!(
         site.list()
             .starts_with(list.split_once("last-number").unwrap().0)
     );
     snapshot_drop(&site.config(), "b").unwrap();
-    assert_eq!(site.settled(), named(&[(1, "a"), (3, "A"), (4, "c")]));
+    assert_eq!(site.persisted(), named(&[(1, "a"), (3, "A"), (4, "c")]));
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn the_name_is_what_lies_between_prefix_and_suffix() {
             .join(Path::new("crawls").join(std::ffi::OsStr::from_bytes(b"site-\xff.d"))),
     )
     .unwrap();
-    let intake = site.look();
+    let intake = site.scan();
     assert_eq!(live(&intake), named(&[(1, "x")]));
     assert!(
         intake
@@ -179,9 +182,9 @@ fn beyond_keep_the_oldest_are_dropped() {
         .filter(|note| note.contains("is left out: keep = 2"))
         .count();
     assert_eq!(left_out, 2, "they are not even listed");
-    assert_eq!(site.settled(), named(&[(3, "3"), (4, "4")]));
+    assert_eq!(site.persisted(), named(&[(3, "3"), (4, "4")]));
     site.crawl("5");
-    let intake = site.look();
+    let intake = site.scan();
     assert!(
         intake
             .notes
@@ -190,10 +193,10 @@ fn beyond_keep_the_oldest_are_dropped() {
         "{:?}",
         intake.notes
     );
-    assert_eq!(site.settled(), named(&[(4, "4"), (5, "5")]));
+    assert_eq!(site.persisted(), named(&[(4, "4"), (5, "5")]));
     // By hand or by itself: it is not taken in again.
     snapshot_drop(&site.config(), "5").unwrap();
-    assert_eq!(site.settled(), named(&[(4, "4")]));
+    assert_eq!(site.persisted(), named(&[(4, "4")]));
     let rows = snapshot_list(&site.config(), &Reporter::silent())
         .unwrap()
         .snapshots;
@@ -214,7 +217,7 @@ fn an_empty_night_stops_no_other() {
     site.write("crawls/2/_SUCCESS", "");
     site.write("crawls/2/style.css", "body {}");
     site.crawl("3");
-    let intake = site.look();
+    let intake = site.scan();
     assert_eq!(live(&intake), named(&[(1, "3")]));
     let passed = intake
         .notes
@@ -227,7 +230,7 @@ fn an_empty_night_stops_no_other() {
 #[test]
 fn nothing_to_work_on_says_what_is_missing() {
     let site = Site::new(PATH);
-    let mut intake = site.look();
+    let mut intake = site.scan();
     assert!(intake.live.is_empty());
     assert!(
         intake
@@ -235,7 +238,7 @@ fn nothing_to_work_on_says_what_is_missing() {
             .iter()
             .any(|note| note.contains("crawls is not there") || note.contains("crawls/ is not"))
     );
-    let error = intake.take_live(&site.config()).unwrap_err();
+    let error = intake.take_snapshots(&site.config()).unwrap_err();
     assert!(
         error.exit_code() == 1 && error.to_string().contains("_SUCCESS"),
         "{error}"
@@ -256,7 +259,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     }
     site.write("in/x.css", "body {}");
     site.add("one", "in").unwrap();
-    let before = site.look();
+    let before = site.scan();
     assert!(before.live[0].different.is_empty());
     let plain = input::Discovery {
         paths: vec!["in".into()],
@@ -277,7 +280,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     site.write("in/a.html", "<html>longer");
     site.write("in/new.html", "<html>");
     fs::remove_file(site.0.path().join(&odd)).unwrap();
-    let mut after = site.look();
+    let mut after = site.scan();
     let expected = [
         ("a.html", "has 12 bytes, and had 7 when it was added"),
         ("caf\\xE9.html", "is gone"),
@@ -311,34 +314,35 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
     site.crawl("a");
     site.crawl("b");
     let config = site.config();
-    let mut intake = site.look();
-    intake.settle(&config).unwrap();
+    let mut intake = site.scan();
+    intake.persist(&config).unwrap();
     let read = |digest: &str| {
-        let file = &site.look().live[0].listing.files[0];
+        let file = &site.scan().live[0].listing.files[0];
         vec![InputFile {
             digest: digest.to_owned(),
-            ..crate::inputs::input_file(file)
+            ..crate::manifest::input_file(file)
         }]
     };
-    intake.note(1, &read("00000000000000aa"), 5).unwrap();
-    intake.settle(&config).unwrap();
-    assert!(
-        site.list().contains("digest = \"00000000000000aa\"")
-            && site.list().contains("documents = 5")
-    );
+    intake.record(1, &read("00000000000000aa"), 5).unwrap();
+    intake.persist(&config).unwrap();
+    let files = lists(site.0.path());
+    assert_eq!(files.len(), 2, "the list without a digest is removed");
+    let digests = files.values().map(|text| text.matches("digest").count());
+    assert_eq!(digests.sum::<usize>(), 1);
+    assert!(site.list().contains("documents = 5"));
     let modified = fs::metadata(site.0.path().join("snapshots.toml"))
         .unwrap()
         .modified()
         .unwrap();
-    let mut again = site.look();
-    again.note(1, &read("00000000000000aa"), 5).unwrap();
-    again.settle(&config).unwrap();
+    let mut again = site.scan();
+    again.record(1, &read("00000000000000aa"), 5).unwrap();
+    again.persist(&config).unwrap();
     let now = fs::metadata(site.0.path().join("snapshots.toml"))
         .unwrap()
         .modified()
         .unwrap();
     assert_eq!(modified, now, "the same is not written again");
-    let refused = again.note(1, &read("00000000000000ab"), 5).unwrap_err();
+    let refused = again.record(1, &read("00000000000000ab"), 5).unwrap_err();
     assert!(
         refused
             .to_string()
@@ -347,19 +351,19 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
     );
     assert!(
         again
-            .note(1, &[], 5)
+            .record(1, &[], 5)
             .unwrap_err()
             .to_string()
             .contains("page.html")
     );
-    again.note(2, &read("00000000000000ac"), 6).unwrap();
+    again.record(2, &read("00000000000000ac"), 6).unwrap();
     assert_eq!(again.list.as_ref().unwrap().snapshots[1].documents, Some(6));
     let mut plain = Intake {
         list: None,
         live: Vec::new(),
         notes: Vec::new(),
     };
-    plain.note(0, &[], 7).unwrap();
+    plain.record(0, &[], 7).unwrap();
 }
 
 #[test]
@@ -367,18 +371,18 @@ fn nobody_undoes_what_another_process_did() {
     let site = Site::new(PATH);
     site.crawl("a");
     site.write("in/x.txt", "text");
-    let intake = site.look();
+    let intake = site.scan();
     assert!(intake.is_current(&site.config()).unwrap());
     site.add("other", "in").unwrap();
     let list = site.list();
     assert!(!intake.is_current(&site.config()).unwrap());
-    let error = intake.settle(&site.config()).unwrap_err();
+    let error = intake.persist(&site.config()).unwrap_err();
     assert!(
         error.to_string().contains("another process has changed it"),
         "{error}"
     );
     assert_eq!(site.list(), list);
-    assert_eq!(site.settled(), named(&[(1, "other"), (2, "a")]));
+    assert_eq!(site.persisted(), named(&[(1, "other"), (2, "a")]));
 }
 
 #[test]
@@ -395,6 +399,9 @@ fn a_link_stays_a_link_and_only_a_file_is_a_list() {
             .unwrap()
             .contains("name = \"one\"")
     );
+    assert!(site.0.path().join("elsewhere/list.d").is_dir());
+    assert!(!site.0.path().join("snapshots.d").exists());
+    assert_eq!(live(&site.scan()), named(&[(1, "one")]));
     fs::remove_file(site.0.path().join("elsewhere/list.toml")).unwrap();
     assert!(
         store::load(&link)

@@ -1,0 +1,157 @@
+//! The input of a run: the snapshots that are not dropped, with their files as they are now.
+
+use super::name::DEFAULT;
+use super::record::{self, SnapshotInput};
+use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::store::{self, SnapshotList};
+use super::take;
+use crate::listing;
+use config::Config;
+use format::Manifest;
+use runtime::Error;
+use sort::{MemoryBudget, Reservation};
+use std::collections::BTreeMap;
+
+/// The snapshots of a run, oldest first.
+#[derive(Debug)]
+pub struct Intake {
+    /// The list with the changes of this run; `None` where `[input]` names the files.
+    pub(super) list: Option<SnapshotList>,
+    /// The snapshots to read, until [`Intake::take_snapshots`].
+    pub(super) live: Vec<SnapshotInput>,
+    /// Notes for the user: snapshots that are new, dropped, or passed over.
+    pub notes: Vec<String>,
+}
+
+impl Intake {
+    /// Finds the input of a run that starts now. Changes nothing on disk. A file that the manifest
+    /// knows is not opened.
+    ///
+    /// # Errors
+    /// When the list is damaged, or the input cannot be listed.
+    pub fn scan(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+        let path = store::path(config);
+        let mut list = match (store::load(&path)?, &config.snapshots) {
+            (Some(list), _) => list,
+            (None, Some(_)) => SnapshotList::default(),
+            (None, None) => return Intake::of_paths(config, manifest),
+        };
+        if !config.input.paths.is_empty() {
+            return Err(Error::Usage(format!(
+                "failed to start: {} names snapshots, and paths in [input] are named, too; \
+                 take paths out",
+                path.display()
+            )));
+        }
+        let (mut notes, mut listings) = (Vec::new(), BTreeMap::new());
+        if let Some(wanted) = &config.snapshots {
+            listings = take::add_new(config, wanted, &mut list, &mut notes)?;
+            take::drop_oldest(wanted, &mut list, &mut notes);
+        }
+        let is_read = |snapshot: &&Snapshot| !snapshot.dropped || !snapshot.files.is_empty();
+        let input = |snapshot: &Snapshot| match listings.remove(&snapshot.number) {
+            Some(listing) => record::input(snapshot, listing, Vec::new()),
+            None => record::scan_again(snapshot, &config.base),
+        };
+        let live = list.snapshots.iter().filter(is_read).map(input).collect();
+        let list = Some(list);
+        Ok(Intake { list, live, notes })
+    }
+
+    /// The input where `[input]` names the files.
+    fn of_paths(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+        let only = SnapshotInput {
+            number: 0,
+            name: DEFAULT.to_owned(),
+            date: None,
+            listing: listing::discover_after(config, manifest)?,
+            retained_for_revisits: false,
+            different: Vec::new(),
+        };
+        Ok(Intake {
+            list: None,
+            live: vec![only],
+            notes: Vec::new(),
+        })
+    }
+
+    /// Replaces the files of the list if they differ from it, durably.
+    ///
+    /// # Errors
+    /// When they cannot be written, or another process has changed them since they were read.
+    pub fn persist(&self, config: &Config) -> Result<(), Error> {
+        let list = self.list.as_ref();
+        list.map_or(Ok(()), |list| list.persist(&store::path(config)))
+    }
+
+    /// Whether the list on disk is the one that was read: another process may have changed it
+    /// before this one got the lock.
+    ///
+    /// # Errors
+    /// When the system refuses to tell.
+    pub fn is_current(&self, config: &Config) -> Result<bool, Error> {
+        let list = self.list.as_ref();
+        list.map_or(Ok(true), |list| list.is_current(&store::path(config)))
+    }
+
+    /// Reserves the memory of the list, if it is much.
+    ///
+    /// # Errors
+    /// When the budget is too small for it.
+    pub fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
+        let of_file =
+            |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
+        let of_rejected =
+            |file: &RejectedFile| size_of::<RejectedFile>() + file.name.len() + file.detail.len();
+        let of_snapshot = |snapshot: &Snapshot| {
+            snapshot.files.iter().map(of_file).sum::<usize>()
+                + snapshot.rejected.iter().map(of_rejected).sum::<usize>()
+        };
+        let snapshots = self.list.iter().flat_map(|list| &list.snapshots);
+        let held: usize = snapshots.map(of_snapshot).sum();
+        let is_much = held > listing::LISTED_FREE_BYTES;
+        Ok(is_much
+            .then(|| budget.reserve("the list of snapshots", held))
+            .transpose()?)
+    }
+
+    /// Hands over the snapshots with their files.
+    ///
+    /// # Errors
+    /// When there is no snapshot.
+    pub(crate) fn take_snapshots(&mut self, config: &Config) -> Result<Vec<SnapshotInput>, Error> {
+        if self.live.is_empty() {
+            return Err(no_snapshot(config));
+        }
+        Ok(std::mem::take(&mut self.live))
+    }
+
+    /// The recorded digests of the files of each live snapshot; empty for files that were not read.
+    pub(crate) fn digests(&self) -> Vec<Vec<String>> {
+        let digests = |live: &SnapshotInput| {
+            let list = self.list.as_ref();
+            let known = list.and_then(|list| Some(&list.snapshots[list.place_of(live.number)?]));
+            let files = known.map_or(&[][..], |snapshot| &snapshot.files);
+            files.iter().map(|file| file.digest.clone()).collect()
+        };
+        self.live.iter().map(digests).collect()
+    }
+}
+
+/// The error of a run without any snapshot.
+fn no_snapshot(config: &Config) -> Error {
+    let path = config
+        .snapshots
+        .as_ref()
+        .and_then(|snapshots| snapshots.path.as_ref());
+    Error::NotFound(match path {
+        Some(path) => format!(
+            "failed to find a snapshot: no directory {:?} with the file {:?} in it, and none was added; add one with \
+             `pipeline snapshot add NAME PATH`",
+            path.written, path.ready
+        ),
+        None => {
+            "failed to find a snapshot: add one with `pipeline snapshot add NAME PATH`".to_owned()
+        }
+    })
+}
