@@ -84,14 +84,15 @@ impl Walk {
     }
 }
 
-/// Calls `f` with the prefix of the first record of each block.
+/// Calls `f` with the prefix of the first record of each block of a finished file of records.
 ///
 /// # Errors
 /// When the file is not the one that is listed, or its blocks are not in order; what `f` says.
 pub fn block_keys<R: Record>(
     disk: &Disk,
     dir: &Path,
-    (sealed, kind): (&Sealed, FileKind),
+    sealed: &Sealed,
+    kind: FileKind,
     f: &mut dyn FnMut(u64) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut walk = Walk::open(disk, dir, sealed, kind)?;
@@ -120,7 +121,8 @@ pub fn block_keys<R: Record>(
 pub fn row_blocks(
     disk: &Disk,
     dir: &Path,
-    (sealed, kind): (&Sealed, FileKind),
+    sealed: &Sealed,
+    kind: FileKind,
     f: &mut dyn FnMut(RowBlock) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut walk = Walk::open(disk, dir, sealed, kind)?;

@@ -70,7 +70,8 @@ impl MappedFile {
         disk: &Disk,
         dir: &Path,
         sealed: &Sealed,
-        (kind, width): (FileKind, Option<usize>),
+        kind: FileKind,
+        width: Option<usize>,
     ) -> Result<MappedFile, FormatError> {
         let path = dir.join(&sealed.name);
         if path.symlink_metadata().is_err() {
@@ -296,7 +297,7 @@ impl<R: Record> MappedRecords<R> {
         sealed: &Sealed,
         kind: FileKind,
     ) -> Result<Self, FormatError> {
-        let file = MappedFile::open_sealed(disk, dir, sealed, (kind, Some(R::SIZE)))?;
+        let file = MappedFile::open_sealed(disk, dir, sealed, kind, Some(R::SIZE))?;
         Ok(MappedRecords {
             file,
             record: PhantomData,

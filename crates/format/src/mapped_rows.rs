@@ -94,7 +94,7 @@ impl MappedRows {
         sealed: &Sealed,
         places: PlaceRange,
     ) -> Result<MappedRows, FormatError> {
-        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, (files.kind, None))?;
+        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, files.kind, None)?;
         Ok(MappedRows {
             files: None,
             places,
@@ -115,7 +115,8 @@ impl MappedRows {
             &files.disk,
             &files.dir,
             &sealed,
-            (files.kind, None),
+            files.kind,
+            None,
         )?);
         open.insert(segment, Arc::clone(&file));
         Ok(file)

@@ -149,7 +149,7 @@ impl<R: Record> RecordWriter<R> {
     /// Seals the file.
     ///
     /// # Errors
-    /// As [`FileWriter::finish`].
+    /// When a write, the sync or the rename fails; no file is left then.
     pub fn finish(mut self) -> Result<Sealed, FormatError> {
         if !self.packing.is_empty() {
             self.pack()?;

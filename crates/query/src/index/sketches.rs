@@ -41,7 +41,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes_with_common(
+    pub(crate) fn sizes_with_common(
         &self,
         spot: &mut Spot,
         doc: u32,
@@ -64,7 +64,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes_near(
+    pub(crate) fn sizes_near(
         &self,
         spot: &mut Spot,
         representative: u32,
