@@ -59,7 +59,7 @@ impl<'a> RowBytes<'a> {
         Some(first)
     }
 
-    /// The counterpart of [`put_varint`].
+    /// The counterpart of `put_varint`.
     #[inline]
     pub fn varint(&mut self) -> Option<u64> {
         match self.0 {
@@ -88,7 +88,7 @@ impl<'a> RowBytes<'a> {
         None
     }
 
-    /// The counterpart of [`put_signed`].
+    /// The counterpart of `put_signed`.
     pub fn signed(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
@@ -118,7 +118,7 @@ impl<'a> RowBytes<'a> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// The counterpart of [`put_optional`]; the outer `None` is damage.
+    /// The counterpart of `put_optional`; the outer `None` is damage.
     pub fn optional(&mut self) -> Option<Option<&'a str>> {
         match self.varint()? {
             0 => Some(None),
