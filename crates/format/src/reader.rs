@@ -159,7 +159,7 @@ impl FileReader {
         &self.trailer
     }
 
-    /// What made the file.
+    /// The fingerprint of the parameters and inputs that made the file.
     pub fn fingerprint(&self) -> Fingerprint {
         self.header.fingerprint
     }

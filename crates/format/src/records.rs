@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 pub struct RecordSpec {
     /// Final path.
     pub path: PathBuf,
-    /// What it holds.
+    /// The kind of its content.
     pub kind: FileKind,
-    /// What made it.
+    /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
     /// Bytes of a block: [`BLOCK_BYTES`] unless the budget is tiny.
     pub block_bytes: usize,
@@ -164,7 +164,7 @@ pub struct RecordReader<R> {
     /// Records of the current block already handed out.
     taken: u32,
     position: u64,
-    /// What [`RecordReader::next_slice`] decoded; of packed records the current block.
+    /// The records that [`RecordReader::next_slice`] decoded; of packed records the current block.
     slice: Vec<R>,
     is_packed: bool,
 }

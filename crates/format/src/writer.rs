@@ -19,14 +19,14 @@ pub(crate) const PIECE_BLOCKS: usize = 4;
 /// A block of packed records has one for so many of its bytes: they mostly take less.
 pub(crate) const PACKED_RECORD_BYTES: usize = 8;
 
-/// What a new file is to be.
+/// The properties of a new file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileSpec {
     /// Its final path; the temporary one is beside it.
     pub path: PathBuf,
-    /// What it holds.
+    /// The kind of its content.
     pub kind: FileKind,
-    /// What made it.
+    /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
     /// Bytes of a record; 0 for rows and packed records.
     pub record_bytes: usize,

@@ -4,8 +4,8 @@
 //! *Output.* What is known of a document, of its cluster, of a shingle; [`Compared`]. *Algorithm.*
 //! *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the theorem of
 //! "Estimating the resemblance and the containment". *Memory.* Nothing here grows with the corpus;
-//! the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle sets are sorted
-//! and have no duplicates.
+//! the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle sets are
+//! sorted and have no duplicates.
 //!
 //! Two documents and their sketches, which keep the fingerprints divisible by 4:
 //!
@@ -90,7 +90,7 @@ pub fn compare(
     }
 }
 
-/// Counts what two ascending lists share outside a third.
+/// Overlap of two ascending lists, without the elements of a third.
 fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
     let kept = |list: &[u64]| {
         list.iter()
