@@ -117,7 +117,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Reads a committed file again and compares it with what was noted.
+    /// Reads a committed file again and compares it with the noted seal.
     ///
     /// # Errors
     /// When it is missing, or its bytes are not those written.

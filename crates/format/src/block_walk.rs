@@ -1,9 +1,9 @@
-//! The first key, or the first document, of each block of a finished file: what sparse indexes are
-//! made of.
+//! The entries of a sparse index: the first key, or the first document, of each block of a finished
+//! file.
 //!
-//! *Input.* A finished file. *Output.* One call a block. *Disk.* A few bytes of each block. Blocks
-//! are not checked here: who looks something up checks the block that is named, and that it begins
-//! as was said here.
+//! *Input.* A finished file. *Output.* One call a block. *Disk.* A few bytes of each block.
+//! *Limits.* Blocks are not checked here. A lookup checks the block that the index names, and that
+//! its first key is the one in the index.
 
 use crate::disk::Disk;
 use crate::inlet::Inlet;
@@ -84,14 +84,15 @@ impl Walk {
     }
 }
 
-/// Calls `f` with the prefix of the first record of each block.
+/// Calls `f` with the prefix of the first record of each block of a finished file of records.
 ///
 /// # Errors
-/// When the file is not the one that is listed, or its blocks are not in order; what `f` says.
+/// When the file is not the one that is listed, or its blocks are not in order, and when `f` fails.
 pub fn block_keys<R: Record>(
     disk: &Disk,
     dir: &Path,
-    (sealed, kind): (&Sealed, FileKind),
+    sealed: &Sealed,
+    kind: FileKind,
     f: &mut dyn FnMut(u64) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut walk = Walk::open(disk, dir, sealed, kind)?;
@@ -120,7 +121,8 @@ pub fn block_keys<R: Record>(
 pub fn row_blocks(
     disk: &Disk,
     dir: &Path,
-    (sealed, kind): (&Sealed, FileKind),
+    sealed: &Sealed,
+    kind: FileKind,
     f: &mut dyn FnMut(RowBlock) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut walk = Walk::open(disk, dir, sealed, kind)?;

@@ -5,7 +5,7 @@
 //! refuses (at the switch or at the first piece), switches it back, and the same bytes go through
 //! the page cache. Interrupted and short transfers go on where they stopped. *Memory.* The
 //! caller's. *Limits.* Pieces of at least [`DIRECT_BYTES_MIN`], as smaller ones cost more than they
-//! save; `PIPELINE_IO=buffered` or `direct` overrides what is chosen by size.
+//! save; `PIPELINE_IO=buffered` or `direct` overrides the choice by size.
 
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl};
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 
-/// What offsets, lengths and addresses are multiples of. No disk in use has larger sectors.
+/// Offsets, lengths and addresses are multiples of this. No disk in use has larger sectors.
 pub(crate) const ALIGN: usize = 4096;
 /// Smaller pieces go through the page cache.
 pub(crate) const DIRECT_BYTES_MIN: usize = 64 << 10;
@@ -32,7 +32,7 @@ pub enum IoMode {
 }
 
 impl Default for IoMode {
-    /// What `PIPELINE_IO` says; [`IoMode::Auto`] if it says nothing known.
+    /// The mode that `PIPELINE_IO` names; [`IoMode::Auto`] if it names none.
     fn default() -> IoMode {
         static MODE: OnceLock<IoMode> = OnceLock::new();
         *MODE.get_or_init(|| match std::env::var("PIPELINE_IO").as_deref() {

@@ -17,7 +17,7 @@ pub enum FieldCell<'a> {
     Bool(bool),
 }
 
-/// What the document table shows of a document, in document order.
+/// A document in the document table; rows are in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentRow<'a> {
     /// Index of its file in the listing of the run.
@@ -163,7 +163,7 @@ fn take_field<'a>(bytes: &mut RowBytes<'a>) -> Option<FieldCell<'a>> {
 /// A rejected record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedRow<'a> {
-    /// Index of its file in the listing; `u32::MAX` for what never became a listed file.
+    /// Index of its file in the listing; `u32::MAX` for a file that was not listed.
     pub file: u32,
     /// Name, where the file is not listed.
     pub name: Option<&'a str>,
@@ -173,7 +173,7 @@ pub struct RejectedRow<'a> {
     pub url: Option<&'a str>,
     /// The word it is counted under.
     pub reason: &'a str,
-    /// What was wrong.
+    /// The reason, for a person.
     pub detail: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a file of the work directory.
+//! Errors of files of the work directory and of publications.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ pub enum FormatError {
     /// The operating system refused.
     #[error("failed to {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation, as a verb.
         action: &'static str,
-        /// On which path.
+        /// The file or directory.
         path: PathBuf,
         /// The system's answer.
         #[source]
@@ -38,14 +38,14 @@ pub enum FormatError {
         /// Bytes of work files already there.
         used: u64,
     },
-    /// The bytes are not what was written.
+    /// The bytes are not those that were written.
     #[error("failed to read {}: damaged at byte {offset}: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// Byte of the file.
         offset: u64,
-        /// What did not fit.
+        /// The contradiction that was found.
         what: String,
     },
     /// A sound file, but not the one expected.
@@ -55,9 +55,9 @@ pub enum FormatError {
         path: PathBuf,
         /// The field that differs.
         what: &'static str,
-        /// What this program expects.
+        /// The value that this program expects.
         expected: String,
-        /// What the file says.
+        /// The value in the file.
         got: String,
     },
     /// A signal asked the run to stop; nothing is lost.
@@ -65,7 +65,7 @@ pub enum FormatError {
     Interrupted,
 }
 
-/// What lies in memory does not fail.
+/// Operations in memory do not fail.
 impl From<std::convert::Infallible> for FormatError {
     fn from(never: std::convert::Infallible) -> FormatError {
         match never {}

@@ -38,7 +38,7 @@ struct Plan {
     nth: u64,
 }
 
-/// What a planned fault does to this operation.
+/// The effect of a planned fault on this operation.
 pub(crate) enum Fault {
     None,
     /// Half of the bytes reach the file, then the process dies.

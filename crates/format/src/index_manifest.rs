@@ -1,5 +1,7 @@
-//! What an index consists of: `index.json`. JSON with a digest of its own, as the manifest of a
-//! work directory; its size does not depend on that of the corpus.
+//! The first page of a query index, `index.json`: its parameters, snapshots and files.
+//!
+//! It is JSON with a digest of its own, as the manifest of a work directory. Its size does not
+//! depend on the size of the corpus.
 
 use crate::manifest::MergeLevel;
 use crate::{AtomicFile, Disk, FormatError, Sealed};

@@ -52,7 +52,7 @@ pub struct BlockPlace {
 
 record! { BlockPlace { first, segment, block, offset }, |place| u64::from(place.first) }
 
-/// What tells a finished file from another one of its name. 24 bytes.
+/// Tells a finished file from another file of the same name. 24 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seal {
     /// Bytes of the file.
@@ -64,7 +64,7 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// From what a manifest lists.
+    /// The seal of a file that a manifest lists.
     pub fn of(sealed: &Sealed) -> Seal {
         let checksum = u64::from_str_radix(&sealed.checksum, 16).unwrap_or(0);
         Seal {
@@ -74,7 +74,7 @@ impl Seal {
         }
     }
 
-    /// What a manifest would list under this name.
+    /// The entry of a manifest for a file of this name.
     pub fn named(&self, name: String) -> Sealed {
         let Seal {
             bytes,
@@ -90,8 +90,8 @@ impl Seal {
     }
 }
 
-/// A segment of an index: its first document and its files, in the order documents, marks, ladders,
-/// sketches. 112 bytes.
+/// A segment of an index: its first document and its files, in the order documents, marks, sketch
+/// sizes, sketches. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SegmentRecord {
     /// Its first document.

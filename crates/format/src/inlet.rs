@@ -1,7 +1,7 @@
-//! The bytes of one file on their way from the disk, in order, or from any offset on.
+//! The bytes of one file on their way from the disk, in order or from any offset on.
 //!
-//! *Algorithm.* Pieces are read at aligned offsets into one buffer; what is left of a piece moves
-//! to the front, so that any number of bytes can be had as one slice. Large files are read
+//! *Algorithm.* Pieces are read at aligned offsets into one buffer. The unread rest of a piece
+//! moves to the front, so that any number of bytes can be had as one slice. Large files are read
 //! directly, others through the page cache. *Memory.* A piece and the longest slice asked for.
 
 use crate::FormatError;
@@ -145,7 +145,7 @@ impl Inlet {
         Ok(())
     }
 
-    /// Moves what is held to `front`, in a buffer of at least `bytes`.
+    /// Moves the unread bytes to `front`, in a buffer of at least `bytes`.
     fn make_room(&mut self, bytes: usize, front: usize) {
         let held = self.held.clone();
         if self.buffer.bytes().len() < bytes {

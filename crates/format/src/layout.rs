@@ -23,7 +23,7 @@ pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 /// 16 bytes that name the parameters and inputs a file was made from.
 pub type Fingerprint = [u8; 16];
 
-/// What a file holds. The number is on disk.
+/// The content of a file. The number is on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum FileKind {
@@ -110,13 +110,13 @@ impl FileKind {
 /// The first 64 bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What it holds.
+    /// The kind of its content.
     pub kind: FileKind,
     /// Bytes of a record; 0 for rows of varying length and packed records.
     pub record_bytes: u32,
     /// Records in every block but the last; 0 for rows.
     pub block_records: u32,
-    /// What made it.
+    /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
     /// XXH3-64 of the final file name: a file under another's name is noticed.
     pub name_digest: u64,

@@ -55,13 +55,11 @@ pub use mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordSpec, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};
-pub use rows::{
-    Row, RowBytes, RowReader, RowWriter, put_bytes, put_optional, put_signed, put_varint,
-};
+pub use rows::{Row, RowBytes, RowReader, RowWriter};
 pub use scratch::ScratchCells;
 pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
 pub use tables::{ClusterRecord, CommonRecord, LinkRecord, LostRecord, Mark, MemberRecord};
-pub use writer::{BLOCK_BYTES, Durability, FileSpec, FileWriter, Sealed};
+pub use writer::{BLOCK_BYTES, Durability, Sealed};

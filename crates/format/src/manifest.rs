@@ -1,4 +1,6 @@
-//! The manifest: which phases are done, from what, with which files. JSON with a digest of its own.
+//! The manifest of a work directory: the finished phases, their inputs and their files.
+//!
+//! It is JSON with a digest of its own.
 
 mod input_files;
 mod json;
@@ -17,13 +19,13 @@ use twox_hash::XxHash3_128;
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
 
-/// What a finished phase leaves behind.
+/// A finished phase: its parameters, inputs, outputs and counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseRecord {
     /// Digest of the parameters it ran with.
     pub parameters: String,
-    /// Digest of what it read: the inputs, or the outputs of the phases before.
+    /// Digest of its input: the inputs, or the outputs of the phases before.
     pub inputs: String,
     /// Its files.
     pub outputs: BTreeMap<String, Sealed>,
@@ -69,11 +71,11 @@ pub struct SnapshotRecord {
     /// Numbers of the snapshots before it that its revisits found their bodies in.
     #[serde(default)]
     pub took: BTreeSet<u32>,
-    /// What was made of it: segments, document table, rejected records, and their counts.
+    /// The result of its sketching: segments, document table, rejected records, and their counts.
     pub sketched: PhaseRecord,
 }
 
-/// The documents of a snapshot in a level.
+/// The documents of a snapshot in a merge level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergeLevelSnapshot {
@@ -85,8 +87,8 @@ pub struct MergeLevelSnapshot {
     pub records: u64,
 }
 
-/// One of the sorted files that hold the result of a phase together, with the numbers that
-/// documents had when it was made.
+/// An LSM level: one of the sorted files that together hold the result of a phase. Documents have
+/// the numbers of the time when it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergeLevel {
@@ -106,29 +108,30 @@ pub struct TakenSnapshot {
     pub number: u32,
     /// Its documents.
     pub documents: u32,
-    /// What stands for its content.
+    /// A digest of its content.
     pub content: String,
 }
 
-/// The result of a phase that takes in changes instead of beginning anew: `sort`, `pairs`.
+/// The LSM levels of a phase that takes in changes instead of starting from scratch: `sort`,
+/// `pairs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergeLevels {
-    /// What it depends on besides the snapshots.
+    /// The parameters it depends on besides the snapshots.
     pub parameters: String,
-    /// What stands for all it read when it was last begun anew.
+    /// A digest of all input at the last start from scratch.
     pub base: String,
-    /// Steps since then; beginning anew is the first.
+    /// Steps since then; the start from scratch is the first.
     pub step: u64,
-    /// The step of the phase it was made from, at its last step; that one's base is its own.
+    /// The step of the phase before, at the last step of this one; both have the same base.
     pub source_step: u64,
     /// The snapshots it holds, in order.
     pub snapshots: Vec<TakenSnapshot>,
     /// Its sorted files, oldest steps first.
     pub files: Vec<MergeLevel>,
-    /// Other files that the next step starts from, by what they are.
+    /// Other files that the next step starts from, by their role.
     pub others: BTreeMap<String, Sealed>,
-    /// What it counted so far.
+    /// Its counts so far.
     pub counts: BTreeMap<String, u64>,
 }
 
@@ -143,13 +146,13 @@ pub struct Manifest {
     /// The input, in document order; in a file of its own.
     #[serde(skip)]
     pub inputs: Vec<InputFile>,
-    /// Digest of what was listed but cannot be read, in hex.
+    /// Digest of the listed files that cannot be read, in hex.
     pub unreadable: String,
     /// The snapshots that are sketched, in order. Those that count are of the last finished
     /// `sketch` phase.
     pub snapshots: Vec<SnapshotRecord>,
-    /// What the phases that take in changes go on from, by name of the phase; it stands while they
-    /// run.
+    /// The results that the next step of a phase starts from, by name of the phase; they stay while
+    /// it runs.
     pub levels: BTreeMap<String, MergeLevels>,
     /// Those of them that were looked into: not looked into again while they stay as they are. With
     /// [`Manifest::inputs`].
@@ -270,7 +273,7 @@ fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
     Ok(Some(page))
 }
 
-/// Hashes what is written, and writes it.
+/// Hashes bytes and writes them to the file.
 struct Digested {
     file: AtomicFile,
     digest: Digest,

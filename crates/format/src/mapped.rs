@@ -1,12 +1,12 @@
 //! Published files read at random, block by block.
 //!
-//! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, of fixed
-//! width, its records. *Algorithm.* The file is mapped. Opening reads nothing of it: only its
-//! length is looked at. Header and trailer are read and compared with what the manifest lists when
-//! the first block is touched, a block against its checksum when it is first touched, and never
-//! again by the same process. *Memory.* One bit a block; pages of the mapping are the system's, and
-//! can be taken back at any time. *Limits.* A file that is cut or damaged is an error; see
-//! [`crate::map`] for one that is cut while it is read.
+//! *Input.* A finished file, in the layout of every work file. *Output.* Its blocks and, if they
+//! are of fixed width, its records. *Algorithm.* The file is mapped. Opening compares only its
+//! length with the manifest. The first access to any block reads header and trailer and compares
+//! them with the manifest; the first access to a block compares it with its checksum. *Memory.* One
+//! bit a block. The pages of the mapping belong to the system, which can take them back at any
+//! time. *Limits.* A file that is cut or damaged is an error; see [`crate::map`] for a file that is
+//! cut while it is read.
 
 use crate::disk::Disk;
 use crate::layout::{
@@ -28,13 +28,13 @@ pub(crate) struct MappedFile {
     disk: Disk,
     path: PathBuf,
     map: Mmap,
-    /// What the manifest lists.
+    /// Checksum, records, kind and width that the manifest lists.
     expected: Expected,
-    /// Header and trailer, once they were found to be what is expected.
+    /// Header and trailer, once they were found to be the expected ones.
     framing: OnceLock<Framing>,
 }
 
-/// What a mapped file must be.
+/// The properties that a mapped file must have.
 #[derive(Clone, Debug)]
 struct Expected {
     checksum: String,
@@ -70,7 +70,8 @@ impl MappedFile {
         disk: &Disk,
         dir: &Path,
         sealed: &Sealed,
-        (kind, width): (FileKind, Option<usize>),
+        kind: FileKind,
+        width: Option<usize>,
     ) -> Result<MappedFile, FormatError> {
         let path = dir.join(&sealed.name);
         if path.symlink_metadata().is_err() {
@@ -288,15 +289,15 @@ impl<R: Record> MappedRecords<R> {
     /// Maps the file that a manifest lists; reads nothing of it.
     ///
     /// # Errors
-    /// When it is not there, or not as long as what is listed. That it is another one is an error
-    /// of the first look into it.
+    /// When it is missing, or its length is not the listed one. If it is another file of the same
+    /// length, the first access to a record fails.
     pub fn open_sealed(
         disk: &Disk,
         dir: &Path,
         sealed: &Sealed,
         kind: FileKind,
     ) -> Result<Self, FormatError> {
-        let file = MappedFile::open_sealed(disk, dir, sealed, (kind, Some(R::SIZE)))?;
+        let file = MappedFile::open_sealed(disk, dir, sealed, kind, Some(R::SIZE))?;
         Ok(MappedRecords {
             file,
             record: PhantomData,

@@ -1,10 +1,9 @@
 //! Rows of published files by the document they belong to.
 //!
-//! *Algorithm.* A list of ⟨first document, file, block, offset⟩ names the block, as a sparse index
-//! does; the rows of the block are passed over up to the wanted one. A [`Spot`] remembers where
-//! that was, so that who asks for documents in order passes over each row once. *Memory.* A mapping
-//! for each file that was touched. *Disk.* The blocks of places that a binary search meets, and one
-//! block of rows.
+//! *Algorithm.* A sparse index of ⟨first document, file, block, offset⟩ names the block; its rows
+//! are skipped up to the wanted one. A [`Spot`] remembers the position, so that requests in
+//! ascending order pass over each row once. *Memory.* A mapping for each file that was used.
+//! *Disk.* The blocks of places that a binary search meets, and one block of rows.
 
 use crate::disk::Disk;
 use crate::index_records::{BlockPlace, SegmentRecord};
@@ -40,7 +39,7 @@ pub struct SegmentFiles {
     pub slot: usize,
     /// How their names end.
     pub extension: &'static str,
-    /// What they hold.
+    /// The kind of their content.
     pub kind: FileKind,
 }
 
@@ -88,13 +87,13 @@ impl MappedRows {
     /// Rows of one file.
     ///
     /// # Errors
-    /// When it is not there, or not as long as what is listed.
+    /// When it is missing, or its length is not the listed one.
     pub fn of_file(
         files: &SegmentFiles,
         sealed: &Sealed,
         places: PlaceRange,
     ) -> Result<MappedRows, FormatError> {
-        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, (files.kind, None))?;
+        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, files.kind, None)?;
         Ok(MappedRows {
             files: None,
             places,
@@ -115,7 +114,8 @@ impl MappedRows {
             &files.disk,
             &files.dir,
             &sealed,
-            (files.kind, None),
+            files.kind,
+            None,
         )?);
         open.insert(segment, Arc::clone(&file));
         Ok(file)

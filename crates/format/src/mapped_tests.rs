@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 fn write<R: Record>(
     dir: &Path,
-    (name, kind): (&str, FileKind),
+    name: &str,
+    kind: FileKind,
     block_bytes: usize,
     records: &[R],
 ) -> Sealed {
@@ -34,7 +35,7 @@ struct Files {
 
 fn files(records: &[UrlRecord], block_bytes: usize) -> Files {
     let dir = tempfile::tempdir().unwrap();
-    let sealed = write(dir.path(), ("urls", FileKind::Urls), block_bytes, records);
+    let sealed = write(dir.path(), "urls", FileKind::Urls, block_bytes, records);
     let mut keys = Vec::new();
     let mut push = |key| {
         keys.push(BlockKey(key));
@@ -43,11 +44,12 @@ fn files(records: &[UrlRecord], block_bytes: usize) -> Files {
     block_keys::<UrlRecord>(
         &Disk::default(),
         dir.path(),
-        (&sealed, FileKind::Urls),
+        &sealed,
+        FileKind::Urls,
         &mut push,
     )
     .unwrap();
-    let keys = write(dir.path(), ("keys", FileKind::Keys), 16, &keys);
+    let keys = write(dir.path(), "keys", FileKind::Keys, 16, &keys);
     Files {
         dir,
         records: sealed,
@@ -187,7 +189,8 @@ fn keys_that_do_not_fit_the_records_are_damage() {
     let mut files = files(&all, 24);
     files.keys = write(
         files.dir.path(),
-        ("keys", FileKind::Keys),
+        "keys",
+        FileKind::Keys,
         16,
         &[1, 8, 25].map(BlockKey),
     );
@@ -196,7 +199,8 @@ fn keys_that_do_not_fit_the_records_are_damage() {
     assert!(matches!(found.equal(9), Err(FormatError::Damaged { .. })));
     files.keys = write(
         files.dir.path(),
-        ("keys", FileKind::Keys),
+        "keys",
+        FileKind::Keys,
         16,
         &[1, 9].map(BlockKey),
     );
@@ -214,7 +218,7 @@ struct Sketches {
     rows: MappedRows,
 }
 
-fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sketches {
+fn sketches(segments: &[Vec<usize>], row: usize, block_bytes: usize) -> Sketches {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
     let (mut records, mut places, mut first) = (Vec::new(), Vec::new(), 0);
@@ -241,7 +245,7 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
             }
         }
         let sealed = writer.finish().unwrap();
-        row_blocks(&disk, dir.path(), (&sealed, kind), &mut |block| {
+        row_blocks(&disk, dir.path(), &sealed, kind, &mut |block| {
             let (first, segment) = (first + block.first_number, segment as u32);
             places.push(BlockPlace {
                 first,
@@ -267,8 +271,8 @@ fn sketches(segments: &[Vec<usize>], (row, block_bytes): (usize, usize)) -> Sket
         });
         first += lengths.len() as u32;
     }
-    let segments = write(dir.path(), ("segments", FileKind::Segments), 300, &records);
-    let blocks = write(dir.path(), ("blocks", FileKind::Blocks), 40, &places);
+    let segments = write(dir.path(), "segments", FileKind::Segments, 300, &records);
+    let blocks = write(dir.path(), "blocks", FileKind::Blocks, 40, &places);
     let segments =
         MappedRecords::open_sealed(&disk, dir.path(), &segments, FileKind::Segments).unwrap();
     let places = MappedRecords::open_sealed(&disk, dir.path(), &blocks, FileKind::Blocks).unwrap();
@@ -303,7 +307,7 @@ proptest! {
         row in 1_usize..8,
         block in 1_usize..200,
     ) {
-        let sketches = sketches(&segments, (row, block));
+        let sketches = sketches(&segments, row, block);
         let lengths: Vec<usize> = segments.concat();
         for (doc, &length) in (0..).zip(&lengths) {
             let mut found = Vec::new();
@@ -324,7 +328,7 @@ proptest! {
     ) {
         // A sketch of one row a document is a file with a row for every document.
         let lengths: Vec<Vec<usize>> = segments.iter().map(|n| vec![3; *n]).collect();
-        let sketches = sketches(&lengths, (8, block));
+        let sketches = sketches(&lengths, 8, block);
         let documents: usize = segments.iter().sum();
         let skip = |bytes: &mut RowBytes<'_>| SketchRow::decode(bytes).map(|_| ());
         let take = |bytes: &mut RowBytes<'_>| SketchRow::decode(bytes).map(|row| row.iter().collect::<Vec<u64>>());

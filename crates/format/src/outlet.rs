@@ -1,10 +1,10 @@
 //! The bytes of one new file on their way to the disk, from first to last.
 //!
-//! *Algorithm.* The first bytes of a file go out as they come. Once there are as many as a piece
-//! holds, what follows is gathered in aligned pieces and written directly; the odd bytes at the end
-//! go through the page cache. So small files cost no memory here and as many writes as they have
-//! parts. *Memory.* One piece, once the file is larger than that. *Limits.* Where direct I/O is
-//! refused or unwanted nothing is gathered.
+//! *Algorithm.* The first bytes of a file are written as they come. Once a piece would be full,
+//! later bytes are gathered in aligned pieces and written directly; the unaligned bytes at the end
+//! go through the page cache. So a small file costs no memory here, and one write for each of its
+//! parts. *Memory.* One piece, once the file is larger than that. *Limits.* Nothing is gathered
+//! where direct I/O is refused or unwanted.
 
 use crate::FormatError;
 use crate::direct::{ALIGN, Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
@@ -106,7 +106,7 @@ impl Outlet {
         Ok(())
     }
 
-    /// Writes what was gathered.
+    /// Writes the gathered bytes.
     fn flush(&mut self) -> Result<(), FormatError> {
         let Some(piece) = &self.piece else {
             return Ok(());

@@ -137,7 +137,7 @@ impl FileReader {
     ///
     /// # Errors
     /// [`FormatError::Mismatch`].
-    pub fn expect_kind(&self, kind: FileKind) -> Result<(), FormatError> {
+    pub(crate) fn expect_kind(&self, kind: FileKind) -> Result<(), FormatError> {
         if self.header.kind == kind {
             return Ok(());
         }
@@ -159,7 +159,7 @@ impl FileReader {
         &self.trailer
     }
 
-    /// What made the file.
+    /// The fingerprint of the parameters and inputs that made the file.
     pub fn fingerprint(&self) -> Fingerprint {
         self.header.fingerprint
     }
@@ -247,7 +247,7 @@ impl FileReader {
     ///
     /// # Errors
     /// When the system refuses, or the file has rows of varying length.
-    pub fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
+    pub(crate) fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
         let (in_block, width) = (
             u64::from(self.header.block_records),
             u64::from(self.header.record_bytes),

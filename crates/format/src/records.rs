@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 pub struct RecordSpec {
     /// Final path.
     pub path: PathBuf,
-    /// What it holds.
+    /// The kind of its content.
     pub kind: FileKind,
-    /// What made it.
+    /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
     /// Bytes of a block: [`BLOCK_BYTES`] unless the budget is tiny.
     pub block_bytes: usize,
@@ -149,7 +149,7 @@ impl<R: Record> RecordWriter<R> {
     /// Seals the file.
     ///
     /// # Errors
-    /// As [`FileWriter::finish`].
+    /// When a write, the sync or the rename fails; no file is left then.
     pub fn finish(mut self) -> Result<Sealed, FormatError> {
         if !self.packing.is_empty() {
             self.pack()?;
@@ -164,7 +164,7 @@ pub struct RecordReader<R> {
     /// Records of the current block already handed out.
     taken: u32,
     position: u64,
-    /// What [`RecordReader::next_slice`] decoded; of packed records the current block.
+    /// The records that [`RecordReader::next_slice`] decoded; of packed records the current block.
     slice: Vec<R>,
     is_packed: bool,
 }

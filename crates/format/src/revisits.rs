@@ -1,4 +1,4 @@
-//! Records whose bodies are those of others, and the keys by which they are found.
+//! Rows of WARC `revisit` records, whose bodies are those of earlier records, and keys of bodies.
 
 use crate::rows::{Row, RowBytes, put_optional, put_signed, put_varint};
 use model::record;

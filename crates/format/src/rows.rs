@@ -20,7 +20,7 @@ pub struct RowBytes<'a>(pub &'a [u8]);
 
 /// Appends an unsigned integer, 7 bits a byte, low bits first (LEB128).
 #[inline]
-pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -29,13 +29,13 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a length and bytes.
-pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
 /// Appends 0 for `None`, else the length plus one and the bytes.
-pub fn put_optional(out: &mut Vec<u8>, text: Option<&str>) {
+pub(crate) fn put_optional(out: &mut Vec<u8>, text: Option<&str>) {
     match text {
         None => put_varint(out, 0),
         Some(text) => {
@@ -46,7 +46,7 @@ pub fn put_optional(out: &mut Vec<u8>, text: Option<&str>) {
 }
 
 /// Signed integers with small magnitudes in few bytes.
-pub fn put_signed(out: &mut Vec<u8>, value: i64) {
+pub(crate) fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_varint(out, ((value << 1) ^ (value >> 63)) as u64);
 }
 
@@ -59,7 +59,7 @@ impl<'a> RowBytes<'a> {
         Some(first)
     }
 
-    /// The counterpart of [`put_varint`].
+    /// The counterpart of `put_varint`.
     #[inline]
     pub fn varint(&mut self) -> Option<u64> {
         match self.0 {
@@ -88,7 +88,7 @@ impl<'a> RowBytes<'a> {
         None
     }
 
-    /// The counterpart of [`put_signed`].
+    /// The counterpart of `put_signed`.
     pub fn signed(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
@@ -96,7 +96,7 @@ impl<'a> RowBytes<'a> {
 
     /// A varint that fits 32 bits.
     #[inline]
-    pub fn varint32(&mut self) -> Option<u32> {
+    pub(crate) fn varint32(&mut self) -> Option<u32> {
         u32::try_from(self.varint()?).ok()
     }
 
@@ -107,7 +107,7 @@ impl<'a> RowBytes<'a> {
         Some(taken)
     }
 
-    /// The counterpart of [`put_bytes`].
+    /// The counterpart of `put_bytes`.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let n = usize::try_from(self.varint()?).ok()?;
         self.take(n)
@@ -118,7 +118,7 @@ impl<'a> RowBytes<'a> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// The counterpart of [`put_optional`]; the outer `None` is damage.
+    /// The counterpart of `put_optional`; the outer `None` is damage.
     pub fn optional(&mut self) -> Option<Option<&'a str>> {
         match self.varint()? {
             0 => Some(None),
@@ -174,7 +174,7 @@ impl RowWriter {
     /// Seals the file.
     ///
     /// # Errors
-    /// As [`FileWriter::finish`].
+    /// When a write, the sync or the rename fails; no file is left then.
     pub fn finish(self) -> Result<Sealed, FormatError> {
         self.0.finish()
     }

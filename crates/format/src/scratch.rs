@@ -1,4 +1,5 @@
-//! An array of 32-bit cells on disk, for what is touched at random and does not fit memory.
+//! An array of 32-bit cells on disk, for random access to more cells than fit memory.
+//!
 //! Scratch: never published, never read by another run, removed when dropped.
 
 use crate::FormatError;

@@ -1,10 +1,10 @@
-//! Encoded records that a sort puts aside and reads back once. Scratch: never published, never read
-//! by another run, removed when dropped.
+//! Encoded records that a sort spills and reads back once.
 //!
-//! *Algorithm.* Blocks are appended as they are and read back by their number. Where each is, how
-//! long it is, and its checksum stay in memory, so that the file holds nothing but records; blocks
-//! that go directly are padded to the grid. *Memory.* 24 bytes a block here; the blocks are the
-//! caller's.
+//! *Algorithm.* Blocks are appended and read back by their number. The offset, length and checksum
+//! of each block stay in memory, so that the file holds nothing but records. Blocks that are
+//! written directly are padded to the alignment. *Memory.* 24 bytes a block here; the blocks belong
+//! to the caller. *Disk.* Scratch: never published, never read by another run, removed when
+//! dropped.
 
 use crate::FormatError;
 use crate::direct::{Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
@@ -40,7 +40,7 @@ impl SpillBlock {
         Some(&mut self.memory.bytes_mut()[from..from + bytes])
     }
 
-    /// What was filled.
+    /// The filled part.
     pub fn filled(&self) -> &[u8] {
         &self.memory.bytes()[..self.filled]
     }

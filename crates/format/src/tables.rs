@@ -2,7 +2,8 @@
 
 use model::record;
 
-/// What `distinct` and the later phases need of a document, in document order. 57 bytes.
+/// Fingerprints and counts of a document for `distinct` and the later phases, in document order.
+/// 57 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
     /// Fingerprint of body, media type and charset.

@@ -19,14 +19,14 @@ pub(crate) const PIECE_BLOCKS: usize = 4;
 /// A block of packed records has one for so many of its bytes: they mostly take less.
 pub(crate) const PACKED_RECORD_BYTES: usize = 8;
 
-/// What a new file is to be.
+/// The properties of a new file.
 #[derive(Clone, Debug)]
-pub struct FileSpec {
+pub(crate) struct FileSpec {
     /// Its final path; the temporary one is beside it.
     pub path: PathBuf,
-    /// What it holds.
+    /// The kind of its content.
     pub kind: FileKind,
-    /// What made it.
+    /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
     /// Bytes of a record; 0 for rows and packed records.
     pub record_bytes: usize,
@@ -60,7 +60,7 @@ pub enum Durability {
 }
 
 /// A file being written. Dropped unfinished, it removes its temporary file.
-pub struct FileWriter {
+pub(crate) struct FileWriter {
     disk: Disk,
     path: PathBuf,
     part: PathBuf,
@@ -90,7 +90,7 @@ impl FileWriter {
     ///
     /// # Errors
     /// When the temporary file cannot be made or written.
-    pub fn create(
+    pub(crate) fn create(
         disk: &Disk,
         spec: FileSpec,
         durability: Durability,
@@ -145,7 +145,7 @@ impl FileWriter {
     }
 
     /// Records so far.
-    pub fn records(&self) -> u64 {
+    pub(crate) fn records(&self) -> u64 {
         self.records + u64::from(self.block_records)
     }
 
@@ -153,7 +153,7 @@ impl FileWriter {
     ///
     /// # Errors
     /// When a full block cannot be written.
-    pub fn slot(&mut self) -> Result<&mut [u8], FormatError> {
+    pub(crate) fn slot(&mut self) -> Result<&mut [u8], FormatError> {
         if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
             self.flush()?;
         }
@@ -167,7 +167,7 @@ impl FileWriter {
     ///
     /// # Errors
     /// When a full block cannot be written.
-    pub fn slots(&mut self, records: usize) -> Result<&mut [u8], FormatError> {
+    pub(crate) fn slots(&mut self, records: usize) -> Result<&mut [u8], FormatError> {
         if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
             self.flush()?;
         }
@@ -183,7 +183,7 @@ impl FileWriter {
     ///
     /// # Errors
     /// When a full block cannot be written.
-    pub fn row(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
+    pub(crate) fn row(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
         fill(&mut self.block);
         self.block_records += 1;
         if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
@@ -196,7 +196,7 @@ impl FileWriter {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn packed(
+    pub(crate) fn packed(
         &mut self,
         records: u32,
         fill: impl FnOnce(&mut Vec<u8>),
@@ -249,7 +249,7 @@ impl FileWriter {
     /// # Errors
     /// When any step fails; the temporary file is then removed, and a failed sync is not tried
     /// again.
-    pub fn finish(mut self) -> Result<Sealed, FormatError> {
+    pub(crate) fn finish(mut self) -> Result<Sealed, FormatError> {
         self.flush()?;
         let trailer = Trailer {
             records: self.records,

@@ -1,4 +1,5 @@
-//! The vocabulary of the project and its arithmetic. No I/O, no dependencies.
+//! The vocabulary of the project and its arithmetic. No I/O, no dependencies. Records on disk are
+//! declared with [`record!`].
 //!
 //! | word | meaning | source |
 //! |---|---|---|
@@ -9,7 +10,7 @@
 //! | [`Posting`] | ⟨shingle, document⟩ | the same, "The clustering algorithm", phase 2 |
 //! | [`PairCount`] | ⟨document, document, shared shingles⟩ | the same, phase 3 |
 //! | [`Ratio`], [`Threshold`] | exact rationals, so that no machine rounds a link away | |
-//! | [`Overlap`] | what two sketches share, and the estimates that follow from it | the theorem of the paper |
+//! | [`Overlap`] | the shingles that two sketches share, and the estimates that follow | the theorem of the paper |
 //!
 //! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
 

@@ -2,7 +2,7 @@
 
 use crate::{Interval, Ratio};
 
-/// What the sketches of two documents A and B have in common, at modulus `modulus`.
+/// The shingles that the sketches of two documents A and B share, at modulus `modulus`.
 ///
 /// Made by a modulus sketch from the pair count and the two sketch sizes, common shingles left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

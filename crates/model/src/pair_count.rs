@@ -1,12 +1,13 @@
-//! Pair counts, and their short form: those of a sorted block in two to four bytes instead of twelve.
+//! Pair counts, and their short form of two to four bytes instead of twelve.
 //!
 //! *Input.* Pair counts in the order of (a, b). *Output.* A control byte for each, then their data
-//! one after the other. *Algorithm.* A row of the matrix of pairs begins where `a` changes. What is
-//! kept of a pair is how far its `b` is from the one before it in its row, or from `a`, in the 1 to
-//! 4 bytes that it needs; how many is in the control byte, so the way from pair to pair is an
-//! addition and not a guess of the processor, as with 7 bits a byte (compare *Stream VByte*,
-//! Lemire, Kurz, Rupp, 2018). Nearly all counts fit the control byte, too. *Memory.* None of its
-//! own. *Limits.* Any pairs can be packed, also unsorted ones: differences wrap around.
+//! one after the other. *Algorithm.* A row of the matrix of pairs begins where `a` changes. For
+//! each pair the data hold the difference of its `b` from the last `b` in its row, or from `a`, in
+//! one to four bytes. The control byte says how many bytes, so the way from pair to pair is an
+//! addition and not a branch that the processor must predict, as with 7 bits a byte (compare
+//! *Stream VByte*, Lemire, Kurz, Rupp, 2018). Nearly all counts fit the control byte, too.
+//! *Memory.* None of its own. *Limits.* Any pairs can be packed, also unsorted ones: differences
+//! wrap around.
 //!
 //! | bits of the control byte | meaning |
 //! |---|---|
@@ -49,7 +50,7 @@ const COUNT_FOLLOWS: u32 = 31;
 const STEP_FOLLOWS: u8 = 255;
 /// Bytes of a packed pair at most, control byte included.
 const BYTES_MAX: usize = 1 + 5 + 4 + 4;
-/// What of a word its lower 1 to 4 bytes are.
+/// Masks of the lower 1 to 4 bytes of a word.
 const MASKS: [u32; 4] = [0xFF, 0xFFFF, 0xFF_FFFF, 0xFFFF_FFFF];
 
 /// Appends the packed form of pairs.

@@ -1,8 +1,8 @@
-//! Fixed-width records: how a struct becomes bytes on disk, and what a sort may know of it.
+//! Fixed-width records: their bytes on disk, and the properties a sort uses.
 //!
 //! A record is a plain struct; [`record!`](crate::record!) lists its fields in the order of their
-//! bytes. The order of the fields in the struct is the order of the sort (derived `Ord`), so the two
-//! may differ. Bytes are little-endian and packed, without padding.
+//! bytes. The order of the fields in the struct is the order of the sort (derived `Ord`), so the
+//! two may differ. Bytes are little-endian and packed, without padding.
 
 /// A value of fixed width inside a record: a number, an array of values, another record.
 pub trait Field: Copy {

@@ -33,7 +33,7 @@ record!(Posting { shingle, doc }, {
     }
 });
 
-/// What makes two documents equal without comparing shingles, from narrow to wide.
+/// The ways in which documents are equal without a comparison of shingles, from narrow to wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Equality {
     /// Equal body, media type and charset.

@@ -1,10 +1,10 @@
-//! From the numbers documents had to those they have.
+//! Old document numbers to new ones, after snapshots were added or dropped.
 //!
 //! *Input.* Two lists of snapshots with their documents, each in ascending order of numbers.
-//! *Output.* For a document of the first list its number in the second; none if its snapshot is not
-//! there. *Algorithm.* A snapshot's documents stay together and in order, so each keeps its place
-//! behind the first: one addition for each snapshot. The order of documents that stay never
-//! changes, so what was sorted by document stays sorted.
+//! *Output.* The number of a document of the first list in the second; `None` if its snapshot is
+//! not there. *Algorithm.* The documents of a snapshot stay together and in order, so one addition
+//! for each snapshot translates them. The order of the remaining documents never changes, so a file
+//! that is sorted by document stays sorted.
 
 /// A snapshot and its documents, as a file knew them that counts documents over all snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

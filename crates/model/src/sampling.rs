@@ -19,8 +19,8 @@ pub enum Sampling {
     },
 }
 
-/// Sketch sizes of one document at each level of a [`Sampling`], [`SizesByLevel::UNKNOWN`] at levels
-/// finer than its own.
+/// Sketch sizes of one document at each level of a [`Sampling`]. Levels finer than its own have
+/// [`SizesByLevel::UNKNOWN`].
 ///
 /// Level `l` has modulus [`Sampling::modulus_at`]`(l)`. A fixed modulus has one level, so one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! What the links of a cluster look like as a graph: chains, weakest links, bridges, diameter,
-//! stars.
+//! The links of a cluster as a graph: chains, weakest links, bridges, diameter, stars.
 //!
 //! *Input.* The links of one cluster, each between two documents, with the shared and united
 //! shingles it rests on. *Output.* [`Graph::widest_path`], [`Graph::weakest`], [`Graph::bridges`],
@@ -39,7 +38,7 @@ impl Edge {
     }
 }
 
-/// What a graph of so many links and documents takes, at most.
+/// Bytes that a graph of so many links and documents takes at most.
 pub fn memory_bytes(links: usize, documents: usize) -> usize {
     links
         .saturating_mul(60)
@@ -59,7 +58,7 @@ pub struct Graph {
     neighbours: Vec<(u32, u32)>,
 }
 
-/// Who keeps and who goes with stars.
+/// The result of linkage by stars: the document that takes each one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stars {
     /// ⟨document, the one that takes it⟩; a document that is kept takes itself. By document.
@@ -257,9 +256,9 @@ impl Graph {
             .collect()
     }
 
-    /// What `linkage = "star"` makes of these links, if documents rank in this order, best first
-    /// (all of [`Graph::documents`], each once); `is_part` says of a link which of its documents
-    /// must not take the other, because it is contained in it one way.
+    /// The stars that `linkage = "star"` makes of these links. `ranked` has all of
+    /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that must
+    /// not take the other, because it is contained in it and not the other way.
     pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Stars {
         let mut ranks = vec![u32::MAX; self.documents.len()];
         for (rank, document) in ranked.iter().enumerate() {
@@ -302,7 +301,7 @@ impl Graph {
     }
 }
 
-/// What cannot happen.
+/// The value of an error that cannot occur.
 fn never<T>(nothing: Infallible) -> T {
     match nothing {}
 }

@@ -3,9 +3,31 @@
 //! *Input.* The query index of a publication; the shingle sets and sketches of two documents.
 //! *Output.* What is known of a document, of its cluster, of a shingle; [`Compared`]. *Algorithm.*
 //! *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the theorem of
-//! "Estimating the resemblance and the containment". *Memory.* Nothing that grows with the corpus
-//! is held; the sets compared are the caller's. *Disk.* Read-only. *Limits.* Sets are sorted and
-//! without repetition.
+//! "Estimating the resemblance and the containment". *Memory.* Nothing here grows with the corpus;
+//! the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle sets are
+//! sorted and have no duplicates.
+//!
+//! Two documents and their sketches, which keep the fingerprints divisible by 4:
+//!
+//! ```
+//! use model::{Ratio, Sampling};
+//! use query::{ShingledDocument, compare};
+//!
+//! let document = |all: &[u64]| ShingledDocument {
+//!     all: all.to_vec(),
+//!     sketch: all.iter().copied().filter(|shingle| shingle % 4 == 0).collect(),
+//!     level: 0,
+//! };
+//! let (a, b) = (document(&[3, 4, 8, 10, 12]), document(&[3, 4, 8, 11, 16]));
+//!
+//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 }, &[]);
+//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
+//! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(2, 4));
+//!
+//! // A common shingle, such as one of a page template, counts on neither side.
+//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 }, &[8]);
+//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(2, 6));
+//! ```
 
 mod index;
 mod url;
@@ -68,7 +90,7 @@ pub fn compare(
     }
 }
 
-/// Counts what two ascending lists share outside a third.
+/// Overlap of two ascending lists, without the elements of a third.
 fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
     let kept = |list: &[u64]| {
         list.iter()

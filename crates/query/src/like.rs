@@ -2,14 +2,14 @@
 //!
 //! *Input.* The sketches of some documents, known or not, and an open [`Index`]. *Output.* For each
 //! of them the representatives that resemble it most, or contain it, or are contained in it.
-//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", resemblance on the fly: the
-//! shingles of all sketches are sorted and gone through the postings in their order, each once;
-//! what comes out, sorted by document, is counted and joined with the sketch sizes in theirs. The
-//! estimate of each pair is the one that `cluster` makes (DESIGN 3): at the coarser of the two
-//! moduli, common shingles left out. *Memory.* What is given, 48 bytes a pair of documents that
-//! share something; if there are more such pairs, half of the sketches are asked for at a time, and
-//! of one sketch half of the documents. *Disk.* Each block of the postings is touched once a pass.
-//! *Limits.* A document whose sketch is empty resembles nothing.
+//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", resemblance on the fly. The
+//! shingles of all sketches are sorted and looked up in the postings in that order, each once. The
+//! postings found are sorted by document, counted, and joined with the sketch sizes. The estimate
+//! of each pair is the one that phase `cluster` makes: at the coarser of the two moduli, without
+//! common shingles. *Memory.* The sketches, and 48 bytes for each pair of documents that share a
+//! shingle. If there are more such pairs than fit, each half of the sketches is looked up by
+//! itself; for a single sketch each half of the documents. *Disk.* Each block of the postings is
+//! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
 use crate::Index;
 use format::{FormatError, Spot};
@@ -38,7 +38,7 @@ pub enum Wanted {
     Contained,
 }
 
-/// What to look for.
+/// A request: the relation that is wanted, and bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     /// Which documents.
@@ -47,7 +47,7 @@ pub struct Search {
     pub limit: usize,
     /// The estimate they must reach.
     pub least: Option<Threshold>,
-    /// Bytes for what is counted.
+    /// Bytes for the counts of shared shingles.
     pub memory_bytes: usize,
 }
 
@@ -56,11 +56,11 @@ pub struct Search {
 pub struct Found {
     /// Its document.
     pub doc: u32,
-    /// What the sketches share; a is the document looked for.
+    /// The overlap of the two sketches; a is the document looked for.
     pub overlap: Overlap,
 }
 
-/// What was found for one sketch.
+/// The answer for one sketch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Likeness {
     /// Best first.
@@ -275,7 +275,7 @@ struct Best {
     total: u64,
 }
 
-/// What goes with a rank; ranks are all different, so entries never decide.
+/// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.
 #[derive(Clone, Copy, Debug)]
 struct Entry(Overlap);
 
@@ -345,7 +345,7 @@ impl Counts {
         true
     }
 
-    /// Adds up what is waiting; false if the pairs are too many.
+    /// Adds up the waiting matches; false if there are too many pairs.
     fn condense(&mut self) -> bool {
         self.matches.sort_unstable();
         let new = self.matches.chunk_by(|one, next| one == next);

@@ -30,7 +30,7 @@ pub struct Passage {
     pub b_places: usize,
 }
 
-/// What two texts share.
+/// The passages that two texts share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     /// Longest first; of equal ones the first in A first.

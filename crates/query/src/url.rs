@@ -1,11 +1,12 @@
-//! URLs as keys: a hash of the loose form, and within it one of the URL as it stands.
+//! URLs as keys: a hash of the loose form, followed by a hash of the URL itself.
 //!
-//! *Algorithm.* The loose form is what stays of a URL without scheme, user, `www.`, default port,
-//! case of the host, trailing slashes of the path, order of the fields of the query, and fragment.
-//! The high 40 bits of a key are a keyed hash of it (SipHash-1-3, Aumasson and Bernstein, 2012),
-//! the low 24 one of the URL itself. So in the order of keys all documents of one URL lie together,
-//! and beside them those whose URLs are almost it. *Limits.* A key only proposes: whoever finds one
-//! compares the URL. Among 2^32 URLs, 0.4 % have a neighbour by chance.
+//! *Algorithm.* The loose form of a URL leaves out scheme, user, `www.`, default port, case of the
+//! host, trailing slashes of the path, order of the fields of the query, and fragment. The high 40
+//! bits of a key are a keyed hash of the loose form (SipHash-1-3, Aumasson and Bernstein, 2012),
+//! the low 24 bits one of the URL itself. In the order of keys all documents of one URL therefore
+//! lie together, next to those of URLs with the same loose form. *Limits.* A key only proposes:
+//! after a lookup the URLs themselves are compared. Among 2^32 URLs, 0.4 % have a neighbour by
+//! chance.
 
 use siphasher::sip::SipHasher13;
 use siphasher::sip128::{self, Hasher128};
@@ -16,7 +17,7 @@ use std::hash::Hasher;
 /// Bits of a key that tell URLs of one loose form apart.
 const EXACT_BITS: u32 = 24;
 
-/// Makes keys. Who does not know the seed of the run cannot write URLs that collide.
+/// Makes keys. Without the seed of the run nobody can construct URLs that collide.
 #[derive(Clone, Copy)]
 pub struct UrlKeys {
     loose: [u64; 2],
@@ -46,8 +47,8 @@ impl UrlKeys {
         loose | hash(self.exact, url.as_bytes()) >> (64 - EXACT_BITS)
     }
 
-    /// What stands for a URL as it stands where documents of the same URL are brought together: 128
-    /// bits, so that two of 2^32 URLs have the same with a probability of 2^-65.
+    /// A key of the URL itself, by which documents of the same URL are brought together: 128 bits,
+    /// so that two of 2^32 URLs have the same key with a probability of 2^-65.
     pub fn exact(&self, url: &str) -> u128 {
         let [k0, k1] = self.exact;
         let mut hasher = sip128::SipHasher13::new_with_keys(k0, k1);
@@ -69,7 +70,7 @@ fn hash([k0, k1]: [u64; 2], bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Scheme and `//` taken off: what is left, from the authority on.
+/// The URL from its authority on, without scheme and `//`.
 fn after_scheme(url: &str) -> &str {
     let is_scheme = |scheme: &str| {
         scheme
@@ -95,8 +96,8 @@ fn authority_end(rest: &str) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Writes the loose form of a URL. What is no URL, such as the path of a page in a tree, is taken
-/// for one without scheme.
+/// Writes the loose form of a URL. A text that is no URL, such as the path of a page in a tree, is
+/// treated as a URL without scheme.
 pub fn loose_form(url: &str, out: &mut Vec<u8>) {
     out.clear();
     // Blanks last: what they stand beside may be taken off before.

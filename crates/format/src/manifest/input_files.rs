@@ -114,7 +114,7 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
         .map_err(|e| FormatError::damaged(&path, 0, e.to_string()))
 }
 
-/// Removes those that no manifest names any more, and what a killed run began.
+/// Removes the files that no manifest names any more, and leftovers of a killed run.
 pub(super) fn clear(disk: &Disk, work: &Path, name: &str) -> Result<(), FormatError> {
     let is_old = |path: &Path| {
         path.file_name()

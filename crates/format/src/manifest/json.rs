@@ -8,7 +8,7 @@ use twox_hash::XxHash3_128;
 /// Bytes hashed or written at once: the serializer hands over a few bytes at a time.
 pub(super) const BUFFER_BYTES: usize = 16 << 10;
 
-/// Hashes what is written.
+/// Hashes the bytes written to it.
 pub(super) struct Digest(pub(super) XxHash3_128);
 
 impl Write for Digest {

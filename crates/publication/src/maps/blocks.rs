@@ -169,7 +169,7 @@ pub(super) fn places(
                     offset: block.offset,
                 })
             };
-            row_blocks(disk, dir, (sealed, file.kind()), &mut push)
+            row_blocks(disk, dir, sealed, file.kind(), &mut push)
                 .map_err(Error::work(PhaseName::Sketch))?;
         }
         parts.insert(file.extension().to_owned(), [start, writer.records()]);
@@ -184,7 +184,7 @@ pub(super) fn places(
                 offset: block.offset,
             })
         };
-        row_blocks(disk, dir, (sealed, IndexFile::Sources.kind()), &mut push)
+        row_blocks(disk, dir, sealed, IndexFile::Sources.kind(), &mut push)
             .map_err(Error::work(PHASE))?;
         parts.insert(
             IndexFile::Sources.name().to_owned(),

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What the document table says of a document.
+/// The row of a document in the document table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredDocument {
     /// Its file, for [`Index::source`].
@@ -117,8 +117,8 @@ impl Index {
         })
     }
 
-    /// Looks at the row of a document where it lies. Who asks for documents in ascending order with
-    /// one [`Spot`] passes over each row once.
+    /// Calls `f` with the row of a document, which is not copied. Requests in ascending order with
+    /// one [`Spot`] pass over each row once.
     ///
     /// # Errors
     /// As [`Index::document`].

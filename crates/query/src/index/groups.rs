@@ -1,10 +1,10 @@
-//! Classes and clusters: whom a document belongs with, and how closely.
+//! Classes and clusters: the documents that belong with one, and how closely.
 
 use super::Index;
 use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, Spot};
 use model::{Class, Equality, Interval, Overlap};
 
-/// What the membership table says of a document.
+/// The row of a document in the membership table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The strongest class it shares, and the lowest document of it.
@@ -24,7 +24,7 @@ pub struct Relation {
     pub equality: Option<Equality>,
     /// Whether their representatives are linked, or the same.
     pub linked: bool,
-    /// What their sketches share, common shingles left out.
+    /// The overlap of their sketches, without common shingles.
     pub overlap: Overlap,
 }
 

@@ -8,7 +8,7 @@
 //! first key of each block. *Memory.* One bit a block of the files that were touched. *Disk.*
 //! Opening reads the first page and maps each file but those of segments, which are opened when
 //! they are needed: the size of the corpus does not matter. A file is compared with the first page
-//! when it is first looked into. A lookup reads a few blocks. *Limits.* The publication must stay
+//! at its first use. A lookup reads a few blocks. *Limits.* The publication must stay
 //! where it is while it is read.
 
 mod documents;
@@ -91,7 +91,7 @@ impl IndexFile {
         }
     }
 
-    /// What it holds.
+    /// The kind of its content.
     pub fn kind(self) -> FileKind {
         match self {
             IndexFile::Classes => FileKind::Classes,
@@ -142,7 +142,7 @@ impl SegmentPart {
         }
     }
 
-    /// What they hold.
+    /// The kind of their content.
     pub fn kind(self) -> FileKind {
         match self {
             SegmentPart::Documents => FileKind::Documents,
@@ -179,7 +179,7 @@ pub struct Index {
     marks: Marks,
 }
 
-/// What opens the files that the first page names.
+/// Opens the files that the first page names.
 struct Opener<'a> {
     disk: &'a Disk,
     dir: &'a Path,
@@ -306,7 +306,7 @@ impl Index {
         })
     }
 
-    /// Where it lies.
+    /// The directory of the index.
     pub fn dir(&self) -> &Path {
         &self.dir
     }

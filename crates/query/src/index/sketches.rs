@@ -41,7 +41,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes_with_common(
+    pub(crate) fn sizes_with_common(
         &self,
         spot: &mut Spot,
         doc: u32,
@@ -51,8 +51,8 @@ impl Index {
         })
     }
 
-    /// The same with the common shingles left out, as links are judged by them; of a representative
-    /// only, because it alone has postings.
+    /// The sizes of a representative's sketch without common shingles, by which links are judged.
+    /// Only representatives have postings, so only they have such sizes.
     ///
     /// # Errors
     /// As [`Index::sketch`].
@@ -60,11 +60,11 @@ impl Index {
         self.sizes_near(&mut Spot::default(), representative)
     }
 
-    /// [`Index::sizes`] for who asks for documents in ascending order, with one [`Spot`].
+    /// [`Index::sizes`] for requests in ascending order of documents, with one [`Spot`].
     ///
     /// # Errors
     /// As [`Index::sketch`].
-    pub fn sizes_near(
+    pub(crate) fn sizes_near(
         &self,
         spot: &mut Spot,
         representative: u32,
@@ -105,8 +105,8 @@ impl Index {
         self.common.between(0, None)
     }
 
-    /// What the sketches of two representatives share at the coarser of their levels, common
-    /// shingles left out: as `cluster` counts it, for pairs that it never saw, too.
+    /// Overlap of the sketches of two representatives at the coarser of their levels, without common
+    /// shingles: the count of phase `cluster`, also for pairs that it never saw.
     ///
     /// # Errors
     /// As [`Index::sketch`].

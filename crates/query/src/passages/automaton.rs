@@ -142,7 +142,7 @@ impl Automaton {
         }
     }
 
-    /// The state whose longest run is that of `state` and the symbol: `target`, or what is split
+    /// The state whose longest run is that of `state` and the symbol: `target`, or a new state split
     /// off it.
     fn longest(&mut self, state: u32, symbol: u32, target: u32) -> u32 {
         let length = self.node(state).length + 1;
@@ -182,7 +182,8 @@ impl Automaton {
         }
     }
 
-    /// Reads on: the longest end of what is matched, and the symbol, that stands in the sequence.
+    /// Reads a symbol: the state of the longest suffix of the match, with the symbol appended, that
+    /// occurs in the sequence.
     pub(super) fn step(&self, from: State, symbol: u32) -> State {
         let State { mut at, mut length } = from;
         loop {
