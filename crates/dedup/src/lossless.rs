@@ -27,12 +27,12 @@ use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::path::Path;
 
-/// What it works with.
+/// The rule of a call.
 pub(super) struct LosslessRule<'a> {
     pub(super) task: &'a Task<'a>,
-    /// So much of a document is to be contained.
+    /// The share of a document that must be contained in the kept one.
     pub(super) share: Threshold,
-    /// With `--against`: only documents of NAME hold others.
+    /// With `--against`: only documents of NAME are kept in favour of others.
     pub(super) against: Option<&'a Files>,
     pub(super) texts: &'a dyn Texts,
 }
@@ -74,8 +74,8 @@ pub(super) fn decide(
 }
 
 impl LosslessRule<'_> {
-    /// Adds the removals that are proven to some, writes the documents of the others to a file, and
-    /// says whether there are any.
+    /// Adds the proven removals to `standing`, and writes the other documents to a file. Returns
+    /// whether there are any others.
     fn prove(
         &self,
         mut removals: Sorted<RemovalRecord, Keep>,

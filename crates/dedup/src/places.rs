@@ -1,6 +1,6 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* RemovalFile and document rows, both in document order. *Output.* A scratch file of
+//! *Input.* Removals and document rows, both in document order. *Output.* A scratch file of
 //! [`RemovalPlace`] records, and which of them are of which file; or lines of ids. *Memory.* 16
 //! bytes a file.
 

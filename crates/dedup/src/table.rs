@@ -1,6 +1,6 @@
 //! `removed.parquet`: every removed document, the one kept in its favour, and the evidence.
 //!
-//! *Input.* RemovalFile; document rows for the URLs. *Output.* The table, in document order.
+//! *Input.* Removals; document rows for the URLs. *Output.* The table, in document order.
 //! *Algorithm.* The URL of a kept document lies anywhere: so as many removals as fit are taken at a
 //! time, and the rows read once for all of them. *Memory.* A quarter of the budget.
 

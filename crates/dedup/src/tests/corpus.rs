@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testbed::read;
 use testkit::{OracleCase, OracleKeep, Random};
 
-/// RemovalFile by document.
+/// Removals by document.
 type RemovalFile = BTreeMap<u32, [u32; 8]>;
 
 pub(super) struct Corpus<'a> {
