@@ -14,11 +14,9 @@ use super::task::Task;
 use super::{against, distance};
 use cluster::Linkage;
 use engine::cells::Store;
-use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
-use model::{Record, Threshold};
+use model::Threshold;
 use phases::words::Words;
 use runtime::{Error, PhaseName};
-use std::path::{Path, PathBuf};
 
 /// Writes the removals.
 pub(super) fn decide(

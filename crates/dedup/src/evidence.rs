@@ -16,7 +16,7 @@ use cluster::{Cells, LinkPolicy};
 use engine::levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Overlap, Sampling, SizeLadder};
+use model::{Sampling, SizeLadder};
 use phases::cluster::{Sizes, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
