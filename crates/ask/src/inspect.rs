@@ -67,12 +67,48 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     })
 }
 
+/// The first records of a file, as text.
 fn first(
     disk: &Disk,
     path: &Path,
     kind: FileKind,
     record_bytes: u32,
 ) -> Result<Vec<String>, Error> {
+    match kind {
+        FileKind::Marks => records::<Mark>(disk, path, kind),
+        FileKind::Classes => records::<Class>(disk, path, kind),
+        FileKind::Postings => records::<Posting>(disk, path, kind),
+        FileKind::Pairs => records::<PairCount>(disk, path, kind),
+        FileKind::Common => records::<CommonRecord>(disk, path, kind),
+        FileKind::Lost => records::<LostRecord>(disk, path, kind),
+        FileKind::Links => records::<LinkRecord>(disk, path, kind),
+        FileKind::Members => records::<MemberRecord>(disk, path, kind),
+        FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
+        FileKind::Urls => records::<UrlRecord>(disk, path, kind),
+        FileKind::Groups => records::<GroupRecord>(disk, path, kind),
+        FileKind::Keys => records::<BlockKey>(disk, path, kind),
+        FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
+        FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
+        FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
+        FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == Lowest::SIZE => {
+            records::<Lowest>(disk, path, kind)
+        }
+        FileKind::Run => Ok(vec![format!(
+            "records of {record_bytes} bytes of a sort under way"
+        )]),
+        FileKind::Documents
+        | FileKind::Ladders
+        | FileKind::Sketches
+        | FileKind::Rejected
+        | FileKind::Revisits
+        | FileKind::Sources => first_rows(disk, path, kind),
+    }
+}
+
+/// The first rows of a file of rows, as text.
+fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, Error> {
     match kind {
         FileKind::Documents => rows(disk, path, kind, |r| {
             Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))
@@ -105,22 +141,6 @@ fn first(
         FileKind::Rejected => rows(disk, path, kind, |r| {
             Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}")))
         }),
-        FileKind::Marks => records::<Mark>(disk, path, kind),
-        FileKind::Classes => records::<Class>(disk, path, kind),
-        FileKind::Postings => records::<Posting>(disk, path, kind),
-        FileKind::Pairs => records::<PairCount>(disk, path, kind),
-        FileKind::Common => records::<CommonRecord>(disk, path, kind),
-        FileKind::Lost => records::<LostRecord>(disk, path, kind),
-        FileKind::Links => records::<LinkRecord>(disk, path, kind),
-        FileKind::Members => records::<MemberRecord>(disk, path, kind),
-        FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
-        FileKind::Urls => records::<UrlRecord>(disk, path, kind),
-        FileKind::Groups => records::<GroupRecord>(disk, path, kind),
-        FileKind::Keys => records::<BlockKey>(disk, path, kind),
-        FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
-        FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
-        FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
-        FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
         FileKind::Revisits => rows(disk, path, kind, |r| {
             Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))
         }),
@@ -133,13 +153,7 @@ fn first(
                 )
             }))
         }),
-        FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
-        FileKind::Run if record_bytes as usize == Lowest::SIZE => {
-            records::<Lowest>(disk, path, kind)
-        }
-        FileKind::Run => Ok(vec![format!(
-            "records of {record_bytes} bytes of a sort under way"
-        )]),
+        _ => Ok(Vec::new()),
     }
 }
 

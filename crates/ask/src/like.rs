@@ -125,12 +125,12 @@ struct LikeQuery {
     name: Option<String>,
     number: u64,
     probe: Probe,
-    /// What tells which documents are equal to it.
+    /// The key by which equal documents are found.
     own: EqualityKey,
     rejected: Option<String>,
 }
 
-/// An open publication, and what is asked.
+/// A search for documents like others in an open publication.
 pub struct LikeSearch<'a> {
     corpus: Corpus<'a>,
     request: &'a LikeRequest,
@@ -202,14 +202,14 @@ impl<'a> LikeSearch<'a> {
             None => return Err(asked_document::not_found(Some(corpus), name)?),
         };
         let shown = name.to_string_lossy().into_owned();
-        let asked = LikeQuery {
+        let query = LikeQuery {
             name: Some(shown),
             number: 0,
             probe,
             own,
             rejected: None,
         };
-        let answer = self.answers(vec![asked])?.pop();
+        let answer = self.answers(vec![query])?.pop();
         answer.ok_or_else(|| {
             Error::NotFound(format!(
                 "failed to find a document in {}",
@@ -248,75 +248,68 @@ impl<'a> LikeSearch<'a> {
         usize::try_from(self.corpus.config.work.memory_bytes).unwrap_or(usize::MAX)
     }
 
-    fn answers(&self, asked: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
+    fn answers(&self, mut queries: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
         let search = Search {
             wanted: self.request.wanted.search(),
             limit: self.request.limit,
             least: self.least,
             memory_bytes: self.memory_bytes() / 2,
         };
-        let mut names = Vec::with_capacity(asked.len());
-        let mut probes = Vec::with_capacity(asked.len());
-        for LikeQuery {
-            name,
-            number,
-            probe,
-            own,
-            rejected,
-        } in asked
-        {
-            names.push((name, number, own, rejected));
-            probes.push(probe);
-        }
+        let probes: Vec<Probe> = queries
+            .iter_mut()
+            .map(|query| std::mem::take(&mut query.probe))
+            .collect();
         let found = ::query::like::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
-        let answers = names.into_iter().zip(&probes).zip(found);
+        let answers = queries.into_iter().zip(&probes).zip(found);
         answers
-            .map(|((named, probe), likeness)| self.answer(named, probe, likeness))
+            .map(|((query, probe), likeness)| self.answer(query, probe, likeness))
             .collect()
     }
 
+    /// The answer to a query, whose probe was taken out of it.
     fn answer(
         &self,
-        (name, number, own, rejected): (Option<String>, u64, EqualityKey, Option<String>),
+        query: LikeQuery,
         probe: &Probe,
-        Likeness {
+        likeness: Likeness,
+    ) -> Result<LikeAnswer, Error> {
+        let Likeness {
             found,
             total,
             common,
-        }: Likeness,
-    ) -> Result<LikeAnswer, Error> {
+        } = likeness;
         let (index, limit) = (&self.corpus.index, self.request.limit);
         let mut rows = found
             .iter()
-            .map(|Found { doc, overlap }| row(index, (*doc, Figures::of(overlap)), limit))
+            .map(|Found { doc, overlap }| row(index, *doc, Figures::of(overlap), limit))
             .collect::<Result<Vec<LikeRow>, Error>>()?;
         let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
         let equal = if bare {
-            equal::equal(&self.corpus, probe, own)?
+            equal::equal(&self.corpus, probe, query.own)?
         } else {
             None
         };
         let total = total + u64::from(equal.is_some());
         if let Some(EqualDocument { doc, figures }) = equal {
-            rows.insert(0, row(index, (doc, figures), limit)?);
+            rows.insert(0, row(index, doc, figures, limit)?);
             rows.truncate(limit);
         }
         Ok(LikeAnswer {
-            name,
-            number,
+            name: query.name,
+            number: query.number,
             wanted: self.request.wanted,
             sketch_size: probe.fingerprints.len(),
             common_shingles: common,
             only_common: bare && common > 0,
             found_in_all: total,
             found: rows,
-            rejected,
+            rejected: query.rejected,
         })
     }
 }
 
 /// What a result shows, and at most `limit` of the documents it stands for.
-fn row(index: &Index, (doc, figures): (u32, Figures), limit: usize) -> Result<LikeRow, Error> {
+fn row(index: &Index, doc: u32, figures: Figures, limit: usize) -> Result<LikeRow, Error> {
     let member = index.member(doc).map_err(damaged)?;
     let equal = index.class_documents(doc).map_err(damaged)?;
     let mut same = Vec::new();

@@ -233,7 +233,7 @@ pub(crate) fn tuning(
     let asked: Vec<f64> = at.iter().map(|at| at.to_f64()).collect();
     let mut samples = Samples::new(thresholds.len(), sample, digest_seed(engine.config));
     let figures = sweep(engine, &thresholds, &mut |reached, link| {
-        samples.offer(reached, link)
+        samples.offer(reached, link);
     })?;
     let configured = engine.config.cluster.resemblance.to_f64();
     let shown = |resemblance: f64| {
@@ -261,7 +261,7 @@ pub(crate) fn tuning(
             from: from.to_f64(),
             to,
             links,
-            sample: samples.band(at, (&urls, &ids)),
+            sample: samples.band(at, &urls, &ids),
         });
     }
     Ok(Tuning {
@@ -352,11 +352,7 @@ impl Samples {
         Ok(urls)
     }
 
-    fn band(
-        &self,
-        band: usize,
-        (urls, ids): (&BTreeMap<u32, String>, &PublicIds),
-    ) -> Vec<SampledLink> {
+    fn band(&self, band: usize, urls: &BTreeMap<u32, String>, ids: &PublicIds) -> Vec<SampledLink> {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
         links.sort_by_key(|link| {
             (

@@ -1,11 +1,26 @@
 //! The command line as it is typed: verbs, options, help with examples.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use pipeline::PhaseName;
+
+mod ask;
+mod config;
+mod dedup;
+mod export;
+mod query;
+mod run;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use ask::{CompareArgs, ExplainArgs, TuneArgs};
+pub(crate) use config::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
+pub(crate) use dedup::{DedupArgs, LinkageChoice};
+pub(crate) use export::{ExportArgs, Table, TableFormat};
+pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
+pub(crate) use run::RunArgs;
+pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
 
@@ -209,18 +224,6 @@ Examples:
     Man(ManArgs),
 }
 
-/// Reads the name of a phase, and knows all of them for help and completion.
-fn phase() -> impl TypedValueParser<Value = PhaseName> {
-    PossibleValuesParser::new(PhaseName::ALL.map(PhaseName::name))
-        .try_map(|name| name.parse::<PhaseName>())
-}
-
-pub(crate) use ask::{ExplainArgs, TuneArgs};
-pub(crate) use config::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
-pub(crate) use dedup::{DedupArgs, LinkageChoice};
-pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
-pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
-
 /// How lines on standard error look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -240,41 +243,6 @@ pub(crate) struct InitArgs {
     /// Print the JSON schema of configurations instead, for editors that use taplo
     #[arg(long, conflicts_with = "dir")]
     pub(crate) schema: bool,
-}
-
-/// `pipeline run`.
-#[derive(Args, Debug)]
-pub(crate) struct RunArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
-    /// Begin with this phase; those before it have to be done
-    #[arg(long, value_name = "PHASE", value_parser = phase())]
-    pub(crate) from: Option<PhaseName>,
-
-    /// End with this phase
-    #[arg(long, value_name = "PHASE", value_parser = phase())]
-    pub(crate) until: Option<PhaseName>,
-
-    /// Run this phase alone
-    #[arg(long, value_name = "PHASE", value_parser = phase(), conflicts_with_all = ["from", "until"])]
-    pub(crate) only: Option<PhaseName>,
-
-    /// Run the chosen phases even if they are up to date
-    #[arg(long)]
-    pub(crate) force: bool,
-
-    /// Show what would be done, and why; change nothing
-    #[arg(short = 'n', long)]
-    pub(crate) dry_run: bool,
-
-    /// Exit 3 if any record was rejected
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// `pipeline status`, `pipeline verify`.
@@ -313,86 +281,6 @@ pub(crate) struct TokensArgs {
     pub(crate) set: SetArgs,
 }
 
-/// `pipeline compare`.
-#[derive(Args, Debug)]
-pub(crate) struct CompareArgs {
-    /// A file; with --config also a doc_id or a URL of the run
-    pub(crate) a: OsString,
-
-    /// Another one
-    pub(crate) b: OsString,
-
-    /// The configuration of a run, whose parameters and common shingles are used
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) set: SetArgs,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A published table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Table {
-    /// Every document.
-    Documents,
-    /// Every document's classes and cluster.
-    Membership,
-    /// Every cluster of two or more.
-    Clusters,
-    /// Every link between representatives.
-    Pairs,
-    /// Every common shingle.
-    Common,
-    /// Every URL of two consecutive snapshots, and what became of it.
-    Changes,
-    /// Every URL that is gone while its content has a new one.
-    Moved,
-    /// Every host of two consecutive snapshots, and what became of its URLs.
-    #[value(name = "host_changes")]
-    HostChanges,
-    /// What became of clusters from one publication to the next.
-    #[value(name = "cluster_changes")]
-    ClusterChanges,
-}
-
-/// A format of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// Apache Parquet.
-    Parquet,
-    /// One JSON object a row.
-    Jsonl,
-    /// Comma-separated values with a head line.
-    Csv,
-}
-
-/// `pipeline export`.
-#[derive(Args, Debug)]
-pub(crate) struct ExportArgs {
-    /// The table
-    pub(crate) table: Table,
-
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
-    /// The format; by default that of FILE's name, else jsonl
-    #[arg(short, long)]
-    pub(crate) format: Option<TableFormat>,
-
-    /// Write here instead of to standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before
-    /// them
-    #[arg(long)]
-    pub(crate) verbatim: bool,
-}
-
 /// `pipeline completions`.
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
@@ -406,11 +294,3 @@ pub(crate) struct ManArgs {
     /// Write the page of every verb into this directory; made if it is not there
     pub(crate) dir: Option<PathBuf>,
 }
-
-mod ask;
-mod config;
-mod dedup;
-mod query;
-mod snapshot;
-#[cfg(test)]
-mod tests;

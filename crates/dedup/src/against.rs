@@ -1,11 +1,11 @@
-//! `--against NAME`: what of the other sources NAME has.
+//! `--against NAME`: pairs documents of the other sources with those of NAME.
 //!
-//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`RemovalCandidate`] for each document
-//! of another source that is in a class with one of NAME, or linked to one by a link that joins.
-//! *Algorithm.* Of each class the lowest document of NAME is put down; then links are asked whether
-//! the other side has one, and the strongest such link of each class counts, of equal ones the
-//! lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes in
-//! favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
+//! *Input.* Links and classes; which documents are of NAME. *Output.* A [`RemovalCandidate`] for
+//! each document of another source that is in a class with one of NAME, or linked to one by a link
+//! that joins. *Algorithm.* Of each class the lowest document of NAME is put down; then links are
+//! asked whether the other side has one, and the strongest such link of each class counts, of equal
+//! ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes
+//! in favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
 
 use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
@@ -19,8 +19,8 @@ use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, Prefixes, Sorted};
 
-/// ⟨representative, shared, of so many, document that is kept⟩: keeps the highest ratio, then the
-/// lowest document.
+/// Combines ⟨representative, shared, size, kept document⟩: keeps the highest ratio, of equal ones
+/// the lowest document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StrongestLink;
 
@@ -53,7 +53,7 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
-        // What was found unchanged has no body: nothing goes for it.
+        // A document that was found unchanged has no body. Nothing is removed in its favour.
         if revisited.has(doc)? {
             continue;
         }
@@ -65,7 +65,7 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
     Ok(owned)
 }
 
-/// What goes because NAME has it.
+/// The candidates in the other sources.
 pub(super) fn from_links(
     task: &Task<'_>,
     files: &Files,
@@ -98,11 +98,11 @@ pub(super) fn from_links(
         }
     }
     let mut strongest = strongest.finish().map_err(work)?;
-    // ⟨representative, document of NAME⟩ of every class of which something goes, in order.
+    // ⟨representative, document of NAME⟩ of every class with a candidate, in order.
     for_each_document(task, files, &mut owned, &mut strongest)
 }
 
-/// Pairs every document of another source with the one of NAME that its class is to go for.
+/// Pairs every document of another source with the document of NAME that is kept for its class.
 fn for_each_document(
     task: &Task<'_>,
     files: &Files,
@@ -118,7 +118,7 @@ fn for_each_document(
             owned.set(representative, kept + 1).map_err(work)?;
         }
     }
-    // ⟨document of NAME, document that goes, its lowest documents by class⟩
+    // ⟨document of NAME, document to remove, its lowest documents by class⟩
     let mut going = task.sorter::<Words<5>>("going", share).expecting(range);
     let mut classes = Classes::open(engine)?;
     for doc in files.others() {

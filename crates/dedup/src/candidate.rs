@@ -1,8 +1,8 @@
-//! Clusters → which documents go, and in favour of which.
+//! Pairs each document to remove with the document that is kept in its favour.
 //!
-//! *Input.* Members and classes, in document order. *Output.* A [`RemovalCandidate`] for each document that
-//! goes. *Algorithm.* The members of a cluster are brought together by a sort, the kept one first.
-//! *Memory.* Two sorts.
+//! *Input.* Members and classes, in document order. *Output.* A [`RemovalCandidate`] for each
+//! document to remove. *Algorithm.* A sort brings the members of a cluster together, the kept one
+//! first. *Memory.* Two sorts.
 
 use super::task::Task;
 use cluster::Cells;
@@ -14,12 +14,12 @@ use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 
-/// ⟨lower representative, higher representative, document that goes, document kept, how they are
-/// related⟩: in the order of pair counts. The relation is the number of the class both are in, 3
-/// for none, plus [`DOCUMENT_IS_HIGHER`].
+/// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
+/// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
+/// plus [`DOCUMENT_IS_HIGHER`].
 pub(super) type RemovalCandidate = Words<5>;
 
-/// Set in a relation if the representative of the document that goes is the higher of the two.
+/// Set in a relation if the representative of the document to remove is the higher of the two.
 pub(super) const DOCUMENT_IS_HIGHER: u32 = 4;
 
 /// The relation of documents that share no class.
@@ -28,7 +28,7 @@ pub(super) const SIMILAR: u32 = 3;
 /// Stands for a document that does not exist: with `--drop-all` nothing is kept.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The want for a document and the one it goes in favour of.
+/// The candidate of a document and the one kept in its favour.
 pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     let both = document
         .lowest
@@ -47,7 +47,8 @@ pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     ])
 }
 
-/// ⟨document kept, document that goes, its lowest documents by class⟩ in order → wants.
+/// Makes candidates of ⟨kept document, document to remove, its lowest documents by class⟩, in
+/// order.
 pub(super) fn pair_up(
     task: &Task<'_>,
     mut going: Sorted<Words<5>, Keep>,
@@ -77,74 +78,72 @@ pub(super) fn pair_up(
     candidates.finish().map_err(work)
 }
 
-/// Every member of a cluster but the one that is kept goes. `kept_cells` gets a 1 for each
-/// representative of a kept one.
-pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
-    task: &Task<'_>,
-    mut kept_cells: Option<&mut C>,
-) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+/// A member of a cluster. As a record: ⟨cluster, 0 if kept else 2, plus 1 without a body of its
+/// own, document, its lowest documents by class⟩.
+type Member = Words<6>;
+
+/// The members of all clusters, by cluster, the kept one first.
+fn by_cluster(task: &Task<'_>) -> Result<Sorted<Member, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let documents = Prefixes::documents(engine.segments()?.documents());
-    let share = task.share_bytes;
-    // ⟨cluster, 0 if kept else 2, plus 1 without a body of its own, document, its lowest documents
-    // by class⟩
     let mut grouped = task
-        .sorter::<Words<6>>("grouped", share)
+        .sorter::<Member>("grouped", task.share_bytes)
         .expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
-        let Class {
-            doc,
-            lowest: [identical, lexical, shingle],
-        } = classes.of(member.doc)?;
-        let removed = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
-        grouped
-            .push(Words([
-                member.cluster,
-                removed,
-                doc,
-                identical,
-                lexical,
-                shingle,
-            ]))
-            .map_err(work)?;
+        let Class { doc, lowest } = classes.of(member.doc)?;
+        let [identical, lexical, shingle] = lowest;
+        let order = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
+        let member = [member.cluster, order, doc, identical, lexical, shingle];
+        grouped.push(Words(member)).map_err(work)?;
     }
-    let mut grouped = grouped.finish().map_err(work)?;
+    grouped.finish().map_err(work)
+}
+
+/// Pairs every member of a cluster with the kept one, which is no candidate itself. `kept_cells`
+/// gets a 1 for each representative of a kept document.
+pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
+    task: &Task<'_>,
+    mut kept_cells: Option<&mut C>,
+) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+    let work = Error::work(PhaseName::Cluster);
+    let documents = Prefixes::documents(task.engine.segments()?.documents());
+    let mut grouped = by_cluster(task)?;
     let mut candidates = task
-        .sorter::<RemovalCandidate>("wants", share)
+        .sorter::<RemovalCandidate>("wants", task.share_bytes)
         .expecting(documents);
     let mut kept: Option<(u32, Class, bool)> = None;
-    while let Some(Words([cluster, removed, doc, identical, lexical, shingle])) =
+    while let Some(Words([cluster, order, doc, identical, lexical, shingle])) =
         grouped.next().map_err(work)?
     {
         let class = Class {
             doc,
             lowest: [identical, lexical, shingle],
         };
-        if removed < 2 {
-            kept = Some((cluster, class, removed == 1));
+        if order < 2 {
+            kept = Some((cluster, class, order == 1));
             continue;
         }
-        let Some((_, keeper, is_bodiless)) = kept.filter(|(of, ..)| *of == cluster) else {
+        let Some((_, kept, is_bodiless)) = kept.filter(|(of, ..)| *of == cluster) else {
             return Err(Error::Usage(format!(
                 "failed to read cluster {cluster}: it keeps no document; run again"
             )));
         };
-        // What has a body never goes for what has none.
-        if is_bodiless && removed == 2 {
+        // A document with a body is never removed in favour of one without.
+        if is_bodiless && order == 2 {
             continue;
         }
-        let wanted = candidate(&class, &keeper);
-        if let Some(cells) = kept_cells
-            .as_deref_mut()
-            .filter(|_| wanted.0[0] != wanted.0[1])
+        let candidate = candidate(&class, &kept);
+        let is_of_one_class = candidate.0[0] == candidate.0[1];
+        if let Some(cells) = kept_cells.as_deref_mut()
+            && !is_of_one_class
         {
-            cells.set(keeper.representative(), 1).map_err(work)?;
+            cells.set(kept.representative(), 1).map_err(work)?;
         }
-        candidates.push(wanted).map_err(work)?;
+        candidates.push(candidate).map_err(work)?;
     }
     drop(grouped);
     candidates.finish().map_err(work)

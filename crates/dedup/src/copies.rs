@@ -1,10 +1,10 @@
-//! File by file: the input without what goes.
+//! Copies the input file by file, without the removed documents.
 //!
-//! *Input.* The listed files; the places of what goes in each. *Output.* A copy of each in the
-//! [`Target`]. *Algorithm.* Threads take files from a counter. A file of which nothing goes is
-//! copied as it is; a page of a tree that goes has no copy. *Memory.* [`THREAD_BYTES`] a thread,
-//! reserved; threads are fewer where that does not fit. Parquet files of which rows go pass one at
-//! a time.
+//! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
+//! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
+//! copied as it is; a removed page of a tree has no copy. *Memory.* [`THREAD_BYTES`] a thread,
+//! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
+//! one at a time.
 
 use super::files::Files;
 use super::names::{names, shown};
@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 /// Blocks to read, decode, encode and write.
 const THREAD_BYTES: usize = 8 << 20;
 
-/// What copying works with.
+/// One call of copying.
 pub(super) struct CopyJob<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) files: &'a Files,
@@ -153,7 +153,7 @@ impl CopyJob<'_> {
     }
 }
 
-/// What passes one at a time.
+/// Locks for work that only one thread may do at a time.
 #[derive(Default)]
 struct Gates {
     parquet: Mutex<()>,
@@ -164,7 +164,7 @@ fn finish(file: &SourceFile, writer: CopyWriter<AtomicFile>) -> Result<AtomicFil
     writer.finish().map_err(|error| io_error(file, error))
 }
 
-/// Takes the error of who wrote or named the places out of that of the reader.
+/// Unwraps the error of the writer, or of the places, from that of the reader.
 fn copy_error(file: &SourceFile, error: InputError) -> Error {
     let InputError::Sink(inner) = error else {
         return Error::Input(error);

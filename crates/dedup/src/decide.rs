@@ -1,7 +1,7 @@
-//! What goes, written down once: every later step reads it in document order.
+//! Decides which documents are removed.
 //!
-//! *Input.* Clusters or links. *Output.* A scratch file of [`RemovalRecord`]s. *Algorithm.* With
-//! `--lossless`, [`lossless`] goes on from there.
+//! *Input.* Clusters or links. *Output.* A scratch file of [`RemovalRecord`]s, in document order.
+//! *Algorithm.* With `--lossless`, [`lossless`] checks them.
 
 use super::candidate::{self, NONE, SIMILAR};
 use super::evidence::{self, AllLinked, ChainLengths};
@@ -14,13 +14,11 @@ use super::task::Task;
 use super::{against, distance};
 use cluster::Linkage;
 use engine::cells::Store;
-use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
-use model::{Record, Threshold};
+use model::Threshold;
 use phases::words::Words;
 use runtime::{Error, PhaseName};
-use std::path::{Path, PathBuf};
 
-/// Decides.
+/// Writes the removals.
 pub(super) fn decide(
     task: &Task<'_>,
     request: &DedupRequest,

@@ -1,11 +1,12 @@
-//! What is known of a document that goes and the one it goes in favour of.
+//! Evidence: the shared shingles, sizes and links of a removed document and the one kept for it.
 //!
-//! *Input.* [`RemovalCandidate`]s in the order of pair counts. *Output.* A [`RemovalRecord`] for each, in document
-//! order. *Algorithm.* Merged with the pair counts, and with the sketch sizes of both
-//! representatives, each time after a sort: so a containment is that of the stored sketches,
-//! whether the two are linked or not, just as `cluster` estimates it. Pairs that may have been left
-//! out below the floor are counted now ([`recount`](super::recount)). *Memory.* Three sorts of two
-//! shares, and one cell a document if chains of links are asked for.
+//! *Input.* [`RemovalCandidate`]s in the order of pair counts. *Output.* A [`RemovalRecord`] for
+//! each, in document order. *Algorithm.* The candidates are merged with the pair counts and with
+//! the sketch sizes of the lower representative, then sorted and merged with the sizes of the
+//! higher one. So a containment is that of the stored sketches, as `cluster` estimates it, whether
+//! the two are linked or not. Pairs below the floor have no pair count; they are counted now
+//! ([`recount`](super::recount)). *Memory.* Three sorts of two shares, and one cell a document if
+//! chains of links are asked for.
 
 use super::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
 use super::recount::{Pair, recount};
@@ -15,25 +16,25 @@ use cluster::{Cells, LinkPolicy};
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Overlap, Sampling, SizesByLevel};
+use model::{Sampling, SizesByLevel};
 use phases::cluster::{Sizes, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted};
+use sort::{Keep, Prefixes, Sorted, Sorter};
 
 /// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
 /// representative⟩.
 type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
 const HALF: usize = 7;
 
-/// How many links lie between a representative and what is kept.
+/// Counts the links between a representative and the kept one.
 pub(super) trait Links {
-    /// For two representatives that are asked about in order; the third is the one of the two that
-    /// goes.
-    fn between(&mut self, lower: u32, higher: u32, goes: u32) -> Result<u32, Error>;
+    /// Counts for two representatives; calls are in the order of pairs. `removed` is the one of the
+    /// two that is removed.
+    fn between(&mut self, lower: u32, higher: u32, removed: u32) -> Result<u32, Error>;
 }
 
-/// Every one that goes is itself linked to what is kept.
+/// For clusters in which every removed representative is linked to the kept one.
 pub(super) struct AllLinked;
 
 impl Links for AllLinked {
@@ -46,16 +47,16 @@ impl Links for AllLinked {
 pub(super) struct ChainLengths<C>(pub(super) C);
 
 impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
-    fn between(&mut self, _: u32, _: u32, goes: u32) -> Result<u32, Error> {
+    fn between(&mut self, _: u32, _: u32, removed: u32) -> Result<u32, Error> {
         Ok(self
             .0
-            .get(goes)
+            .get(removed)
             .map_err(Error::work(PhaseName::Cluster))?
             .saturating_sub(1))
     }
 }
 
-/// Whether the two are linked themselves; chains between others are not looked for.
+/// Only a link between the two counts, no chain.
 pub(super) struct DirectLinks {
     policy: LinkPolicy,
     reader: Output<LinkRecord>,
@@ -93,49 +94,49 @@ impl Links for DirectLinks {
     }
 }
 
-/// Finds the shared shingles and sizes of all wants.
+/// Counts the shared shingles and the sizes of all candidates.
 pub(super) fn removals(
     task: &Task<'_>,
-    mut candidates: Sorted<RemovalCandidate, Keep>,
+    candidates: Sorted<RemovalCandidate, Keep>,
     links: &mut dyn Links,
 ) -> Result<Sorted<RemovalRecord, Keep>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
-    let documents = Prefixes::documents(engine.segments()?.documents());
-    let sampling = engine.config.sketch.sampling;
-    let mut halves = task
-        .sorter::<Half>("halves", task.share_bytes / 2)
+    let work = Error::work(PhaseName::Pairs);
+    let documents = Prefixes::documents(task.engine.segments()?.documents());
+    let mut removals = task
+        .sorter::<RemovalRecord>("fates", task.share_bytes)
         .expecting(documents);
     let mut missing = task
         .sorter::<Pair>("missing", task.share_bytes / 2)
         .expecting(documents);
-    let mut removals = task
-        .sorter::<RemovalRecord>("fates", task.share_bytes)
+    let halves = with_lower(task, candidates, links, &mut missing, &mut removals)?;
+    let recounted = recount(task, missing.finish().map_err(work)?)?;
+    with_higher(task, halves, recounted, &mut removals)?;
+    removals.finish().map_err(work)
+}
+
+/// Adds the sizes of the lower representative and the pair count. Candidates of one class are
+/// complete and go to `removals`. Pairs without a count go to `missing` if the run has a floor.
+fn with_lower(
+    task: &Task<'_>,
+    mut candidates: Sorted<RemovalCandidate, Keep>,
+    links: &mut dyn Links,
+    missing: &mut Sorter<Pair, Keep>,
+    removals: &mut Sorter<RemovalRecord, Keep>,
+) -> Result<Sorted<Half, Keep>, Error> {
+    let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
+    let documents = Prefixes::documents(engine.segments()?.documents());
+    let mut halves = task
+        .sorter::<Half>("halves", task.share_bytes / 2)
         .expecting(documents);
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
         let ladder = sizes.of(lower)?;
         if lower == higher {
-            let level = ladder.own_level().unwrap_or(0);
-            let size = ladder
-                .sizes
-                .get(level)
-                .copied()
-                .filter(|size| *size != SizesByLevel::UNKNOWN)
-                .unwrap_or(0);
-            let modulus = sampling.modulus_at(level);
-            removals
-                .push(Words([
-                    doc,
-                    kept,
-                    relation & 3,
-                    size,
-                    size,
-                    size,
-                    modulus,
-                    0,
-                ]))
-                .map_err(work)?;
+            let (level, size) = own_size(&ladder);
+            let modulus = engine.config.sketch.sampling.modulus_at(level);
+            let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
+            removals.push(removal).map_err(work)?;
             continue;
         }
         let representative = if relation & DOCUMENT_IS_HIGHER == 0 {
@@ -153,11 +154,19 @@ pub(super) fn removals(
         half[HALF..].copy_from_slice(&ladder.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
-    drop(candidates);
-    let mut recounted = recount(task, missing.finish().map_err(work)?)?;
+    halves.finish().map_err(work)
+}
+
+/// Adds the sizes of the higher representative, and the counts of pairs that had none.
+fn with_higher(
+    task: &Task<'_>,
+    mut halves: Sorted<Half, Keep>,
+    mut recounted: Sorted<Words<3>, Keep>,
+    removals: &mut Sorter<RemovalRecord, Keep>,
+) -> Result<(), Error> {
+    let work = Error::work(PhaseName::Pairs);
+    let mut sizes = Sizes::open(task.engine)?;
     let mut next = recounted.next().map_err(work)?;
-    let mut halves = halves.finish().map_err(work)?;
-    let mut sizes = Sizes::open(engine)?;
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, lower, doc, kept, relation, counted, chain] =
             [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
@@ -175,12 +184,18 @@ pub(super) fn removals(
         } else {
             (higher, lower)
         };
-        let (modulus, shared) = (sampling.modulus_at(level), counted.max(recounted));
-        removals
-            .push(Words([
-                doc, kept, SIMILAR, shared, own, other, modulus, chain,
-            ]))
-            .map_err(work)?;
+        let modulus = task.engine.config.sketch.sampling.modulus_at(level);
+        let shared = counted.max(recounted);
+        let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
+        removals.push(Words(removal)).map_err(work)?;
     }
-    removals.finish().map_err(work)
+    Ok(())
+}
+
+/// The sampling level of a sketch, and the number of its shingles that are not common.
+pub(super) fn own_size(ladder: &SizesByLevel) -> (usize, u32) {
+    let level = ladder.own_level().unwrap_or(0);
+    let size = ladder.sizes.get(level).copied();
+    let size = size.filter(|size| *size != SizesByLevel::UNKNOWN);
+    (level, size.unwrap_or(0))
 }

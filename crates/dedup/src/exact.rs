@@ -1,13 +1,14 @@
-//! Compares every document that is about to go with the one it would go for, by all their shingles.
+//! Compares every document about to be removed with the one kept in its favour, by all their
+//! shingles.
 //!
 //! *Input.* RemovalFile that were decided by estimate, in document order; the texts ([`Texts`]).
-//! *Output.* The same fates with exact counts, modulus 1, in document order. *Algorithm.* Every
-//! shingle counts, common ones too. Documents of equal tokens that would go for the same document
+//! *Output.* The same removals with exact counts, modulus 1, in document order. *Algorithm.* Every
+//! shingle counts, common ones too. Documents of equal tokens with the same kept document
 //! are compared once. Each text is read once; each of its shingles is written beside the kept
 //! document. Sorted by kept document and shingle, the shingles of the kept one come first among
 //! equals, so one pass counts what every other document shares with it. *Memory.* Three sorts of a
 //! share, and what [`super::texts`] reads with. *Disk.* 16 bytes for each shingle of each text, and
-//! 44 bytes a fate, if they do not fit.
+//! 44 bytes a removal, if they do not fit.
 
 use super::removal::RemovalRecord;
 use super::task::Task;
@@ -21,22 +22,22 @@ use sort::{Combine, Distinct, Feeder, Keep, Prefixes, Sorted, Sorter};
 use std::collections::HashMap;
 
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
-/// fate⟩.
+/// removal⟩.
 type Proposal = Words<11>;
 
-/// ⟨document to read, kept document, [`KEPT`] or [`other`]⟩: what the text of a document is
-/// compared for.
+/// ⟨document to read, kept document, [`KEPT`] or [`other`]⟩: the part of a document in a
+/// comparison.
 pub(super) type Role = Words<3>;
 
 /// The document is the kept one.
 const KEPT: u32 = 0;
 
-/// Stands for a document that would go, and those of equal tokens.
+/// Stands for a document about to be removed, and those of equal tokens.
 fn other(lowest: u32) -> u32 {
     lowest + 1
 }
 
-/// Where the texts come from.
+/// A source of texts.
 pub(super) trait Texts {
     /// Hands the shingles of every document that has a text and fits the memory to `shingles`.
     fn read(&self, roles: Sorted<Role, Distinct>, shingles: &Shingles) -> Result<(), Error>;
@@ -48,7 +49,7 @@ pub(super) fn lowest_of_equal_tokens(class: &Class) -> u32 {
     class.doc.min(identical).min(lexical)
 }
 
-/// Collects fates that are to be compared.
+/// Collects removals that are to be compared.
 pub(super) struct Comparison<'a> {
     task: &'a Task<'a>,
     proposals: Sorter<Proposal, Keep>,
@@ -69,7 +70,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Adds a fate; in document order.
+    /// Adds a removal; in document order.
     pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
         let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
         let lowest = lowest_of_equal_tokens(&self.classes.of(doc)?);
@@ -248,7 +249,7 @@ impl Shingles {
     }
 }
 
-/// What is counted of one kept document and those that would go for it.
+/// The counts of one kept document and of those removed in its favour.
 #[derive(Default)]
 struct KeptCounts {
     kept: Option<u32>,

@@ -4,7 +4,6 @@
 //! order of files: the first one of each file says it all. A file is of a source if the source's
 //! paths list it. *Memory.* 5 bytes a file.
 
-use config;
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;

@@ -1,17 +1,19 @@
-//! Which document holds each class that is not held by the one it was to go for.
+//! With `--lossless`: finds a document that stays and contains a class whose first candidate
+//! failed.
 //!
-//! *Input.* Those classes; members and classes, or the documents of NAME; pair counts and sketch
-//! sizes. *Output.* [`KeptDocuments`]. *Algorithm.* Greedy, as stars are (Broder, *On the resemblance and
-//! containment of documents*, 4.4), but directed and from the longest class to the shortest, of
-//! equal ones by `keep`: a class goes if one that stays holds it, else it stays and may hold those
-//! after it. What is contained in a shorter one also holds it, so a class that stays is held by
-//! none that stays, but where two moduli see two lengths differently. A document that the exact
-//! comparison found not to hold a class is not proposed for it again. What was found unchanged has
-//! no body and holds nothing: only a class that keeps a document with a body does. *Memory.* Four
-//! cells a document and two sorts.
+//! *Input.* The undecided classes; members and classes, or the documents of NAME; pair counts and
+//! sketch sizes. *Output.* [`KeptDocuments`]. *Algorithm.* Greedy, as stars are (Broder, *On the
+//! resemblance and containment of documents*, 4.4), but directed, from the longest class to the
+//! shortest, of equal ones by `keep`: a class is removed if one that stays contains it, else it
+//! stays and may contain later ones. If a class is contained in a shorter one, the shorter one is
+//! contained in it, too. So no class that stays is contained in another that stays, unless two
+//! moduli estimate two lengths differently. A document that failed the exact comparison is not
+//! proposed again for the same class. A document that was found unchanged has no body, so nothing
+//! is removed in its favour. *Memory.* Four cells a document and two sorts.
 
 use super::against::{StrongestLink, owned};
 use super::candidate::NONE;
+use super::evidence::own_size;
 use super::files::Files;
 use super::task::Task;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
@@ -28,19 +30,20 @@ use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};
 
-/// Of each class what stays of it, or what it goes for.
+/// For each class the document that is kept: one of the class, or one that contains it.
 pub(super) struct KeptDocuments {
-    /// By representative: a document plus one; [`NOBODY`]; 0 if nothing was put down.
+    /// By representative: the kept document plus one; [`NOBODY`]; 0 if not set.
     cells: Store,
-    /// Whether a class stays of which nothing was put down.
+    /// Whether a class stays whose cell is not set.
     others_stay: bool,
 }
 
-/// Nothing of the class stays.
+/// No document of the class can be kept in favour of others.
 const NOBODY: u32 = u32::MAX;
 
 impl KeptDocuments {
-    /// Looks for them.
+    /// Finds them for the classes of the file `left`. With `against` only documents of NAME are
+    /// kept.
     pub(super) fn find(
         task: &Task<'_>,
         share: Threshold,
@@ -64,7 +67,7 @@ impl KeptDocuments {
         Ok(kept_documents)
     }
 
-    /// Of the documents of equal tokens that are left over the best one.
+    /// The best of the undecided documents of equal tokens.
     pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<KeptDocuments, Error> {
         let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
         let documents = engine.segments()?.documents() as usize;
@@ -88,7 +91,7 @@ impl KeptDocuments {
         Ok(kept_documents)
     }
 
-    /// The document that stays of a class, or that it goes for.
+    /// The kept document of a class, if there is one.
     pub(super) fn of(&mut self, representative: u32) -> Result<Option<u32>, Error> {
         let cell = self
             .cells
@@ -108,8 +111,8 @@ impl KeptDocuments {
     }
 }
 
-/// What the clusters keep of each class; of one that is in no cluster nothing is put down, unless
-/// it has no body.
+/// The documents that the clusters keep of each class. The cell of a class in no cluster is not
+/// set, unless it has no body.
 fn kept(task: &Task<'_>) -> Result<Store, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (
@@ -139,12 +142,12 @@ fn kept(task: &Task<'_>) -> Result<Store, Error> {
     Ok(cells)
 }
 
-/// The pairs of which one side is contained enough in the other.
+/// Writes the pairs of which one side is contained enough in the other.
 fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
     let path = task.dir.join("contained.run-0");
     let engine = task.engine;
     let mut writer = task.write::<LinkRecord>(&path)?;
-    // What is contained in a much longer document may be below the floor of the run.
+    // A document contained in a much longer one may resemble it less than the floor of the run.
     let below = engine.config.floor().map(|_| task.dir.join("pairs.run-0"));
     let pairs = match &below {
         None => PairCounts::open(engine)?,
@@ -165,20 +168,20 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
     Ok(path)
 }
 
-/// The classes that are left over, numbered from 1: the longest first.
+/// The undecided classes, numbered from 1: the longest first.
 struct UndecidedClasses {
     /// By representative; 0 for all others.
     of: Store,
-    /// By number: whether it goes.
+    /// By number: 1 if the class is removed.
     goes: Store,
     /// By number: a document that does not contain all of it enough, plus one; 0 if none is known.
     refuted: Store,
-    /// Whether those that do not go stay for others.
+    /// Whether a class that is not removed may contain others.
     hold: bool,
 }
 
 impl UndecidedClasses {
-    /// UndecidedClasses them; puts down the best document of each, if what is left over may hold others.
+    /// Numbers them. If they may contain others, the best document of each is kept for now.
     fn of(
         task: &Task<'_>,
         left: &Path,
@@ -205,7 +208,7 @@ impl UndecidedClasses {
             if kept_documents.others_stay {
                 kept_documents.set(representative, if bodiless == 0 { doc + 1 } else { NOBODY })?;
                 if bodiless == 1 {
-                    // All of it stays, and nothing goes for it.
+                    // The class stays, and nothing is removed in its favour.
                     continue;
                 }
             }
@@ -246,7 +249,7 @@ impl UndecidedClasses {
         })
     }
 
-    /// Says which of them go.
+    /// Decides which of them are removed.
     fn decide(
         &mut self,
         task: &Task<'_>,
@@ -256,24 +259,28 @@ impl UndecidedClasses {
         let work = Error::work(PhaseName::Cluster);
         let mut edges = task.combining::<Words<2>, _>("edges", task.share_bytes, Distinct);
         self.each(task, pairs, |numbers, edge| {
-            let ContainmentEdge { part, other, .. } = edge;
+            let ContainmentEdge {
+                number: shorter,
+                other,
+                ..
+            } = edge;
             match numbers.of.get(other).map_err(work)? {
-                // It is decided already; of what neither stays nor is left over nothing is put
-                // down.
+                // The other class is decided already. Its cell is not set if it is neither kept nor
+                // undecided.
                 0 if kept_documents
                     .of(other)?
                     .is_some_and(|doc| edge.may_go_for(doc)) =>
                 {
-                    numbers.goes.set(part.0, 1).map_err(work)
+                    numbers.goes.set(shorter, 1).map_err(work)
                 }
-                number if number > 0 && number < part.0 && numbers.hold => {
-                    edges.push(Words([number, part.0])).map_err(work)
+                number if number > 0 && number < shorter && numbers.hold => {
+                    edges.push(Words([number, shorter])).map_err(work)
                 }
                 _ => Ok(()),
             }
         })?;
         let mut edges = edges.finish().map_err(work)?;
-        // All that could make the first of an edge go came before.
+        // Every edge that could remove the longer class came before.
         while let Some(Words([longer, shorter])) = edges.next().map_err(work)? {
             if self.goes.get(longer).map_err(work)? == 0 {
                 self.goes.set(shorter, 1).map_err(work)?;
@@ -282,7 +289,7 @@ impl UndecidedClasses {
         Ok(())
     }
 
-    /// Puts down what each of those that go is to go for.
+    /// Sets the document that is kept in favour of each removed class.
     fn name(
         &mut self,
         task: &Task<'_>,
@@ -296,17 +303,14 @@ impl UndecidedClasses {
         self.each(task, pairs, |numbers, edge| {
             let number = numbers.of.get(edge.other).map_err(work)?;
             let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
-            let goes = numbers.goes.get(edge.part.0).map_err(work)? == 1;
+            let goes = numbers.goes.get(edge.number).map_err(work)? == 1;
             let kept = kept_documents.of(edge.other)?;
             if let Some(kept) = kept.filter(|&kept| stays && goes && edge.may_go_for(kept)) {
                 let ContainmentEdge {
-                    part: (_, representative),
-                    shared,
-                    size,
-                    ..
+                    part, shared, size, ..
                 } = edge;
                 strongest
-                    .push(Words([representative, shared, size, kept]))
+                    .push(Words([part, shared, size, kept]))
                     .map_err(work)?;
             }
             Ok(())
@@ -318,7 +322,7 @@ impl UndecidedClasses {
         Ok(())
     }
 
-    /// Hands on what is left over and contained in another.
+    /// Hands on each undecided class that is contained in another.
     fn each(
         &mut self,
         task: &Task<'_>,
@@ -338,7 +342,8 @@ impl UndecidedClasses {
                 let number = self.of.get(part).map_err(work)?;
                 if number > 0 && is_contained {
                     let edge = ContainmentEdge {
-                        part: (number, part),
+                        number,
+                        part,
                         other,
                         shared: pair.shared,
                         size,
@@ -352,36 +357,30 @@ impl UndecidedClasses {
     }
 }
 
-/// A class that is left over and contained enough in another.
+/// An undecided class that is contained enough in another.
 struct ContainmentEdge {
-    /// Its number and its representative.
-    part: (u32, u32),
+    /// The number of the contained class.
+    number: u32,
+    /// Its representative.
+    part: u32,
     /// The representative of the other.
     other: u32,
     shared: u32,
-    /// Shingles of the part.
+    /// Shingles of the contained class.
     size: u32,
     /// As [`UndecidedClasses::refuted`].
     refuted: u32,
 }
 
 impl ContainmentEdge {
-    /// Whether nothing is known against it.
+    /// Whether the exact comparison has not refuted it.
     fn may_go_for(&self, kept: u32) -> bool {
         kept + 1 != self.refuted
     }
 }
 
-/// About how many different shingles a document has that are not common.
+/// An estimate of the number of different shingles of a document that are not common.
 fn length(task: &Task<'_>, ladder: &SizesByLevel) -> u64 {
-    let Some(level) = ladder.own_level() else {
-        return 0;
-    };
-    let size = ladder
-        .sizes
-        .get(level)
-        .copied()
-        .filter(|size| *size != SizesByLevel::UNKNOWN)
-        .unwrap_or(0);
+    let (level, size) = own_size(ladder);
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

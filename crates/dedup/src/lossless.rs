@@ -1,15 +1,15 @@
-//! `--lossless C`: a document goes only if a document that stays contains at least C of it.
+//! `--lossless C`: a document is removed only if one that stays contains at least C of it.
 //!
-//! *Input.* RemovalFile as they were chosen; the texts. *Output.* Those that stand, in document order.
-//! *Algorithm.* A document goes for one of equal tokens without more. For any other it goes if the
-//! estimate from the sketches says that C of it is contained there, and if then the exact
-//! comparison of both texts ([`exact`](super::exact)) says so, too. Three rounds: the first asks
-//! for the document that was chosen. The second asks [`kept`](super::kept) for a document
-//! that stays and contains what is left, by estimate: the one that contains most, of equal ones the
-//! lowest. A class for which there is none keeps its best document by `keep`, and the rest of it
-//! goes for that one. In the third the documents of equal tokens that are still left go for the
-//! best of them. *Memory.* As [`super::decide`], as `exact`, and 16 bytes a document, on disk where
-//! they do not fit. *Disk.* As `exact`, and the pairs of which one is contained in the other.
+//! *Input.* The removals as chosen; the texts. *Output.* Those that are proven, in document order.
+//! *Algorithm.* A document of equal tokens needs no proof. Any other must pass the estimate from the
+//! sketches, and then the exact comparison of both texts ([`exact`](super::exact)). There are three
+//! rounds. The first checks the document kept by the cluster. The second asks [`kept`](super::kept)
+//! for a document that stays and contains the undecided one, by estimate: the one that contains
+//! most, of equal ones the lowest. A class without such a document keeps its best one by `keep`, and
+//! the rest of the class is removed in favour of that. In the third round the documents of equal
+//! tokens that are still undecided are removed in favour of the best of them. *Memory.* As
+//! [`super::decide`], as `exact`, and 16 bytes a document, on disk where they do not fit. *Disk.* As
+//! `exact`, and the pairs of which one is contained in the other.
 
 use super::candidate::{NONE, SIMILAR, pair_up};
 use super::evidence::{self, DirectLinks};
@@ -27,17 +27,17 @@ use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::path::Path;
 
-/// What it works with.
+/// The rule of a call.
 pub(super) struct LosslessRule<'a> {
     pub(super) task: &'a Task<'a>,
-    /// So much of a document is to be contained.
+    /// The share of a document that must be contained in the kept one.
     pub(super) share: Threshold,
-    /// With `--against`: only documents of NAME hold others.
+    /// With `--against`: only documents of NAME are kept in favour of others.
     pub(super) against: Option<&'a Files>,
     pub(super) texts: &'a dyn Texts,
 }
 
-/// Writes the fates that stand.
+/// Writes the removals that are proven.
 pub(super) fn decide(
     lossless: &LosslessRule<'_>,
     removals: Sorted<RemovalRecord, Keep>,
@@ -74,8 +74,8 @@ pub(super) fn decide(
 }
 
 impl LosslessRule<'_> {
-    /// Adds the fates that stand to some, writes the documents of the others to a file, and says
-    /// whether there are any.
+    /// Adds the proven removals to `standing`, and writes the other documents to a file. Returns
+    /// whether there are any others.
     fn prove(
         &self,
         mut removals: Sorted<RemovalRecord, Keep>,
@@ -127,7 +127,7 @@ impl LosslessRule<'_> {
     }
 }
 
-/// Of what is left over, the fates of the documents that have a holder.
+/// The removals of the undecided documents for which a document is kept.
 fn for_holders(
     task: &Task<'_>,
     left: &Path,

@@ -14,10 +14,10 @@ pub struct DedupCounts {
     pub documents: u64,
     /// Documents that stay, those of the source named by `--against` among them.
     pub kept: u64,
-    /// Documents that go.
+    /// Documents that are removed.
     pub removed: u64,
-    /// Documents that stay, and for which none goes, because `--lossless` could not compare them
-    /// within `work.memory`. Those of equal tokens count once.
+    /// Documents that stay, and in whose favour none is removed, because `--lossless` could not
+    /// compare them within `work.memory`. Those of equal tokens count once.
     #[serde(default)]
     pub too_large: u64,
     /// Documents of the source named by `--against`, whose files are not copied.
@@ -28,7 +28,7 @@ pub struct DedupCounts {
     pub source_bytes: u64,
     /// Bytes of the copies.
     pub copied_bytes: u64,
-    /// WARC records that went because they belong to a removed response.
+    /// WARC records that were removed because they belong to a removed response.
     pub belonging_records: u64,
     /// Damaged bytes that could not be copied because they share a member or frame with a removed
     /// record.
@@ -69,7 +69,7 @@ pub struct DedupOutcome {
     pub against_source: Option<String>,
     /// `--drop-all`.
     pub drop_all: bool,
-    /// What of `[cluster]` was other than in the run.
+    /// The lines of `[cluster]` that differed from the run.
     pub differs: Vec<String>,
     /// Where the copies are; not in `dedup.json`, which lies there.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,8 @@
 //! Where the documents that go lie, file by file.
 //!
-//! *Input.* RemovalFile and document rows, both in document order. *Output.* A scratch file of [`RemovalPlace`]
-//! records, and which of them are of which file; or lines of ids. *Memory.* 16 bytes a file.
+//! *Input.* Removals and document rows, both in document order. *Output.* A scratch file of
+//! [`RemovalPlace`] records, and which of them are of which file; or lines of ids. *Memory.* 16
+//! bytes a file.
 
 use super::files::Files;
 use super::removal::RemovalFile;
@@ -17,7 +18,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The place of a document that goes. 32 bytes.
+/// The place of a removed document. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RemovalPlace {
     entry_offset: u64,

@@ -1,14 +1,14 @@
-//! Whether there is a finished run to work from, of this configuration and this input.
+//! Checks that there is a finished run of this configuration and this input.
 //!
 //! *Input.* Configuration, request, manifest, listing. *Output.* [`DedupInput`]. *Algorithm.* Every
 //! phase up to `cluster` has to be up to date, as `run` judges it: sizes, times and inodes of the
-//! input first, digests where those differ. Every file is opened once. So what cannot be read, or
-//! is not what the run read, is told before anything is written.
+//! input first, digests where those differ. Every file is opened once. So a file that cannot be
+//! read or has changed is reported before anything is written.
 
 use super::layout::{DATA, own_files};
 use super::request::{DedupRequest, Deliver};
 use super::{files, names};
-use config::{self, Config};
+use config::Config;
 use engine::Engine;
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
@@ -22,8 +22,9 @@ use runtime::phase::Verdict;
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// What a call works from.
+/// The checked input of a call.
 pub(super) struct DedupInput {
     /// With the values of this call.
     config: Config,
@@ -32,11 +33,11 @@ pub(super) struct DedupInput {
     pub(super) disk: Disk,
     /// For the copies, which `work.disk` does not limit.
     pub(super) copies: Disk,
-    /// What of `[cluster]` is other than in the run.
+    /// The lines of `[cluster]` that differ from the run.
     pub(super) differs: Vec<String>,
-    /// Of each listed file, whether it is of the source named by `--against`.
+    /// For each listed file, whether it is of the source named by `--against`.
     pub(super) is_against: Vec<bool>,
-    /// What stands for the run and the request: copies go on only where it is the same.
+    /// Of the run and the request. Copies are resumed only if it is the same.
     pub(super) fingerprint: Fingerprint,
     _lock: lock::Lock,
 }
@@ -50,82 +51,75 @@ pub(super) fn prepare(
     let effective = with_request(config, request)?;
     let stop = signals::install()?;
     let work = &config.work.dir;
-    let nothing = || {
+    let no_run = || {
         Error::NotFound(format!(
             "failed to find a run in {}; run `pipeline run` first",
             work.display()
         ))
     };
     if !work.is_dir() {
-        return Err(nothing());
+        return Err(no_run());
     }
     let inputs = Inputs::scan(config, &Manifest::default())?;
-    let listing = &inputs.listing;
     let lock = lock::acquire(work)?;
-    let used_bytes = work_dir::directory_bytes(work);
-    let limit_bytes = config.work.disk_bytes;
     let disk = |limit_bytes, used_bytes| {
-        let (faults, io, stop) = (
-            Faults::from_environment(),
-            IoMode::default(),
-            std::sync::Arc::clone(&stop),
-        );
         Disk::new(DiskOptions {
-            faults,
-            io,
-            stop,
+            faults: Faults::from_environment(),
+            io: IoMode::default(),
+            stop: Arc::clone(&stop),
             limit_bytes,
             used_bytes,
         })
     };
-    let (work_disk, copies) = (disk(limit_bytes, used_bytes), disk(None, 0));
+    let work_disk = disk(config.work.disk_bytes, work_dir::directory_bytes(work));
+    let copies = disk(None, 0);
     let manifest = Manifest::load(&work_disk, work)
         .map_err(Error::manifest)?
-        .ok_or_else(nothing)?;
+        .ok_or_else(no_run)?;
     let judge = Judge {
         config,
         disk: &work_disk,
         inputs: &inputs,
     };
+    check_up_to_date(&judge, &manifest)?;
+    check_snapshots(&judge, &manifest)?;
+    let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
+    // Files of dropped snapshots are not copied.
+    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
+    if let Deliver::Copies(output) = &request.deliver {
+        check_place(config, &inputs, &is_against, output)?;
+    }
+    let input = DedupInput {
+        differs: differences(config, &effective),
+        fingerprint: fingerprint(&effective, request, &manifest),
+        config: effective,
+        manifest,
+        disk: work_disk,
+        copies,
+        is_against,
+        _lock: lock,
+    };
+    Ok((input, inputs))
+}
+
+/// Checks that every phase up to `cluster` is up to date, and that every file can be read.
+fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
     for phase in PhaseName::ALL
         .into_iter()
         .take_while(|phase| *phase <= PhaseName::Cluster)
     {
-        if let Verdict::Run(why) = judge.phase(phase, &manifest)? {
+        if let Verdict::Run(why) = judge.phase(phase, manifest)? {
             return Err(Error::Usage(format!(
                 "failed to start: {phase} has to run ({why}); run `pipeline run` first"
             )));
         }
     }
-    for (_, file) in listing
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !inputs.is_retained_for_revisits(*at))
-    {
-        input::check_readable(file)?;
+    for (at, file) in judge.inputs.listing.files.iter().enumerate() {
+        if !judge.inputs.is_retained_for_revisits(at) {
+            input::check_readable(file)?;
+        }
     }
-    check_snapshots(&judge, &manifest)?;
-    let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
-    // What is dropped is not copied.
-    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
-    if let Deliver::Copies(output) = &request.deliver {
-        check_place(config, (&inputs, &is_against), output)?;
-    }
-    let differs = differences(config, &effective);
-    let fingerprint = fingerprint(&effective, request, &manifest);
-    let (disk, config) = (work_disk, effective);
-    let prepared = DedupInput {
-        config,
-        manifest,
-        disk,
-        copies,
-        differs,
-        is_against,
-        fingerprint,
-        _lock: lock,
-    };
-    Ok((prepared, inputs))
+    Ok(())
 }
 
 impl DedupInput {
@@ -205,7 +199,7 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
     } = request;
     text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
     if lossless.is_some() {
-        // Before, it went by the sketches alone: such copies do not go on as these.
+        // Earlier versions compared only the sketches. Their copies are not resumed.
         text += "compared exactly\n";
     }
     for source in config
@@ -246,7 +240,8 @@ fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> 
 /// Copies must not lie where input is looked for, nor among the program's own files.
 fn check_place(
     config: &Config,
-    (inputs, is_against): (&Inputs, &[bool]),
+    inputs: &Inputs,
+    is_against: &[bool],
     output: &Path,
 ) -> Result<(), Error> {
     let output = absolute(output)?;

@@ -1,8 +1,8 @@
-//! `removed.parquet`: what went, in favour of what, and what is known of the two.
+//! `removed.parquet`: every removed document, the one kept in its favour, and the evidence.
 //!
-//! *Input.* RemovalFile; document rows for the URLs. *Output.* The table, in document order. *Algorithm.*
-//! The URL of a kept document lies anywhere: so as many fates as fit are taken at a time, and the
-//! rows read once for all of them. *Memory.* A quarter of the budget.
+//! *Input.* Removals; document rows for the URLs. *Output.* The table, in document order.
+//! *Algorithm.* The URL of a kept document lies anywhere: so as many removals as fit are taken at a
+//! time, and the rows read once for all of them. *Memory.* A quarter of the budget.
 
 use super::candidate::NONE;
 use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord, is_equal, overlap};
@@ -16,9 +16,9 @@ use publication::urls::Urls;
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 
-/// Bytes of a fate and of two documents looked for, without their URLs.
+/// Bytes of a removal and of two documents looked for, without their URLs.
 const FATE_BYTES: usize = 96;
-/// The fewest fates taken at a time.
+/// The fewest removals taken at a time.
 const BATCH_MIN: usize = 256;
 
 /// Writes the table.

@@ -1,10 +1,10 @@
-//! The directory of copies: whose it is, what of it is finished, what its files are called.
+//! The directory of copies: which call made it, and which of its files are finished.
 //!
 //! [`layout`](super::layout) has the names.
 //!
-//! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is put
-//! down in the journal. So no half file ever has a final name, and who starts again goes on behind
-//! the files that are done.
+//! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is
+//! recorded in the journal. So no unfinished file ever has a final name, and a second call resumes
+//! after the finished files.
 
 use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, STAGING, SUMMARY};
 use super::names::{shown, unshown};
@@ -63,7 +63,7 @@ impl Target {
             disk.remove_tree(&staging).map_err(outside)?;
         }
         let done = done(disk, dir)?;
-        // A line that was torn would spoil those appended to it.
+        // A torn line would spoil the next one appended.
         let lines: String = done.values().map(CopiedFile::line).collect();
         AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes()).map_err(outside)?;
         let journal = Journal::open(&dir.join(JOURNAL)).map_err(table_error(PhaseName::Cluster))?;
@@ -141,7 +141,7 @@ impl Target {
         self.disk.sync_dir(parent).map_err(outside)
     }
 
-    /// Puts down what became of a file.
+    /// Records a finished file.
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
         if !self.done.contains_key(&copied.file) {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +156,7 @@ impl Target {
         Ok(())
     }
 
-    /// Sums of all files put down.
+    /// Sums of all recorded files.
     pub(super) fn counts(&self) -> DedupCounts {
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let mut counts = DedupCounts::default();
@@ -189,7 +189,7 @@ impl Target {
         self.clear()
     }
 
-    /// Removes what is only needed on the way.
+    /// Removes the files that are only needed until the end.
     fn clear(&self) -> Result<(), Error> {
         self.disk.remove(&self.dir.join(JOURNAL)).map_err(outside)?;
         let staging = self.dir.join(STAGING);
@@ -201,7 +201,7 @@ impl Target {
     }
 }
 
-/// Files that are put down as finished and lie there as they were.
+/// Files that are recorded as finished and have their recorded size.
 fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
     let mut done = HashMap::new();
     for name in [FILES, JOURNAL] {

@@ -1,7 +1,7 @@
-//! Documents that `--lossless` keeps for now: what they may go for is still to be found.
+//! Documents that `--lossless` has not decided: no document that contains them is found yet.
 //!
-//! *Input.* [`Undecided`] records, in document order. *Output.* [`UndecidedDocument`]s, by class. *Memory.* One
-//! sort.
+//! *Input.* [`Undecided`] records, in document order. *Output.* [`UndecidedDocument`]s, by class.
+//! *Memory.* One sort.
 
 use super::task::Task;
 use cluster::Rank;
@@ -13,14 +13,14 @@ use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 use std::path::Path;
 
-/// ⟨document, the lowest of those that are decided together, a document that does not contain it or
+/// ⟨document, the lowest of the documents decided together, a document that does not contain it or
 /// [`NONE`](super::candidate::NONE)⟩, in document order.
 pub(super) type Undecided = Words<3>;
 
-/// A document of a class that is left over, to be sorted by its place in it. 45 bytes.
+/// An undecided document, to be sorted within its class. 45 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UndecidedDocument {
-    /// By representative first, what has no body last; later by length, the longest first.
+    /// First the representative and 1 without a body; later the length, the longest first.
     pub(super) order: [u32; 2],
     pub(super) rank: Rank,
     pub(super) doc: u32,
@@ -31,7 +31,7 @@ record! {
     |candidate| u64::from(candidate.order[0]) << 32 | u64::from(candidate.order[1])
 }
 
-/// What is left over, by class: what has no body last, else by `keep`.
+/// The undecided documents by class; in a class by `keep`, those without a body last.
 pub(super) fn by_class(
     task: &Task<'_>,
     left: &Path,

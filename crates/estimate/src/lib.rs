@@ -70,11 +70,14 @@ pub struct CostForecast {
     pub total: Cost,
 }
 
-/// What a forecast is made from.
+/// The facts from which a forecast is made.
 #[derive(Clone, Copy)]
 pub struct ForecastBasis<'a> {
+    /// The configuration of the run.
     pub config: &'a Config,
+    /// The files to read.
     pub inputs: &'a Inputs,
+    /// The manifest of the work directory, with the costs of the last run.
     pub manifest: &'a Manifest,
     /// Whether all phases begin anew.
     pub force: bool,

@@ -251,7 +251,6 @@ impl Classes {
 
 impl fmt::Display for ClusterExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |n: usize| thousands(n as u64);
         let ClusterExplanation {
             cluster_id,
             documents,
@@ -281,31 +280,49 @@ impl fmt::Display for ClusterExplanation {
         writeln!(
             f,
             "links: {}; longest chain needed between two: {diameter}",
-            number(self.links)
+            thousands(self.links as u64)
         )?;
         links(f, "weakest links", &self.weakest)?;
+        self.write_bridges(f)?;
+        self.write_stars(f)?;
+        match &self.outdated {
+            Some(what) => writeln!(
+                f,
+                "note: the configuration differs from that of the publication: {what}"
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ClusterExplanation {
+    fn write_bridges(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.links == 0 {
-            writeln!(
+            return writeln!(
                 f,
                 "its documents are equal: nothing but that holds it together"
-            )?;
-        } else if self.bridges_in_all == 0 {
-            writeln!(
+            );
+        }
+        if self.bridges_in_all == 0 {
+            return writeln!(
                 f,
                 "no link is a bridge: whichever is lost, the cluster stays whole"
-            )?;
-        } else {
-            writeln!(
-                f,
-                "bridges, links whose loss would split the cluster: {}",
-                number(self.bridges_in_all)
-            )?;
-            links(f, "weakest bridges", &self.bridges)?;
+            );
         }
-        let (keeps, removes) = (number(self.star_keeps), number(self.star_removes));
         writeln!(
             f,
-            "linkage = \"star\" would keep {keeps} and remove {removes}"
+            "bridges, links whose loss would split the cluster: {}",
+            thousands(self.bridges_in_all as u64)
+        )?;
+        links(f, "weakest bridges", &self.bridges)
+    }
+
+    fn write_stars(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "linkage = \"star\" would keep {} and remove {}",
+            thousands(self.star_keeps as u64),
+            thousands(self.star_removes as u64)
         )?;
         for StarCentre {
             doc_id,
@@ -316,13 +333,7 @@ impl fmt::Display for ClusterExplanation {
             let url = url.as_deref().unwrap_or("(no URL)").escape_debug();
             writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {url}")?;
         }
-        match &self.outdated {
-            Some(what) => writeln!(
-                f,
-                "note: the configuration differs from that of the publication: {what}"
-            ),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 

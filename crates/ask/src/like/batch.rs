@@ -67,7 +67,8 @@ impl Batch<'_, '_> {
     fn take(
         &mut self,
         name: Option<String>,
-        (probe, own): (Probe, EqualityKey),
+        probe: Probe,
+        own: EqualityKey,
         rejected: Option<String>,
     ) -> Result<(), SinkError> {
         // a fingerprint once in the sketch and once in the order of the postings
@@ -102,7 +103,8 @@ impl Batch<'_, '_> {
 impl Sink for Batch<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let name = document.id.or(document.url).map(str::to_owned);
-        self.take(name, self.search.probe(document.content), None)
+        let (probe, own) = self.search.probe(document.content);
+        self.take(name, probe, own, None)
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         let why = format!("{} {}", rejection.reason, rejection.detail)
@@ -110,13 +112,11 @@ impl Sink for Batch<'_, '_> {
             .to_owned();
         self.take(
             rejection.url,
-            (
-                Probe::default(),
-                EqualityKey::Unknown {
-                    lexical: 0,
-                    words: 0,
-                },
-            ),
+            Probe::default(),
+            EqualityKey::Unknown {
+                lexical: 0,
+                words: 0,
+            },
             Some(why),
         )
     }

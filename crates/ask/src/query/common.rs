@@ -7,7 +7,7 @@
 //! hosts than counters, else from below. *Memory.* What is shown, one document, and 65,536
 //! counters.
 
-use super::{Shown, damaged};
+use super::{Escaped, damaged};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use config::Config;
 use format::Spot;
@@ -241,7 +241,7 @@ impl fmt::Display for CommonAnswer {
                 shingle.hosts,
                 if shingle.hosts_exact { "" } else { "+" }
             );
-            writeln!(f, "{:>9}  {hosts:>6}  {}", shingle.documents, Shown(&cut))?;
+            writeln!(f, "{:>9}  {hosts:>6}  {}", shingle.documents, Escaped(&cut))?;
             let sites = shingle.sites.iter().take(SITES_PRINTED);
             let sites: Vec<String> = sites
                 .map(|site| {
@@ -250,7 +250,7 @@ impl fmt::Display for CommonAnswer {
                     } else {
                         &site.host
                     };
-                    format!("{} {}", Shown(host), site.documents)
+                    format!("{} {}", Escaped(host), site.documents)
                 })
                 .collect();
             writeln!(f, "{:>17}  {}", "", sites.join(", "))?;

@@ -84,10 +84,10 @@ pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>,
     let Some(path) = sound_journal(&Disk::default(), publication).map_err(damaged)? else {
         return Ok(None);
     };
-    let mut story = Story {
+    let mut story = GoneSearch {
         id,
         limit,
-        ..Story::default()
+        ..GoneSearch::default()
     };
     let mut reader = TableReader::open(&path, Selection::All)?;
     while let Some(batch) = reader.next_batch()? {
@@ -114,9 +114,9 @@ pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>,
     Ok(Some(gone))
 }
 
-/// What was read so far.
+/// The state of a search through the published changes.
 #[derive(Default)]
-struct Story {
+struct GoneSearch {
     id: i64,
     limit: usize,
     gone: Option<GoneCluster>,
@@ -125,11 +125,11 @@ struct Story {
     /// Those that this publication adds.
     next: BTreeSet<i64>,
     publication: i64,
-    group: Option<Group>,
+    group: Option<ClusterChanges>,
 }
 
 /// The rows of one old cluster in one publication.
-struct Group {
+struct ClusterChanges {
     /// The cluster as if it were gone.
     gone: GoneCluster,
     /// Documents that went or left, as far as is known.
@@ -139,8 +139,8 @@ struct Group {
     targets: BTreeSet<i64>,
 }
 
-impl Group {
-    fn of(row: &ClusterChangeRow<'_>, cluster_id: i64) -> Group {
+impl ClusterChanges {
+    fn of(row: &ClusterChangeRow<'_>, cluster_id: i64) -> ClusterChanges {
         let gone = GoneCluster {
             cluster_id,
             publication: row.publication,
@@ -152,7 +152,7 @@ impl Group {
             now: Vec::new(),
             now_total: 0,
         };
-        Group {
+        ClusterChanges {
             gone,
             accounted: 0,
             counted: None,
@@ -189,7 +189,7 @@ impl Group {
     }
 }
 
-impl Story {
+impl GoneSearch {
     fn row(&mut self, row: &ClusterChangeRow<'_>) {
         if row.publication != self.publication {
             self.end_publication();
@@ -210,12 +210,12 @@ impl Story {
             return;
         };
         self.group
-            .get_or_insert_with(|| Group::of(row, old))
+            .get_or_insert_with(|| ClusterChanges::of(row, old))
             .add(row, self.limit);
     }
 
     fn end_group(&mut self) {
-        let Some(Group {
+        let Some(ClusterChanges {
             gone,
             accounted,
             targets,
@@ -252,7 +252,7 @@ impl fmt::Display for GoneCluster {
             documents,
             ..
         } = self;
-        let snapshot = super::Shown(snapshot);
+        let snapshot = super::Escaped(snapshot);
         writeln!(
             f,
             "cluster    {cluster_id}, gone since publication {publication} ({snapshot}); it had {documents} documents"
@@ -357,10 +357,10 @@ mod tests {
         for seed in 0..3000 {
             let all = histories(&mut Random::new(seed));
             for id in 0..16 {
-                let mut story = Story {
+                let mut story = GoneSearch {
                     id,
                     limit: 100,
-                    ..Story::default()
+                    ..GoneSearch::default()
                 };
                 for (at, both) in all.windows(2).enumerate() {
                     for event in cluster_events(&both[0], &both[1]) {

@@ -6,7 +6,7 @@
 //! *Memory.* The list, within `work.memory`.
 
 use super::show::member_view;
-use super::{MemberView, Shown, damaged};
+use super::{Escaped, MemberView, damaged};
 use config::Config;
 use query::Index;
 use runtime::Error;
@@ -22,9 +22,9 @@ const LINE_BYTES_MAX: u64 = 64 << 10;
 /// Bytes held for a line besides its text: a group of its own, and its entry in the map.
 const LINE_BYTES: usize = 400;
 
-/// A ranked list, grouped.
+/// A ranked list in groups.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Grouped {
+pub struct GroupAnswer {
     /// Groups, by their best line.
     pub groups: Vec<Group>,
     /// Lines that are no document of the corpus.
@@ -43,12 +43,12 @@ pub struct Group {
     /// Its cluster.
     pub cluster_id: Option<i64>,
     /// Later lines of the same cluster.
-    pub folded: Vec<Folded>,
+    pub folded: Vec<FoldedLine>,
 }
 
 /// A line beside the best one of its cluster.
 #[derive(Clone, Debug, Serialize)]
-pub struct Folded {
+pub struct FoldedLine {
     /// Place in the list, from 1.
     pub rank: u64,
     /// The line.
@@ -63,10 +63,10 @@ pub struct Folded {
 ///
 /// # Errors
 /// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.
-pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<Grouped, Error> {
+pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<GroupAnswer, Error> {
     let budget = MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX));
     let mut reserved = Vec::new();
-    let mut grouped = Grouped::default();
+    let mut grouped = GroupAnswer::default();
     // Cluster → place of its group, and the document of its best line.
     let mut known: HashMap<u32, (usize, u32)> = HashMap::new();
     let mut rank = 0;
@@ -92,7 +92,7 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
             let relation = index.relation(*best, doc).map_err(damaged)?;
             let member = member_view(index, doc, &relation)?;
             if let Some(group) = grouped.groups.get_mut(*place) {
-                group.folded.push(Folded { rank, text, member });
+                group.folded.push(FoldedLine { rank, text, member });
             }
             continue;
         }
@@ -137,7 +137,7 @@ fn resolve(index: &Index, text: &str) -> Result<Option<u32>, Error> {
         .copied())
 }
 
-impl fmt::Display for Grouped {
+impl fmt::Display for GroupAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: u64 = self
             .groups
@@ -151,7 +151,7 @@ impl fmt::Display for Grouped {
             } else {
                 ""
             };
-            writeln!(f, "{:>width$}  {}{known}", group.rank, Shown(&group.text))?;
+            writeln!(f, "{:>width$}  {}{known}", group.rank, Escaped(&group.text))?;
             for folded in &group.folded {
                 let MemberView {
                     class, resemblance, ..
@@ -160,7 +160,7 @@ impl fmt::Display for Grouped {
                     f,
                     "  {:>width$}  {class:<9}  {resemblance:.4}  {}",
                     folded.rank,
-                    Shown(&folded.text)
+                    Escaped(&folded.text)
                 )?;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::damaged;
 use super::lookup::unknown;
-use super::show::Shown;
+use super::show::Escaped;
 use super::successor::{Successor, between, moved, standing};
 use query::Index;
 use runtime::Error;
@@ -181,7 +181,7 @@ impl fmt::Display for HistoryAnswer {
         let shown: Vec<String> = self
             .history
             .iter()
-            .map(|row| Shown(&row.snapshot).to_string())
+            .map(|row| Escaped(&row.snapshot).to_string())
             .collect();
         let width = shown
             .iter()
@@ -189,7 +189,7 @@ impl fmt::Display for HistoryAnswer {
             .max()
             .unwrap_or(0)
             .max(8);
-        writeln!(f, "{}\n", Shown(&self.url))?;
+        writeln!(f, "{}\n", Escaped(&self.url))?;
         writeln!(
             f,
             "{:<width$}  {:<10}  {:<9}  {:>11}  95 % interval     {:>13}  {:>13}",
@@ -220,7 +220,7 @@ impl fmt::Display for HistoryAnswer {
             }
             write!(f, "{:>13}  {:>13}", document.doc_id, document.cluster_id)?;
             match &document.url {
-                Some(url) if class == "moved" => writeln!(f, "  {}", Shown(url))?,
+                Some(url) if class == "moved" => writeln!(f, "  {}", Escaped(url))?,
                 _ => writeln!(f)?,
             }
         }
@@ -230,8 +230,8 @@ impl fmt::Display for HistoryAnswer {
 
 impl fmt::Display for LostAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (last, newest) = (Shown(&self.last_snapshot), Shown(&self.newest_snapshot));
-        writeln!(f, "url        {}", Shown(&self.url))?;
+        let (last, newest) = (Escaped(&self.last_snapshot), Escaped(&self.newest_snapshot));
+        writeln!(f, "url        {}", Escaped(&self.url))?;
         match (&self.now, self.class) {
             (_, "there") => writeln!(
                 f,
@@ -241,7 +241,7 @@ impl fmt::Display for LostAnswer {
             (Some(now), _) => {
                 writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
                 let url = now.url.as_deref().unwrap_or("-");
-                writeln!(f, "now        {}, {} in {newest}", Shown(url), now.doc_id)?;
+                writeln!(f, "now        {}, {} in {newest}", Escaped(url), now.doc_id)?;
                 let figures = [now.resemblance, now.low, now.high].map(Option::unwrap_or_default);
                 let ([resemblance, low, high], relation) = (figures, self.relation.unwrap_or("-"));
                 writeln!(

@@ -1,7 +1,7 @@
 //! A document by its URL or id, and a cluster by its id.
 
 use super::show::{members, write_members};
-use super::{ClusterView, DocumentView, MemberView, Shown, damaged};
+use super::{ClusterView, DocumentView, Escaped, MemberView, damaged};
 use query::Index;
 use runtime::Error;
 use serde::Serialize;
@@ -56,14 +56,14 @@ pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, 
 
 /// That no document has this URL, with the nearest known ones.
 pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
-    let mut text = format!("failed to find {}: no document has this URL", Shown(url));
+    let mut text = format!("failed to find {}: no document has this URL", Escaped(url));
     let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
     if !near.is_empty() {
         text += "; near it:";
     }
     for (doc, url) in near {
         // writing to a String cannot fail
-        let _ = write!(text, "\n  {} {}", index.public_id(doc), Shown(&url));
+        let _ = write!(text, "\n  {} {}", index.public_id(doc), Escaped(&url));
     }
     Ok(Error::NotFound(text))
 }
@@ -93,7 +93,7 @@ pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer,
     let kept = index.doc_of(view.kept_doc_id).unwrap_or(cluster);
     Ok(ClusterAnswer {
         cluster: view,
-        members: members(index, cluster, (kept, limit))?,
+        members: members(index, cluster, kept, limit)?,
     })
 }
 
@@ -118,7 +118,7 @@ fn answer(index: &Index, doc: u32, limit: usize) -> Result<DocumentAnswer, Error
         doc_ids_total: 1,
         document,
         cluster: ClusterView::of(index, cluster)?,
-        members: members(index, cluster, (doc, limit))?,
+        members: members(index, cluster, doc, limit)?,
     })
 }
 

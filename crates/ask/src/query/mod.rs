@@ -22,11 +22,11 @@ pub mod tests;
 pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
 pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
-pub use group::{Folded, Group, Grouped, group};
+pub use group::{FoldedLine, Group, GroupAnswer, group};
 pub use history::{HistoryAnswer, HistoryRow, LostAnswer, Place, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};
 
 pub use open::{damaged, maker_of};
-pub use show::{Shown, kind};
+pub use show::{Escaped, kind};

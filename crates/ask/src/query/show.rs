@@ -190,7 +190,8 @@ impl ClusterView {
 pub(super) fn members(
     index: &Index,
     cluster: u32,
-    (beside, limit): (u32, usize),
+    beside: u32,
+    limit: usize,
 ) -> Result<Vec<MemberView>, Error> {
     let documents = index.cluster_documents(cluster).map_err(damaged)?;
     let one = |record: Result<format::GroupRecord, format::FormatError>| {
@@ -219,10 +220,10 @@ pub(super) fn member_view(
     })
 }
 
-/// Text of strangers without what a terminal takes as a command.
-pub struct Shown<'a>(pub(crate) &'a str);
+/// Displays a text of strangers with the characters escaped that a terminal takes as a command.
+pub struct Escaped<'a>(pub(crate) &'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c {
             '\'' | '"' | '\\' => f.write_char(c),
@@ -231,8 +232,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-fn url(url: Option<&String>) -> Shown<'_> {
-    Shown(url.map_or("-", String::as_str))
+fn url(url: Option<&String>) -> Escaped<'_> {
+    Escaped(url.map_or("-", String::as_str))
 }
 
 impl fmt::Display for DocumentView {
@@ -248,8 +249,8 @@ impl fmt::Display for DocumentView {
         writeln!(
             f,
             "source     {}, byte {entry}{}",
-            Shown(&self.source),
-            Within(inner)
+            Escaped(&self.source),
+            InnerOffset(inner)
         )?;
         if let Some(date) = &self.date {
             writeln!(f, "date       {date}")?;
@@ -281,8 +282,8 @@ impl fmt::Display for DocumentView {
             writeln!(
                 f,
                 "field      {} = {}",
-                Shown(name),
-                Shown(&value.to_string())
+                Escaped(name),
+                Escaped(&value.to_string())
             )?;
         }
         Ok(())
@@ -290,9 +291,9 @@ impl fmt::Display for DocumentView {
 }
 
 /// The offset within a decoded entry, if there is one.
-struct Within(u64);
+struct InnerOffset(u64);
 
-impl fmt::Display for Within {
+impl fmt::Display for InnerOffset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == 0 {
             Ok(())

@@ -1,9 +1,30 @@
-//! `pipeline explain` and `pipeline tune`: what is asked.
+//! `pipeline compare`, `pipeline explain` and `pipeline tune` as they are typed.
 
 use super::{ConfigArgs, SetArgs};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// `pipeline compare`.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// A file; with --config also a doc_id or a URL of the run
+    pub(crate) a: OsString,
+
+    /// Another one
+    pub(crate) b: OsString,
+
+    /// The configuration of a run, whose parameters and common shingles are used
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// `pipeline explain`.
 #[derive(Args, Debug)]

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use pipeline::{DedupRequest, Deliver, Linkage, Reporter};
+use pipeline::{DedupRequest, Deliver, Linkage};
 
-use super::run::Loudness;
+use super::configuration::load;
+use super::loudness::Loudness;
 use crate::args::{DedupArgs, LinkageChoice};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -15,7 +16,7 @@ pub(super) fn dedup(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = super::load(&args.config)?;
+    let config = load(&args.config)?;
     let deliver = match args.output {
         _ if args.list && args.json => Deliver::IdsAsJson,
         _ if args.list => Deliver::Ids,
@@ -32,20 +33,15 @@ pub(super) fn dedup(
         LinkageChoice::Components => Linkage::Components,
         LinkageChoice::Star => Linkage::Star,
     });
-    let (keep, lossless, against, drop_all) =
-        (args.keep, args.lossless, args.against, args.drop_all);
     let request = DedupRequest {
         deliver,
         linkage,
-        keep,
-        lossless,
-        against,
-        drop_all,
+        keep: args.keep,
+        lossless: args.lossless,
+        against: args.against,
+        drop_all: args.drop_all,
     };
-    let reporter = match loudness {
-        Loudness::Normal => Reporter::standard(),
-        Loudness::Quiet => Reporter::silent(),
-    };
+    let reporter = loudness.reporter();
     if lists {
         pipeline::dedup(&config, &request, &reporter, results)?;
         return results.flush().map_err(Failure::Stdout);

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use pipeline::{Columns, CompareRequest, ExplainRequest, Style};
 
+use super::configuration::{config_for, load};
 use crate::args::{CONFIG_DEFAULT, ConfigArgs, ExplainArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -15,7 +16,7 @@ const WIDTH_DEFAULT: usize = 80;
 pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Failure> {
     let form = Form::of(args.json);
     if args.a == "cluster" {
-        let config = super::load(&ConfigArgs {
+        let config = load(&ConfigArgs {
             config: args.config.unwrap_or_else(|| CONFIG_DEFAULT.into()),
             set: args.set,
         })?;
@@ -24,7 +25,7 @@ pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Fa
             form,
         );
     }
-    let config = super::config_for(args.config, args.set, [&args.a, &args.b])?;
+    let config = config_for(args.config, args.set, [&args.a, &args.b])?;
     let request = ExplainRequest {
         pair: CompareRequest {
             a: args.a,

@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use output::{ExportFormat, FormulaGuard};
 use pipeline::config::Config;
 
+use super::configuration::load;
 use crate::args::{ExportArgs, Table, TableFormat};
 use crate::exit::Failure;
 use crate::stdout::with_results;
 
 /// Writes a published table to standard output or a file.
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let config = super::load(&args.config)?;
+    let config = load(&args.config)?;
     let table = TableChoice {
         table: args.table,
         format: format_of(args),

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use pipeline::{LikeRequest, LikeSearch, LikeWanted};
 
-use super::run::Loudness;
+use super::configuration::load;
+use super::loudness::{Loudness, note_outdated};
 use crate::args::LikeArgs;
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -16,7 +17,7 @@ pub(super) fn like(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = super::load(&args.how.ask.config)?;
+    let config = load(&args.how.ask.config)?;
     let request = LikeRequest {
         name: args.name.clone(),
         wanted,
@@ -25,7 +26,7 @@ pub(super) fn like(
     };
     let form = Form::of(args.how.ask.json);
     let search = LikeSearch::open(&config, &request)?;
-    super::note_outdated(search.outdated(), loudness);
+    note_outdated(search.outdated(), loudness);
     if !args.batch {
         return results.print(&search.one()?, form);
     }

@@ -1,7 +1,8 @@
 //! `pipeline query`.
 
+use super::configuration::load;
 use super::like::like;
-use super::run::Loudness;
+use super::loudness::{Loudness, note_outdated};
 use crate::args::{AskArgs, QueryArgs, Question};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -32,7 +33,7 @@ pub(super) fn query(
         }
         Question::Cluster(args) => {
             let limit = args.how.limit as usize;
-            cluster(&args.how.ask, (args.id, limit), loudness, results)
+            cluster(&args.how.ask, args.id, limit, loudness, results)
         }
         Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| {
             query::lost(index, &args.url)
@@ -58,7 +59,8 @@ pub(super) fn query(
 /// A cluster; of one that is gone what became of it, which is no success.
 fn cluster(
     ask: &AskArgs,
-    (id, limit): (i64, usize),
+    id: i64,
+    limit: usize,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
@@ -82,8 +84,8 @@ fn answer<T: Display + serde::Serialize>(
 }
 
 fn opened(ask: &AskArgs, loudness: Loudness) -> Result<(Index, Config), Failure> {
-    let config = super::load(&ask.config)?;
+    let config = load(&ask.config)?;
     let index = query::open(&config)?;
-    super::note_outdated(query::outdated(&index, &config), loudness);
+    note_outdated(query::outdated(&index, &config), loudness);
     Ok((index, config))
 }

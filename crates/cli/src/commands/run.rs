@@ -1,30 +1,13 @@
 //! `pipeline run`.
 
-use pipeline::{Level, LogForm, LogLine, Reporter, RunOptions, RunOutcome, Verdict, log_form};
+use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_form};
 
+use super::configuration::load;
+use super::loudness::Loudness;
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::{Form, Results};
-
-/// How much is said while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loudness {
-    /// Progress and notes.
-    Normal,
-    /// Errors only.
-    Quiet,
-}
-
-impl Loudness {
-    /// Who shows progress so loudly.
-    pub(super) fn reporter(self) -> Reporter {
-        match self {
-            Loudness::Normal => Reporter::standard(),
-            Loudness::Quiet => Reporter::silent(),
-        }
-    }
-}
 
 /// Runs the phases and prints the outcome.
 pub(super) fn run(
@@ -32,7 +15,7 @@ pub(super) fn run(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = super::load(&args.config)?;
+    let config = load(&args.config)?;
     if config.sketch.seed_is_default && loudness == Loudness::Normal {
         messages::say(
             "note: the seed is the published default, so pages can be written that steer the sample; set [sketch] seed",

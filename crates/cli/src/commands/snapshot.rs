@@ -1,7 +1,7 @@
 //! `pipeline snapshot`.
 
-use super::load_from;
-use super::run::Loudness;
+use super::configuration::load_from;
+use super::loudness::Loudness;
 use crate::args::{SnapshotArgs, SnapshotVerb};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};

@@ -1,6 +1,6 @@
 //! `pipeline tokens`.
 
-use super::config_or_default;
+use super::configuration::config_or_default;
 use crate::args::TokensArgs;
 use crate::exit::Failure;
 use crate::stdout::Results;

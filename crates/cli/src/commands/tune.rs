@@ -1,6 +1,7 @@
 //! `pipeline tune`.
 
-use super::run::Loudness;
+use super::configuration::load;
+use super::loudness::Loudness;
 use crate::args::TuneArgs;
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -12,7 +13,7 @@ pub(super) fn tune(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = super::load(&args.config)?;
+    let config = load(&args.config)?;
     let options = TuneOptions {
         sample: args.sample,
         at: args.at.clone(),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testbed::read;
 use testkit::{OracleCase, OracleKeep, Random};
 
-/// RemovalFile by document.
+/// Removals by document.
 type RemovalFile = BTreeMap<u32, [u32; 8]>;
 
 pub(super) struct Corpus<'a> {
@@ -272,8 +272,8 @@ impl<'a> Corpus<'a> {
         })
     }
 
-    /// Divides fates into those that stand, with exact counts, and the kept documents of the others
-    /// if they were compared.
+    /// Divides removals into those that are proven, with exact counts, and the kept documents of
+    /// the others if they were compared.
     fn proven(
         &self,
         removals: &RemovalFile,
@@ -306,7 +306,7 @@ impl<'a> Corpus<'a> {
         (stands, left)
     }
 
-    /// The fate of a document that goes for another one than its cluster keeps.
+    /// The removal of a document that goes for another one than its cluster keeps.
     fn fate_elsewhere(&self, doc: u32, kept: u32) -> [u32; 8] {
         let is_linked = self.joining(doc, kept).is_some();
         self.removal(doc, kept, if is_linked { 1 } else { NOT_COUNTED })

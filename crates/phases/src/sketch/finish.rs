@@ -126,12 +126,12 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
 
 /// Writes the tables of a snapshot; from here on it is sketched.
 fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
-    let is_lent = engine
+    let is_retained_for_revisits = engine
         .manifest()
         .snapshots
         .get(segment.snapshot)
         .is_some_and(|record| record.lent);
-    let tables = if is_lent {
+    let tables = if is_retained_for_revisits {
         Vec::new()
     } else {
         document_tables(engine, segment.snapshot)?

@@ -1,0 +1,64 @@
+//! `pipeline export` as it is typed.
+
+use super::config::ConfigArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// A published table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Table {
+    /// Every document.
+    Documents,
+    /// Every document's classes and cluster.
+    Membership,
+    /// Every cluster of two or more.
+    Clusters,
+    /// Every link between representatives.
+    Pairs,
+    /// Every common shingle.
+    Common,
+    /// Every URL of two consecutive snapshots, and what became of it.
+    Changes,
+    /// Every URL that is gone while its content has a new one.
+    Moved,
+    /// Every host of two consecutive snapshots, and what became of its URLs.
+    #[value(name = "host_changes")]
+    HostChanges,
+    /// What became of clusters from one publication to the next.
+    #[value(name = "cluster_changes")]
+    ClusterChanges,
+}
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Apache Parquet.
+    Parquet,
+    /// One JSON object a row.
+    Jsonl,
+    /// Comma-separated values with a head line.
+    Csv,
+}
+
+/// `pipeline export`.
+#[derive(Args, Debug)]
+pub(crate) struct ExportArgs {
+    /// The table
+    pub(crate) table: Table,
+
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
+    /// The format; by default that of FILE's name, else jsonl
+    #[arg(short, long)]
+    pub(crate) format: Option<TableFormat>,
+
+    /// Write here instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before
+    /// them
+    #[arg(long)]
+    pub(crate) verbatim: bool,
+}

@@ -1,0 +1,34 @@
+//! How much a verb says on standard error.
+
+use pipeline::Reporter;
+
+use crate::messages;
+
+/// How much is said while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loudness {
+    /// Progress and notes.
+    Normal,
+    /// Errors only.
+    Quiet,
+}
+
+impl Loudness {
+    /// The reporter of progress.
+    pub(super) fn reporter(self) -> Reporter {
+        match self {
+            Loudness::Normal => Reporter::standard(),
+            Loudness::Quiet => Reporter::silent(),
+        }
+    }
+}
+
+/// Notes the first parameter in which the publication differs from the configuration, unless only
+/// errors are said.
+pub(super) fn note_outdated(difference: Option<String>, loudness: Loudness) {
+    if let (Loudness::Normal, Some(difference)) = (loudness, difference) {
+        messages::say(&format!(
+            "note: the publication is older than the configuration: {difference}"
+        ));
+    }
+}
