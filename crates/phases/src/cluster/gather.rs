@@ -5,9 +5,9 @@
 //! up what is known of each cluster ([`Tallies`]), another one writes the members. *Memory.* What
 //! [`Held`] has reserved. *Disk.* None of its own.
 
-use super::PHASE;
 use super::attributes::Ranks;
-use super::fresh::Counted;
+use super::incremental::Counted;
+use super::link_policy::PHASE;
 use super::linkage::Held;
 use super::lookup::Classes;
 use super::members::ClusterWriter;

@@ -7,9 +7,10 @@
 //! cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
 //! That of [`linker`](super::linker), of cells and of sorts.
 
-use super::fresh::Counted;
-use super::linker::{Linked, Linker, Rows};
-use super::{PHASE, estimate, members, reached};
+use super::incremental::Counted;
+use super::link_policy::{PHASE, reached};
+use super::linker::{LinkJoiner, Linked, Rows};
+use super::{members, resemblances};
 use crate::words::{Weakest, Words};
 use cluster::{Cells, LinkPolicy, Part, Sets, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
@@ -113,16 +114,16 @@ pub(super) fn components(
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
     if let Some(memory) = Store::reserve_beside(&engine.budget, documents, levels) {
-        let mut linker = Linker::new(engine, policy, VecCells::with_words(documents, levels))?;
-        let found = estimate::links(engine, policy, Some(&mut linker))?;
+        let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
+        let found = resemblances::links(engine, policy, Some(&mut linker))?;
         let linked = linker.finish().map_err(work)?;
         let clusters = clusters(engine, policy, &found.0, (linked, memory))?;
         return Ok((found, clusters));
     }
-    let found = estimate::links(engine, policy, None)?;
+    let found = resemblances::links(engine, policy, None)?;
     let path = engine.dir(PHASE).join("parents.run-cells");
     let cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
-    let mut linker = Linker::new(engine, policy, cells)?;
+    let mut linker = LinkJoiner::new(engine, policy, cells)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
         links

@@ -1,8 +1,8 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
-use super::PHASE;
 use super::attributes::Ranks;
-use super::fresh::Counted;
+use super::incremental::Counted;
+use super::link_policy::PHASE;
 use super::linkage::{Assigned, Joined};
 use super::lookup::Classes;
 use crate::words::Words;

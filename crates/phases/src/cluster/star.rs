@@ -1,8 +1,8 @@
 //! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
 
 use super::attributes::Ranks;
+use super::link_policy::{PHASE, reached, union};
 use super::linkage::{Assigned, Joined, read_links};
-use super::{PHASE, reached, union};
 use crate::words::{Weakest, Words};
 use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
 use engine::Engine;
