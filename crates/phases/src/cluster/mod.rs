@@ -8,6 +8,7 @@
 //! does the same by sorts.
 
 mod attributes;
+mod clusters;
 mod gather;
 mod incremental;
 mod ladders;
@@ -21,9 +22,9 @@ mod star;
 mod sweep;
 
 use cluster::LinkPolicy;
+use clusters::Clusters;
 use engine::Engine;
 use format::{LinkRecord, PhaseRecord};
-use linkage::Clusters;
 use runtime::Error;
 
 pub use attributes::Ranks;
@@ -47,7 +48,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         }
     };
     let (outputs, cluster_counts) = match clusters {
-        Clusters::Held(held) => gather::members(engine, *held)?,
+        Clusters::InMemory(held) => gather::members(engine, *held)?,
         Clusters::Sorted(joined) => members::members(engine, *joined)?,
     };
     let mut record = PhaseRecord::of(outputs, cluster_counts);
