@@ -74,6 +74,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod thread_partitioner;
+mod workers;
 
 pub use combine::{Combine, Distinct, Keep, SumShared};
 pub use memory::{BudgetError, MemoryBudget, Reservation};

@@ -35,30 +35,35 @@ pub(crate) struct QueuedPart {
 
 /// What the parts of a sort have in common.
 pub(crate) struct PartContext<R, C> {
-    pub(crate) spec: SortSpec,
+    pub(crate) setup: PartSetup,
     pub(crate) combine: C,
+    pub(crate) sort_oversized: SortOversized<R, C>,
+}
+
+/// What of the context does not depend on the type of the records.
+pub(crate) struct PartSetup {
+    pub(crate) spec: SortSpec,
     pub(crate) scale: Scale,
     /// Bytes for parts in memory: the memory of the sort without the counts of the bins.
     pub(crate) memory_bytes: usize,
     pub(crate) block_bytes: usize,
     /// How many sorts this one is nested in.
     pub(crate) depth: u32,
-    pub(crate) sort_oversized: SortOversized<R, C>,
 }
 
-impl<R: Record, C> PartContext<R, C> {
+impl PartSetup {
     /// How to sort one part by itself: with all memory, apart from the block that the part is read
     /// into.
     pub(crate) fn nested_spec(&self, part: usize) -> SortSpec {
         SortSpec {
-            name: PartStore::<R>::name_of(&self.spec.name, part) + "-again",
+            name: PartStore::name_of(&self.spec.name, part) + "-again",
             memory_bytes: self.memory_bytes.saturating_sub(self.block_bytes),
             ..self.spec.clone()
         }
     }
 
     /// Reads the records of a part, in no order, and passes them to `push`.
-    pub(crate) fn each_record(
+    pub(crate) fn each_record<R: Record>(
         &self,
         contents: PartContents,
         mut push: impl FnMut(R) -> Result<(), FormatError>,

@@ -78,7 +78,13 @@ where
     });
     // A thread with a part that fits holds it for reading, one with an oversized part for writing.
     let gate = RwLock::new(());
-    let threads = queue.context.spec.threads.min(queue.buffers_max).max(1);
+    let threads = queue
+        .context
+        .setup
+        .spec
+        .threads
+        .min(queue.buffers_max)
+        .max(1);
     let context = &queue.context;
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -135,7 +141,7 @@ fn take_parts<R, C, T, E, F>(
             let _beside = gate.read().unwrap_or_else(PoisonError::into_inner);
             let mut buffer = lock(shared).spare.pop().unwrap_or_else(PartBuffer::new);
             let sorted = buffer
-                .sort(next.contents, context.scale, &context.combine)
+                .sort(next.contents, context.setup.scale, &context.combine)
                 .map_err(E::from);
             let result = sorted.and_then(|()| {
                 work(&mut Part {

@@ -137,7 +137,11 @@ fn place<R: Record>(
 }
 
 /// Bytes that sorting a part in memory needs.
-pub(crate) fn needed_bytes<R: Record>(contents: &PartContents, block_bytes: usize) -> u64 {
+pub(crate) fn needed_bytes(
+    contents: &PartContents,
+    record_bytes: usize,
+    block_bytes: usize,
+) -> u64 {
     let scratch = contents
         .bins
         .iter()
@@ -145,6 +149,6 @@ pub(crate) fn needed_bytes<R: Record>(contents: &PartContents, block_bytes: usiz
         .max()
         .unwrap_or(0)
         .min(SCRATCH_RECORDS_MAX as u32);
-    let records = (contents.records + u64::from(scratch)).saturating_mul(size_of::<R>() as u64);
+    let records = (contents.records + u64::from(scratch)).saturating_mul(record_bytes as u64);
     records + block_bytes as u64 + 4 * contents.bins.len() as u64
 }

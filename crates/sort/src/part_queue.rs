@@ -4,30 +4,15 @@
 //! the others by worker threads that sort ahead. An oversized part waits until no other part is in
 //! memory, then gets a sort of its own ([`crate::oversized`]).
 
-use crate::layout::{Layout, Scale};
-use crate::oversized::{NestedSort, PartContext, QueuedPart, SortOversized};
+use crate::layout::Layout;
+use crate::oversized::{NestedSort, PartContext, PartSetup, QueuedPart, SortOversized};
 use crate::part_buffer::{PartBuffer, needed_bytes};
 use crate::part_store::{PartContents, PartStore};
+use crate::workers::{Answer, Workers, answer};
 use crate::{Combine, SortSpec};
 use format::FormatError;
 use model::Record;
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-
-/// A part for a worker to sort, and where the answer goes.
-struct Job<R> {
-    contents: PartContents,
-    buffer: PartBuffer<R>,
-    done: SyncSender<Result<PartBuffer<R>, FormatError>>,
-}
-
-/// Threads that sort parts ahead of the reader.
-struct Workers<R> {
-    jobs: Option<Sender<Job<R>>>,
-    threads: Vec<JoinHandle<()>>,
-}
 
 /// The parts of a sort in order.
 pub(crate) struct PartQueue<R, C> {
@@ -36,9 +21,9 @@ pub(crate) struct PartQueue<R, C> {
     /// How many parts may be in memory at once.
     pub(crate) buffers_max: usize,
     spare: Vec<PartBuffer<R>>,
-    workers: Option<Workers<R>>,
+    workers: Option<Workers>,
     /// The answers for the parts being sorted, in order.
-    being_sorted: VecDeque<Receiver<Result<PartBuffer<R>, FormatError>>>,
+    being_sorted: VecDeque<Answer<Result<PartBuffer<R>, FormatError>>>,
     /// The sort of the oversized part that is being read.
     oversized: Option<Box<dyn NestedSort<R>>>,
 }
@@ -46,16 +31,19 @@ pub(crate) struct PartQueue<R, C> {
 /// How the memory of a sort is shared out among parts.
 struct PartMemory {
     layout: Layout,
+    /// Bytes of a record in memory.
+    record_bytes: usize,
     memory_bytes: usize,
     /// Parts that should be in memory at once: one with the reader and one with each thread.
     buffers_wanted: usize,
 }
 
 impl PartMemory {
-    fn of(spec: &SortSpec, layout: Layout) -> PartMemory {
+    fn of(spec: &SortSpec, layout: Layout, record_bytes: usize) -> PartMemory {
         let bin_bytes = layout.parts * layout.bins * 4;
         PartMemory {
             layout,
+            record_bytes,
             memory_bytes: spec.memory_bytes.saturating_sub(bin_bytes),
             buffers_wanted: if spec.threads > 1 {
                 spec.threads + 1
@@ -65,28 +53,24 @@ impl PartMemory {
         }
     }
 
-    fn needed<R: Record>(&self, contents: &PartContents) -> u64 {
-        needed_bytes::<R>(contents, self.layout.block_bytes)
+    fn needed(&self, contents: &PartContents) -> u64 {
+        needed_bytes(contents, self.record_bytes, self.layout.block_bytes)
     }
 
     /// Bins are counted, and places in memory are, in 32 bits.
-    fn is_oversized<R: Record>(&self, contents: &PartContents) -> bool {
-        self.needed::<R>(contents) > self.memory_bytes as u64
-            || contents.records > u64::from(u32::MAX)
+    fn is_oversized(&self, contents: &PartContents) -> bool {
+        self.needed(contents) > self.memory_bytes as u64 || contents.records > u64::from(u32::MAX)
     }
 
     /// Bytes that the largest part that fits needs.
-    fn largest<R: Record>(&self, parts: &[PartContents]) -> usize {
-        let fitting = parts.iter().filter(|part| !self.is_oversized::<R>(part));
-        fitting
-            .map(|part| self.needed::<R>(part))
-            .max()
-            .unwrap_or(0) as usize
+    fn largest(&self, parts: &[PartContents]) -> usize {
+        let fitting = parts.iter().filter(|part| !self.is_oversized(part));
+        fitting.map(|part| self.needed(part)).max().unwrap_or(0) as usize
     }
 
     /// How many full blocks may stay in memory while parts are sorted.
-    fn kept_max<R: Record>(&self, parts: &[PartContents]) -> usize {
-        if parts.iter().any(|part| self.is_oversized::<R>(part)) {
+    fn kept_max(&self, parts: &[PartContents]) -> usize {
+        if parts.iter().any(|part| self.is_oversized(part)) {
             return 0;
         }
         // If nothing was written so far, it is worth a thread that nothing is.
@@ -95,18 +79,61 @@ impl PartMemory {
         } else {
             self.buffers_wanted
         };
-        let taken = buffers.saturating_mul(self.largest::<R>(parts));
+        let taken = buffers.saturating_mul(self.largest(parts));
         self.memory_bytes.saturating_sub(taken) / self.layout.block_bytes.max(1)
     }
 
     /// How many parts may be in memory at once beside the blocks that stayed there.
-    fn buffers_max<R: Record>(&self, parts: &[PartContents]) -> usize {
+    fn buffers_max(&self, parts: &[PartContents]) -> usize {
         let kept: usize = parts
             .iter()
             .map(|contents| contents.kept.len() * self.layout.block_bytes)
             .sum();
         let free = self.memory_bytes - kept.min(self.memory_bytes);
-        (free / self.largest::<R>(parts).max(1)).clamp(1, self.buffers_wanted)
+        (free / self.largest(parts).max(1)).clamp(1, self.buffers_wanted)
+    }
+}
+
+/// The parts of a sort when its input has ended.
+struct QueuedParts {
+    setup: PartSetup,
+    waiting: VecDeque<QueuedPart>,
+    buffers_max: usize,
+}
+
+impl QueuedParts {
+    /// Ends the input of a store. It is apart from [`PartQueue::new`] so that it is compiled once.
+    fn of(
+        spec: SortSpec,
+        store: PartStore,
+        depth: u32,
+        record_bytes: usize,
+    ) -> Result<QueuedParts, FormatError> {
+        let memory = PartMemory::of(&spec, store.layout, record_bytes);
+        let (scale, parts) = store.close(&|parts| memory.kept_max(parts))?;
+        let buffers_max = memory.buffers_max(&parts);
+        let waiting = parts
+            .into_iter()
+            .enumerate()
+            .filter(|(_, contents)| contents.records > 0)
+            .map(|(part, contents)| QueuedPart {
+                is_oversized: memory.is_oversized(&contents),
+                contents,
+                part,
+            })
+            .collect();
+        let setup = PartSetup {
+            spec,
+            scale,
+            memory_bytes: memory.memory_bytes,
+            block_bytes: memory.layout.block_bytes,
+            depth,
+        };
+        Ok(QueuedParts {
+            setup,
+            waiting,
+            buffers_max,
+        })
     }
 }
 
@@ -115,36 +142,19 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
     pub(crate) fn new(
         spec: SortSpec,
         combine: C,
-        store: PartStore<R>,
+        store: PartStore,
         depth: u32,
         sort_oversized: SortOversized<R, C>,
     ) -> Result<PartQueue<R, C>, FormatError> {
-        let memory = PartMemory::of(&spec, store.layout);
-        let (scale, parts) = store.close(|parts| memory.kept_max::<R>(parts))?;
-        let buffers_max = memory.buffers_max::<R>(&parts);
-        let waiting = parts
-            .into_iter()
-            .enumerate()
-            .filter(|(_, contents)| contents.records > 0)
-            .map(|(part, contents)| QueuedPart {
-                is_oversized: memory.is_oversized::<R>(&contents),
-                contents,
-                part,
-            })
-            .collect();
-        let context = PartContext {
-            spec,
-            combine,
-            scale,
-            memory_bytes: memory.memory_bytes,
-            block_bytes: memory.layout.block_bytes,
-            depth,
-            sort_oversized,
-        };
+        let parts = QueuedParts::of(spec, store, depth, size_of::<R>())?;
         Ok(PartQueue {
-            context,
-            waiting,
-            buffers_max,
+            context: PartContext {
+                setup: parts.setup,
+                combine,
+                sort_oversized,
+            },
+            waiting: parts.waiting,
+            buffers_max: parts.buffers_max,
             spare: Vec::new(),
             workers: None,
             being_sorted: VecDeque::new(),
@@ -168,12 +178,12 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         while self.being_sorted.len() < self.buffers_max
             && let Some(next) = self.waiting.pop_front_if(|next| !next.is_oversized)
         {
-            self.begin(next.contents)?;
+            self.begin(next.contents);
         }
         if let Some(first) = self.being_sorted.pop_front() {
-            // A worker that ended without an answer has failed.
+            // A task that ended without an answer has failed.
             return first
-                .recv()
+                .wait()
                 .unwrap_or(Err(FormatError::Interrupted))
                 .map(Some);
         }
@@ -190,80 +200,18 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         }
     }
 
-    /// Has a part sorted: by a worker, or at once if there is none.
-    fn begin(&mut self, contents: PartContents) -> Result<(), FormatError> {
-        let mut buffer = self.spare.pop().unwrap_or_else(PartBuffer::new);
-        let (done, answer) = sync_channel(1);
-        self.being_sorted.push_back(answer);
-        if let Some(jobs) = self.jobs() {
-            let job = Job {
-                contents,
-                buffer,
-                done,
-            };
-            return jobs.send(job).map_err(|_| FormatError::Interrupted);
-        }
-        let sorted = buffer
-            .sort(contents, self.context.scale, &self.context.combine)
-            .map(|()| buffer);
-        done.send(sorted).map_err(|_| FormatError::Interrupted)
-    }
-
-    /// Where jobs for the workers go; `None` if there are no workers. They start with the first
+    /// Has a part sorted: by a worker, or at once if there is none. Workers start with the first
     /// part.
-    fn jobs(&mut self) -> Option<Sender<Job<R>>> {
-        let threads = self.context.spec.threads.min(self.buffers_max);
-        if threads <= 1 {
-            return None;
-        }
-        let (scale, combine) = (self.context.scale, &self.context.combine);
-        let workers = self
-            .workers
-            .get_or_insert_with(|| Workers::new(threads, scale, combine));
-        workers.jobs.clone().filter(|_| !workers.threads.is_empty())
-    }
-}
-
-impl<R: Record> Workers<R> {
-    fn new<C: Combine<R>>(threads: usize, scale: Scale, combine: &C) -> Workers<R> {
-        let (jobs, queue) = channel::<Job<R>>();
-        let queue = Arc::new(Mutex::new(queue));
-        let start = |_| {
-            let (queue, combine) = (Arc::clone(&queue), combine.clone());
-            let work = move || {
-                loop {
-                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok(Job {
-                        contents,
-                        mut buffer,
-                        done,
-                    }) = next
-                    else {
-                        return;
-                    };
-                    let sorted = buffer.sort(contents, scale, &combine).map(|()| buffer);
-                    // The receiver is gone if the sort was dropped.
-                    let _ = done.send(sorted);
-                }
-            };
-            std::thread::Builder::new()
-                .name("sort".into())
-                .spawn(work)
-                .ok()
-        };
-        let threads: Vec<JoinHandle<()>> = (0..threads).filter_map(start).collect();
-        Workers {
-            jobs: Some(jobs),
-            threads,
-        }
-    }
-}
-
-impl<R> Drop for Workers<R> {
-    fn drop(&mut self) {
-        self.jobs = None;
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+    fn begin(&mut self, contents: PartContents) {
+        let mut buffer = self.spare.pop().unwrap_or_else(PartBuffer::new);
+        let (done, sorted) = answer();
+        self.being_sorted.push_back(sorted);
+        let setup = &self.context.setup;
+        let (scale, combine) = (setup.scale, self.context.combine.clone());
+        let threads = setup.spec.threads.min(self.buffers_max);
+        let workers = self.workers.get_or_insert_with(|| Workers::start(threads));
+        workers.give(Box::new(move || {
+            done.send(buffer.sort(contents, scale, &combine).map(|()| buffer));
+        }));
     }
 }

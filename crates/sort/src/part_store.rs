@@ -3,12 +3,11 @@
 //! The records of each bin are counted when a full block arrives. So the size of every bin is known
 //! before the part is read back, and each record can go straight to its place.
 
-use crate::Prefixes;
 use crate::block_encoding::BlockEncoding;
 use crate::layout::{Layout, Scale};
+use crate::{Prefixes, SortSpec};
 use format::{Disk, FormatError, Spill, SpillBlock};
 use model::Record;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,8 +28,27 @@ pub(crate) struct PartContents {
     rest: Option<SpillBlock>,
 }
 
-/// The parts of a sort.
-pub(crate) struct PartStore<R> {
+/// Adds the records of a block to the counts of the bins; returns how many there are.
+type CountRecords = fn(BlockEncoding, Scale, &mut [u32], &[u8]) -> u64;
+
+fn count_records<R: Record>(
+    encoding: BlockEncoding,
+    scale: Scale,
+    bins: &mut [u32],
+    block: &[u8],
+) -> u64 {
+    let mut records = 0;
+    encoding.each(block, |record: R| {
+        let bin = &mut bins[scale.bin(record.prefix())];
+        *bin = bin.saturating_add(1);
+        records += 1;
+    });
+    records
+}
+
+/// The parts of a sort. Their type does not depend on that of the records: one function pointer,
+/// called once a block, does. So most of this code is compiled only once.
+pub(crate) struct PartStore {
     pub(crate) layout: Layout,
     pub(crate) scale: Scale,
     pub(crate) encoding: BlockEncoding,
@@ -40,12 +58,22 @@ pub(crate) struct PartStore<R> {
     parts: Vec<Mutex<PartContents>>,
     /// How many full blocks are in memory.
     kept: AtomicUsize,
-    record: PhantomData<R>,
+    count_records: CountRecords,
 }
 
-impl<R: Record> PartStore<R> {
-    pub(crate) fn new(layout: Layout, prefixes: Prefixes, spec: &crate::SortSpec) -> PartStore<R> {
+impl PartStore {
+    pub(crate) fn new<R: Record>(layout: Layout, prefixes: Prefixes, spec: &SortSpec) -> PartStore {
         let encoding = BlockEncoding::of::<R>(prefixes, layout.parts);
+        PartStore::over(layout, prefixes, spec, encoding, count_records::<R>)
+    }
+
+    fn over(
+        layout: Layout,
+        prefixes: Prefixes,
+        spec: &SortSpec,
+        encoding: BlockEncoding,
+        count_records: CountRecords,
+    ) -> PartStore {
         let contents = |part| {
             Mutex::new(PartContents {
                 encoding: encoding.of_part(part),
@@ -61,7 +89,7 @@ impl<R: Record> PartStore<R> {
             name: spec.name.clone(),
             parts: (0..layout.parts).map(contents).collect(),
             kept: AtomicUsize::new(0),
-            record: PhantomData,
+            count_records,
         }
     }
 
@@ -102,7 +130,7 @@ impl<R: Record> PartStore<R> {
         if to.spill.is_none() {
             to.spill = Some(Spill::create(
                 &self.disk,
-                &self.dir.join(PartStore::<R>::name_of(&self.name, part)),
+                &self.dir.join(PartStore::name_of(&self.name, part)),
             )?);
         }
         to.spill
@@ -112,13 +140,7 @@ impl<R: Record> PartStore<R> {
 
     fn count(&self, to: &mut PartContents, block: &SpillBlock) {
         to.bins.resize(self.layout.bins, 0);
-        let (scale, bins, mut records) = (self.scale, &mut to.bins[..], 0);
-        to.encoding.each(block.filled(), |record: R| {
-            let bin = &mut bins[scale.bin(record.prefix())];
-            *bin = bin.saturating_add(1);
-            records += 1;
-        });
-        to.records += records;
+        to.records += (self.count_records)(to.encoding, self.scale, &mut to.bins, block.filled());
     }
 
     /// Takes the last block of a thread, which is not full.
@@ -141,7 +163,7 @@ impl<R: Record> PartStore<R> {
     /// memory; the others are written.
     pub(crate) fn close(
         self,
-        kept_max: impl Fn(&[PartContents]) -> usize,
+        kept_max: &dyn Fn(&[PartContents]) -> usize,
     ) -> Result<(Scale, Vec<PartContents>), FormatError> {
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut store = self;

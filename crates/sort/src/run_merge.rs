@@ -18,6 +18,16 @@ impl Drop for Run {
     }
 }
 
+impl Run {
+    /// A run whose file is complete.
+    pub(crate) fn of(disk: &Disk, path: PathBuf) -> Run {
+        Run {
+            disk: disk.clone(),
+            path,
+        }
+    }
+}
+
 /// Creates the file of a run.
 pub(crate) fn create<R: Record>(
     disk: &Disk,
@@ -33,19 +43,6 @@ pub(crate) fn create<R: Record>(
         durability: Durability::Scratch,
     };
     RecordWriter::create(disk, spec)
-}
-
-/// Completes a run.
-pub(crate) fn seal<R: Record>(
-    disk: &Disk,
-    path: PathBuf,
-    writer: RecordWriter<R>,
-) -> Result<Run, FormatError> {
-    writer.finish()?;
-    Ok(Run {
-        disk: disk.clone(),
-        path,
-    })
 }
 
 /// The records of several runs, merged into one sorted sequence, with equal ones combined.

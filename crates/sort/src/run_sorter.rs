@@ -9,9 +9,9 @@
 use crate::combine::combine_sorted;
 use crate::run_merge::{self, Merge, Run};
 use crate::{Combine, SortSpec};
-use format::{BLOCK_BYTES, FormatError};
+use format::{BLOCK_BYTES, FormatError, RecordWriter, Sealed};
 use model::Record;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of a [`RunSorter`].
 pub(crate) enum SortedRuns<R, C> {
@@ -23,10 +23,15 @@ pub(crate) enum SortedRuns<R, C> {
 
 /// Takes records and spills sorted runs.
 pub(crate) struct RunSorter<R, C> {
-    spec: SortSpec,
     combine: C,
     buffer: Vec<R>,
     buffer_records: usize,
+    files: RunFiles,
+}
+
+/// The runs on disk. This part does not depend on the type of the records, so it is compiled once.
+struct RunFiles {
+    spec: SortSpec,
     block_bytes: usize,
     runs: Vec<Run>,
     runs_named: u64,
@@ -50,13 +55,15 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         let buffer_bytes = spec.memory_bytes.saturating_sub(file_bytes(block_bytes));
         let buffer_records = (buffer_bytes / size_of::<R>().max(1)).max(2);
         RunSorter {
-            spec,
             combine,
             buffer: Vec::new(),
             buffer_records,
-            block_bytes,
-            runs: Vec::new(),
-            runs_named: 0,
+            files: RunFiles {
+                spec,
+                block_bytes,
+                runs: Vec::new(),
+                runs_named: 0,
+            },
         }
     }
 
@@ -98,19 +105,71 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
 
     /// Writes the sorted buffer as a run, and empties it.
     fn write_run(&mut self) -> Result<(), FormatError> {
-        let path = self.next_path();
-        let mut writer = run_merge::create(&self.spec.disk, &path, self.block_bytes)?;
+        let path = self.files.next_path();
+        let mut writer = self.files.create(&path)?;
         writer.push_all(&self.buffer)?;
-        self.runs
-            .push(run_merge::seal(&self.spec.disk, path, writer)?);
+        self.files.add(path, writer.finish())?;
         self.buffer.clear();
         Ok(())
     }
 
+    /// Merges runs until a single merge can take all that are left, and starts that one.
+    pub(crate) fn finish(mut self) -> Result<SortedRuns<R, C>, FormatError> {
+        if self.files.runs.is_empty() {
+            return Ok(SortedRuns::InMemory(self.buffer, self.combine));
+        }
+        self.sort();
+        if !self.buffer.is_empty() {
+            self.write_run()?;
+        }
+        self.buffer = Vec::new();
+        let fan_in = self.files.fan_in();
+        while self.files.runs.len() > fan_in {
+            let (groups, rest) = self.files.take_groups(fan_in);
+            for group in groups {
+                self.merge_group(group)?;
+            }
+            self.files.runs.extend(rest);
+        }
+        let runs = std::mem::take(&mut self.files.runs);
+        let records = (self.files.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
+        let merge = Merge::open(&self.files.spec.disk, runs, self.combine.clone())?;
+        Ok(SortedRuns::Merged(merge, records))
+    }
+
+    /// Merges some runs into one.
+    fn merge_group(&mut self, group: Vec<Run>) -> Result<(), FormatError> {
+        let path = self.files.next_path();
+        let mut writer = self.files.create(&path)?;
+        let mut merge = Merge::open(&self.files.spec.disk, group, self.combine.clone())?;
+        while let Some(record) = merge.next()? {
+            writer.push(&record)?;
+        }
+        drop(merge);
+        self.files.add(path, writer.finish())
+    }
+}
+
+impl RunFiles {
     fn next_path(&mut self) -> PathBuf {
         let name = format!("{}.run-{:05}", self.spec.name, self.runs_named);
         self.runs_named += 1;
         self.spec.dir.join(name)
+    }
+
+    fn create<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, FormatError> {
+        run_merge::create(&self.spec.disk, path, self.block_bytes)
+    }
+
+    /// Adds a run whose writer has finished.
+    fn add(
+        &mut self,
+        path: PathBuf,
+        finished: Result<Sealed, FormatError>,
+    ) -> Result<(), FormatError> {
+        finished?;
+        self.runs.push(Run::of(&self.spec.disk, path));
+        Ok(())
     }
 
     fn fan_in(&self) -> usize {
@@ -119,45 +178,15 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         files.saturating_sub(1).min(self.spec.fan_in_max).max(2)
     }
 
-    /// Merges runs until a single merge can take all that are left, and starts that one.
-    pub(crate) fn finish(mut self) -> Result<SortedRuns<R, C>, FormatError> {
-        if self.runs.is_empty() {
-            return Ok(SortedRuns::InMemory(self.buffer, self.combine));
-        }
-        self.sort();
-        if !self.buffer.is_empty() {
-            self.write_run()?;
-        }
-        self.buffer = Vec::new();
-        let fan_in = self.fan_in();
-        while self.runs.len() > fan_in {
-            self.merge_pass(fan_in)?;
-        }
-        let runs = std::mem::take(&mut self.runs);
-        let records = (self.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
-        let merge = Merge::open(&self.spec.disk, runs, self.combine.clone())?;
-        Ok(SortedRuns::Merged(merge, records))
-    }
-
-    /// Merges groups of runs until `fan_in` runs are left, or all runs were merged once.
-    fn merge_pass(&mut self, fan_in: usize) -> Result<(), FormatError> {
+    /// Takes the runs out for one pass: groups of at most `fan_in` runs to merge, until merged and
+    /// remaining runs together are no more than `fan_in`, and the remaining runs.
+    fn take_groups(&mut self, fan_in: usize) -> (Vec<Vec<Run>>, Vec<Run>) {
         let mut waiting = std::mem::take(&mut self.runs).into_iter();
-        let mut left = waiting.len();
-        while left > 0 && left + self.runs.len() > fan_in {
-            let excess = left + self.runs.len() - fan_in;
-            let group: Vec<Run> = waiting.by_ref().take(fan_in.min(excess + 1)).collect();
-            left -= group.len();
-            let path = self.next_path();
-            let mut writer = run_merge::create(&self.spec.disk, &path, self.block_bytes)?;
-            let mut merge = Merge::open(&self.spec.disk, group, self.combine.clone())?;
-            while let Some(record) = merge.next()? {
-                writer.push(&record)?;
-            }
-            drop(merge);
-            self.runs
-                .push(run_merge::seal(&self.spec.disk, path, writer)?);
+        let mut groups: Vec<Vec<Run>> = Vec::new();
+        while waiting.len() > 0 && waiting.len() + groups.len() > fan_in {
+            let excess = waiting.len() + groups.len() - fan_in;
+            groups.push(waiting.by_ref().take(fan_in.min(excess + 1)).collect());
         }
-        self.runs.extend(waiting);
-        Ok(())
+        (groups, waiting.collect())
     }
 }

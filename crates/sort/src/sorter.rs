@@ -110,12 +110,14 @@ fn sort_oversized<R: Record, C: Combine<R>>(
 ) -> Result<Box<dyn NestedSort<R>>, FormatError> {
     let QueuedPart { contents, part, .. } = part;
     let mut sorter = Sorter::nested(
-        context.nested_spec(part),
-        context.range_to_partition(&contents, part),
+        context.setup.nested_spec(part),
+        context.setup.range_to_partition(&contents, part),
         context.combine.clone(),
-        context.depth + 1,
+        context.setup.depth + 1,
     );
-    context.each_record(contents, |record| sorter.push(record))?;
+    context
+        .setup
+        .each_record(contents, |record| sorter.push(record))?;
     Ok(Box::new(sorter.finish()?))
 }
 

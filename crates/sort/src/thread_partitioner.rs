@@ -19,7 +19,7 @@ pub(crate) enum Stage<R, C> {
     /// Unpartitioned, in the order of arrival.
     Buffered(Vec<R>),
     /// Partitioned by prefix.
-    Partitioned(Arc<PartStore<R>>),
+    Partitioned(Arc<PartStore>),
     /// In sorted runs, because memory is too small for parts or prefixes do not tell the records
     /// apart.
     Runs(RunSorter<R, C>),
@@ -125,7 +125,7 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
             return Ok(None);
         }
         let prefixes = expected.or_of(buffered.iter().chain(batch));
-        let store = Arc::new(PartStore::new(layout, prefixes, &self.spec));
+        let store = Arc::new(PartStore::new::<R>(layout, prefixes, &self.spec));
         *stage = Stage::Partitioned(Arc::clone(&store));
         Ok(Some(PartitionTarget { store, buffered }))
     }
@@ -133,7 +133,7 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
 
 /// The store to partition records into, and records that were buffered before it existed.
 struct PartitionTarget<R> {
-    store: Arc<PartStore<R>>,
+    store: Arc<PartStore>,
     buffered: Vec<R>,
 }
 
@@ -150,7 +150,7 @@ fn grow<R>(records: &mut Vec<R>, more: usize, most: usize) {
 pub(crate) struct ThreadPartitioner<R> {
     batch: Vec<R>,
     batch_records: usize,
-    store: Option<Arc<PartStore<R>>>,
+    store: Option<Arc<PartStore>>,
     /// One for each part; its memory is allocated with its first record.
     blocks: Vec<OpenBlock>,
 }
@@ -262,7 +262,7 @@ impl<R: Record> ThreadPartitioner<R> {
     }
 
     /// Encodes records into the open blocks of their parts.
-    fn partition(&mut self, store: &PartStore<R>, records: &[R]) -> Result<(), FormatError> {
+    fn partition(&mut self, store: &PartStore, records: &[R]) -> Result<(), FormatError> {
         for record in records {
             let part = store.scale.part(record.prefix());
             let open = &mut self.blocks[part];

@@ -4,6 +4,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use super::*;
+use pipeline::PhaseName;
 
 fn parse(line: &str) -> Result<Cli, ErrorKind> {
     Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())

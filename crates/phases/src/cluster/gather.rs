@@ -1,14 +1,14 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: in memory.
 //!
-//! *Input.* [`Held`]; classes; what `keep` ranks by. *Output.* Clusters and members, as
+//! *Input.* [`ClustersInMemory`]; classes; what `keep` ranks by. *Output.* Clusters and members, as
 //! [`members`](super::members) writes them. *Algorithm.* One pass over the documents in order adds
 //! up what is known of each cluster ([`Tallies`]), another one writes the members. *Memory.* What
-//! [`Held`] has reserved. *Disk.* None of its own.
+//! [`ClustersInMemory`] has reserved. *Disk.* None of its own.
 
-use super::PHASE;
 use super::attributes::Ranks;
-use super::fresh::Counted;
-use super::linkage::Held;
+use super::clusters::ClustersInMemory;
+use super::incremental::Counted;
+use super::link_policy::PHASE;
 use super::lookup::Classes;
 use super::members::ClusterWriter;
 use cluster::{
@@ -23,7 +23,10 @@ use runtime::Error;
 const BATCH_DOCUMENTS: u32 = 256;
 
 /// Writes members and clusters; gives both files and what was counted.
-pub(super) fn members(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2], Counted<6>), Error> {
+pub(super) fn members(
+    engine: &Engine<'_>,
+    held: ClustersInMemory,
+) -> Result<([Sealed; 2], Counted<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, held),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, held),
@@ -34,7 +37,7 @@ pub(super) fn members(engine: &Engine<'_>, held: Held) -> Result<([Sealed; 2], C
 /// The same, with as many bytes of the ranks as tell documents apart.
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
-    held: Held,
+    held: ClustersInMemory,
 ) -> Result<([Sealed; 2], Counted<6>), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
@@ -71,11 +74,11 @@ fn ranked<const N: usize>(
 /// Adds up what is known of each cluster; gives what is reserved, too.
 fn tally<const N: usize>(
     engine: &Engine<'_>,
-    held: Held,
+    held: ClustersInMemory,
 ) -> Result<(Tallies<N>, [sort::Reservation; 2]), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let Held {
+    let ClustersInMemory {
         sets,
         mut rows,
         parts,

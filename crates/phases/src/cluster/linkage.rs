@@ -1,32 +1,24 @@
-//! Links → clusters of representatives.
+//! Joins linked representatives into clusters: the linkage `components`.
 //!
-//! *Input.* Links in order, as they are judged or from their file. *Output.* [`Clusters`]: who is
-//! joined with whom, the weakest link of each cluster, and who is part of another one. *Algorithm.*
-//! Union-find in one pass; who is a part is seen in a second one, where containment is looked at.
-//! *Memory.* A cell a document, with the sizes of its sketch beside it, and what is known of each
-//! cluster. Where there is no room for that: cells alone, in memory or on disk, and sorts. *Disk.*
-//! That of [`linker`](super::linker), of cells and of sorts.
+//! *Input.* Links in order, while they are found or from their file. *Output.* [`Clusters`]: the
+//! cluster of each representative, the weakest link of each cluster, and the representatives that
+//! are contained in another one. *Algorithm.* Union-find in one pass. A second pass finds contained
+//! representatives if containment is configured. *Memory.* A cell a document with the sizes of its
+//! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
+//! on disk, and sorts. *Disk.* That of [`linker`](super::linker), of cells and of sorts.
 
-use super::fresh::Counted;
-use super::linker::{Linked, Linker, Rows};
-use super::{PHASE, estimate, members, reached};
+use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
+use super::incremental::Counted;
+use super::link_policy::{PHASE, reached};
+use super::linker::{LinkJoiner, Linked};
+use super::{members, resemblances};
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, Sets, UnionFind, VecCells, WeakestLink};
+use cluster::{Cells, LinkPolicy, Part, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
-
-/// Representatives in clusters of two or more, however they were joined.
-pub(super) struct Joined {
-    /// ⟨representative, cluster, 1 if it must not be kept⟩, one of each, in order.
-    pub(super) assigned: Assigned,
-    /// ⟨cluster, shared, union⟩ of the weakest link of each cluster, in order.
-    pub(super) weakest: Sorted<Words<3>, Weakest>,
-    /// What both take of the budget.
-    pub(super) memory: Reservation,
-}
 
 /// Opens the links just written.
 pub(super) fn read_links(
@@ -38,71 +30,8 @@ pub(super) fn read_links(
         .map_err(Error::work(PHASE))
 }
 
-/// Where the cluster of each representative comes from.
-pub(super) enum Assigned {
-    /// The sets themselves, and which documents are part of another, in order.
-    Components {
-        sets: Sets<Store>,
-        documents: u32,
-        next: u32,
-        parts: Sorted<Words<1>, Distinct>,
-        part: Option<u32>,
-    },
-    /// A sorted list.
-    Stars(Sorted<Words<3>, Distinct>),
-}
-
-impl Assigned {
-    /// The next representative.
-    pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
-        match self {
-            Assigned::Stars(sorted) => sorted.next(),
-            Assigned::Components {
-                sets,
-                documents,
-                next,
-                parts,
-                part,
-            } => {
-                while next < documents {
-                    let doc = *next;
-                    *next += 1;
-                    let is_part = *part == Some(doc);
-                    if is_part {
-                        *part = parts.next()?.map(|Words([doc])| doc);
-                    }
-                    if let Some(root) = sets.of(doc)? {
-                        return Ok(Some(Words([doc, root, u32::from(is_part)])));
-                    }
-                }
-                Ok(None)
-            }
-        }
-    }
-}
-
 /// Links joined at a time.
 const BATCH_LINKS: usize = 256;
-
-/// Clusters of representatives.
-pub(super) enum Clusters {
-    /// With room in memory for all that is known of each.
-    Held(Box<Held>),
-    /// In sorts.
-    Sorted(Box<Joined>),
-}
-
-/// Clusters of representatives in memory.
-pub(super) struct Held {
-    pub(super) sets: UnionFind<VecCells>,
-    pub(super) rows: Rows,
-    /// Documents that must not be kept: part of another one of their set. Empty if there are none.
-    pub(super) parts: Vec<u64>,
-    /// How many clusters there may be that have no links.
-    pub(super) others: usize,
-    /// What all this takes, and what it will.
-    pub(super) memory: [Reservation; 2],
-}
 
 /// Links, and the connected components of those that join.
 pub(super) fn components(
@@ -113,16 +42,16 @@ pub(super) fn components(
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
     if let Some(memory) = Store::reserve_beside(&engine.budget, documents, levels) {
-        let mut linker = Linker::new(engine, policy, VecCells::with_words(documents, levels))?;
-        let found = estimate::links(engine, policy, Some(&mut linker))?;
+        let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
+        let found = resemblances::links(engine, policy, Some(&mut linker))?;
         let linked = linker.finish().map_err(work)?;
         let clusters = clusters(engine, policy, &found.0, (linked, memory))?;
         return Ok((found, clusters));
     }
-    let found = estimate::links(engine, policy, None)?;
+    let found = resemblances::links(engine, policy, None)?;
     let path = engine.dir(PHASE).join("parents.run-cells");
     let cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
-    let mut linker = Linker::new(engine, policy, cells)?;
+    let mut linker = LinkJoiner::new(engine, policy, cells)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
         links
@@ -164,7 +93,7 @@ fn clusters(
         parts[doc as usize / 64] |= 1 << (doc % 64);
         Ok(())
     })?;
-    Ok(Clusters::Held(Box::new(Held {
+    Ok(Clusters::InMemory(Box::new(ClustersInMemory {
         sets,
         rows,
         parts,
@@ -180,7 +109,7 @@ fn sorted(
     policy: &LinkPolicy,
     links: &Sealed,
     linked: Linked<Store>,
-) -> Result<Joined, Error> {
+) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let Linked { mut sets, mut rows } = linked;
@@ -208,8 +137,8 @@ fn sorted(
         parts.finish().map_err(work)?,
     );
     let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
-    Ok(Joined {
-        assigned: Assigned::Components {
+    Ok(SortedClusters {
+        assigned: ClusterAssignments::Components {
             sets,
             documents,
             next: 0,

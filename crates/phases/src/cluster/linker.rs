@@ -6,7 +6,7 @@
 //! look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that joins with a
 //! higher one.
 
-use super::{PHASE, reached, union};
+use super::link_policy::{PHASE, reached, union};
 use crate::words::Words;
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
@@ -17,7 +17,7 @@ use runtime::Error;
 use std::path::PathBuf;
 
 /// Joins the documents of links.
-pub(super) struct Linker<C> {
+pub(super) struct LinkJoiner<C> {
     policy: LinkPolicy,
     sets: UnionFind<C>,
     rows: RecordWriter<Words<3>>,
@@ -36,13 +36,13 @@ impl Drop for Scratch {
     }
 }
 
-impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
+impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
     /// Over cells that are all 0.
     pub(super) fn new(
         engine: &Engine<'_>,
         policy: &LinkPolicy,
         cells: C,
-    ) -> Result<Linker<C>, Error> {
+    ) -> Result<LinkJoiner<C>, Error> {
         let path = engine.dir(PHASE).join("weakest.run-rows");
         let spec = RecordSpec {
             path: path.clone(),
@@ -56,7 +56,7 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
             disk: engine.disk.clone(),
             path,
         };
-        Ok(Linker {
+        Ok(LinkJoiner {
             policy: *policy,
             sets: UnionFind::new(cells),
             rows,
@@ -66,7 +66,7 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
 
     /// Takes the next links in order.
     pub(super) fn take(&mut self, links: &[LinkRecord]) -> Result<(), FormatError> {
-        let Linker {
+        let LinkJoiner {
             policy, sets, rows, ..
         } = self;
         let joins = |link: &&LinkRecord| policy.joins(reached(link));
@@ -90,7 +90,7 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
 
     /// All links came.
     pub(super) fn finish(self) -> Result<Linked<C>, FormatError> {
-        let Linker {
+        let LinkJoiner {
             sets,
             rows,
             scratch,
@@ -105,7 +105,7 @@ impl<C: Cells<Error: Into<FormatError>>> Linker<C> {
     }
 }
 
-impl Linker<VecCells> {
+impl LinkJoiner<VecCells> {
     /// The words beside the cell of a document.
     #[inline]
     pub(super) fn words(&self, doc: u32) -> &[u32] {

@@ -1,9 +1,9 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
-use super::PHASE;
 use super::attributes::Ranks;
-use super::fresh::Counted;
-use super::linkage::{Assigned, Joined};
+use super::clusters::{ClusterAssignments, SortedClusters};
+use super::incremental::Counted;
+use super::link_policy::PHASE;
 use super::lookup::Classes;
 use crate::words::Words;
 use cluster::{
@@ -19,7 +19,7 @@ use sort::{Keep, Prefixes, Sorted};
 /// Writes members and clusters; gives both files and what was counted.
 pub(super) fn members(
     engine: &Engine<'_>,
-    joined: Joined,
+    joined: SortedClusters,
 ) -> Result<([Sealed; 2], Counted<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, joined),
@@ -31,11 +31,11 @@ pub(super) fn members(
 /// The same, with as many bytes of the ranks as tell documents apart.
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
-    joined: Joined,
+    joined: SortedClusters,
 ) -> Result<([Sealed; 2], Counted<6>), Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
-    let Joined {
+    let SortedClusters {
         assigned,
         weakest,
         memory: _joined,
@@ -125,7 +125,7 @@ pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
 /// every document that is in a cluster of two or more, in order of documents.
 fn place(
     engine: &Engine<'_>,
-    mut assigned: Assigned,
+    mut assigned: ClusterAssignments,
     share: usize,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);

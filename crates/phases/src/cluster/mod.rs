@@ -1,47 +1,54 @@
-//! Pair counts, sketch sizes, classes → links, members, clusters.
+//! Phase `cluster`: computes links, clusters and their members.
 //!
-//! [`estimate`] judges every pair, or those of the documents that came since an earlier run
-//! ([`fresh`]), [`linkage`] joins representatives, [`gather`] brings back the documents that a
-//! representative stood for, ranks them by `keep` and writes members and clusters; [`members`] does
-//! so by sorts, where memory is too small.
+//! *Input.* Pair counts, sketch sizes, classes. *Output.* Links, members, clusters. *Algorithm.*
+//! [`resemblances`] estimates the resemblance of every pair and keeps those that meet a threshold;
+//! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`] joins
+//! linked representatives. [`gather`] adds the documents that each representative stands for, ranks
+//! them by `keep`, and writes members and clusters. Where memory is too small for that, [`members`]
+//! does the same by sorts.
 
 mod attributes;
-mod estimate;
-mod fresh;
+mod clusters;
 mod gather;
+mod incremental;
 mod ladders;
+mod link_policy;
 mod linkage;
 mod linker;
 mod lookup;
 mod members;
+mod resemblances;
 mod star;
 mod sweep;
 
 use cluster::LinkPolicy;
+use clusters::Clusters;
 use engine::Engine;
 use format::{LinkRecord, PhaseRecord};
-use linkage::Clusters;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 
 pub use attributes::Ranks;
 pub use ladders::Ladders;
+pub use link_policy::{policy, reached};
 pub use lookup::{Classes, Sizes};
 pub use sweep::{Figures, overlap_of, sweep};
 
-const PHASE: PhaseName = PhaseName::Cluster;
-
+/// Runs the phase; gives its outputs and counts for the manifest.
+///
+/// # Errors
+/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = policy(engine);
     let ((links, link_counts), clusters) = match engine.config.cluster.linkage {
         cluster::Linkage::Components => linkage::components(engine, &policy)?,
         cluster::Linkage::Star => {
-            let found = estimate::links(engine, &policy, None)?;
+            let found = resemblances::links(engine, &policy, None)?;
             let joined = star::stars(engine, &policy, &found.0)?;
             (found, Clusters::Sorted(Box::new(joined)))
         }
     };
     let (outputs, cluster_counts) = match clusters {
-        Clusters::Held(held) => gather::members(engine, *held)?,
+        Clusters::InMemory(held) => gather::members(engine, *held)?,
         Clusters::Sorted(joined) => members::members(engine, *joined)?,
     };
     let mut record = PhaseRecord::of(outputs, cluster_counts);
@@ -54,45 +61,22 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
-    let config = &engine.config.cluster;
-    LinkPolicy {
-        resemblance: config.resemblance,
-        containment: config.containment,
-        containment_joins: config.containment_joins,
-        min_shared: config.min_shared,
-    }
-}
-
-/// Writes every pair of which one side is contained in the other at least so much, as links; they
-/// share `min-shared`.
+/// Writes as links all pairs in which one document is contained in the other at least to the degree
+/// `containment`. They share at least `min-shared` shingles.
+///
+/// # Errors
+/// When the counts cannot be read or the links cannot be written.
 pub fn write_contained(
     engine: &Engine<'_>,
     containment: model::Threshold,
     pairs: engine::merge_levels::PairCounts,
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    // What resembles another one so much is contained in it so much.
+    // Containment is never below resemblance.
     let policy = LinkPolicy {
         resemblance: containment,
         containment: Some(containment),
         ..policy(engine)
     };
-    estimate::write_links_of(engine, &policy, pairs, writer).map(drop)
-}
-
-/// What a link record reached, as `cluster` sees it.
-pub fn reached(link: &LinkRecord) -> cluster::Reached {
-    cluster::Reached {
-        resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
-        a_in_b: link.reached & LinkRecord::A_IN_B != 0,
-        b_in_a: link.reached & LinkRecord::B_IN_A != 0,
-    }
-}
-
-/// Shingles of the union of a link's two sketches.
-fn union(link: &LinkRecord) -> u32 {
-    link.size_a
-        .saturating_add(link.size_b)
-        .saturating_sub(link.shared)
+    resemblances::write_links_of(engine, &policy, pairs, writer).map(drop)
 }

@@ -1,8 +1,9 @@
 //! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
 
 use super::attributes::Ranks;
-use super::linkage::{Assigned, Joined, read_links};
-use super::{PHASE, reached, union};
+use super::clusters::{ClusterAssignments, SortedClusters};
+use super::link_policy::{PHASE, reached, union};
+use super::linkage::read_links;
 use crate::words::{Weakest, Words};
 use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
 use engine::Engine;
@@ -29,7 +30,7 @@ pub(super) fn stars(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-) -> Result<Joined, Error> {
+) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let dir = engine.dir(PHASE);
@@ -179,7 +180,7 @@ struct Named {
 
 /// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
 /// their lowest document.
-fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
+fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let Named {
         mut kept,
@@ -223,8 +224,8 @@ fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<Joined, Error> {
             _ => open = Some((representative, next, false)),
         }
     }
-    let assigned = Assigned::Stars(assigned.finish().map_err(work)?);
-    Ok(Joined {
+    let assigned = ClusterAssignments::Stars(assigned.finish().map_err(work)?);
+    Ok(SortedClusters {
         assigned,
         weakest: weakest.finish().map_err(work)?,
         memory,

@@ -8,9 +8,10 @@
 //! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
 //! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
+use super::link_policy::{PHASE, policy, reached};
 use super::linkage::read_links;
+use super::resemblances;
 use super::star::{LINKED, number_classes, sorted_edges};
-use super::{PHASE, estimate, policy, reached};
 use crate::words::Words;
 use cluster::{Cells, LinkPolicy, Linkage, Reached, Star, UnionFind};
 use engine::Engine;
@@ -57,7 +58,7 @@ pub fn sweep(
         ..policy(engine)
     };
     let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
-    estimate::write_links(engine, &loosest, &mut writer)?;
+    resemblances::write_links(engine, &loosest, &mut writer)?;
     let links = writer.finish().map_err(Error::work(PHASE))?;
     let bands = Bands {
         thresholds,

@@ -1,7 +1,8 @@
 //! Finished segments → sketched snapshots: their counts, the digests of their files, document table
 //! and rejected records.
 
-use super::{PHASE, Segment, revisits};
+use super::planned_segment::{PHASE, PlannedSegment};
+use super::revisits;
 use crate::segment::join_types;
 use crate::tables::document_tables;
 use engine::Engine;
@@ -25,7 +26,10 @@ pub(super) fn is_sketched(engine: &Engine<'_>, at: usize) -> bool {
 }
 
 /// Makes what was read of each snapshot its record, and all of them that of the phase.
-pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseRecord, Error> {
+pub(super) fn finish(
+    engine: &Engine<'_>,
+    segments: &[PlannedSegment],
+) -> Result<PhaseRecord, Error> {
     for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
         add_up(engine, segments)?;
         if let Some(segment) = segments.first() {
@@ -57,7 +61,7 @@ pub(super) fn finish(engine: &Engine<'_>, segments: &[Segment]) -> Result<PhaseR
 }
 
 /// Adds up the segments of a snapshot.
-fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
+fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error> {
     let mut sketched = PhaseRecord::default();
     let mut manifest = engine.manifest();
     let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
@@ -125,7 +129,7 @@ fn add_up(engine: &Engine<'_>, segments: &[Segment]) -> Result<(), Error> {
 }
 
 /// Writes the tables of a snapshot; from here on it is sketched.
-fn snapshot(engine: &Engine<'_>, segment: &Segment) -> Result<(), Error> {
+fn snapshot(engine: &Engine<'_>, segment: &PlannedSegment) -> Result<(), Error> {
     let is_retained_for_revisits = engine
         .manifest()
         .snapshots

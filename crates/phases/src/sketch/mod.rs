@@ -1,31 +1,35 @@
-//! Documents → segments: sketches, marks, rows, rejections; then the document table and the list of
-//! rejections.
+//! Phase `sketch`: reads documents and writes segments (sketches, marks, rows, rejections), then the
+//! document table and the list of rejections.
 //!
-//! A snapshot that is sketched stays so: only those that are not are read. Segments are
-//! independent, so threads take one after the other and every finished one stays, whatever happens
-//! to the rest. A piece that begins inside a file guesses where its first record is; the pieces'
-//! ends say whether the guess was right, and segments with a wrong one are made again.
+//! Only snapshots without sketches are read. Segments are independent of each other: threads take
+//! one after the other, and a finished one is kept even if the run is killed. A piece that begins
+//! inside a file guesses where its first record begins. The end of the piece before it shows
+//! whether the guess was right; segments with a wrong guess are read again.
 
 mod finish;
+mod planned_segment;
 mod revisits;
 
 use super::segment::{Finished, KnownPiece, Worker};
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
-use format::{FileReader, PhaseRecord, segment_name};
+use format::{FileReader, PhaseRecord};
 use input::{LargeRecords, ReadOptions};
-use runtime::{Error, PhaseName};
+use planned_segment::{PHASE, PlannedSegment};
+use runtime::Error;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const PHASE: PhaseName = PhaseName::Sketch;
-
 /// A finished segment is in the manifest after this long at the latest.
 const STORE_EVERY: Duration = Duration::from_secs(2);
 
+/// Runs the phase; gives its outputs and counts for the manifest.
+///
+/// # Errors
+/// When an input cannot be read, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut phase = Sketching {
         engine,
@@ -36,9 +40,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             continue;
         }
         snapshot.check()?;
-        phase.segments.extend(Segment::all_of(engine, at));
+        phase.segments.extend(PlannedSegment::all_of(engine, at));
     }
-    let total = phase.segments.iter().map(Segment::bytes).sum();
+    let total = phase.segments.iter().map(PlannedSegment::bytes).sum();
     let task = engine.reporter.task(PHASE, "bytes", total);
     let mut todo = phase.missing(&task)?;
     while !todo.is_empty() {
@@ -49,64 +53,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     finish::finish(engine, &phase.segments)
 }
 
-/// What one thread reads at a time.
-struct Segment {
-    /// Its snapshot's place among those of the run, and its number.
-    snapshot: usize,
-    number: u32,
-    /// The first file of the snapshot in the listing.
-    first_file: u32,
-    name: String,
-    pieces: Vec<KnownPiece>,
-}
-
-impl Segment {
-    /// The segments of a snapshot.
-    fn all_of(engine: &Engine<'_>, snapshot: usize) -> Vec<Segment> {
-        let live = &engine.inputs.snapshots[snapshot];
-        let (number, first_file) = (live.number, live.files.start as u32);
-        let files = live.files(&engine.inputs.listing);
-        let bytes = files.iter().map(|file| file.bytes).sum();
-        let known = |piece: input::Piece| {
-            let from = (piece.start == 0).then_some(0);
-            KnownPiece {
-                piece: input::Piece {
-                    file: first_file + piece.file,
-                    ..piece
-                },
-                from,
-            }
-        };
-        let plan = input::plan(files, input::Sizes::of(bytes))
-            .into_iter()
-            .enumerate();
-        plan.map(|(index, pieces)| {
-            let (name, pieces) = (
-                segment_name(number, index as u32),
-                pieces.into_iter().map(known).collect(),
-            );
-            Segment {
-                snapshot,
-                number,
-                first_file,
-                name,
-                pieces,
-            }
-        })
-        .collect()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.pieces
-            .iter()
-            .map(|known| known.piece.end - known.piece.start)
-            .sum()
-    }
-}
-
 struct Sketching<'a> {
     engine: &'a Engine<'a>,
-    segments: Vec<Segment>,
+    segments: Vec<PlannedSegment>,
 }
 
 impl Sketching<'_> {

@@ -1,40 +1,35 @@
-//! Sketches of the representatives → postings sorted by shingle and document.
+//! Phase `sort`: turns the sketches of representatives into postings, sorted by shingle and document.
 //!
-//! What is sorted already stays so: a run sorts the postings of the documents that stand for
-//! themselves now and did not before ([`stock`]), into a file of its own, and joins old files that
-//! have grown alike. Threads take segments, read their sketches beside the classes, and feed one
-//! sort, each through a feeder of its own. What comes out in order is written by one thread while
-//! the others sort ahead.
+//! A run sorts the postings of new representatives only ([`new_representatives`]), writes them to a
+//! file of their own, and merges files of similar size. Threads take segments, read their sketches
+//! beside the classes, and feed one sort, each through its own feeder. One thread writes the sorted
+//! postings while the others sort ahead.
 
-mod stock;
+mod names;
+mod new_representatives;
+mod represented;
 
+use engine::Engine;
 use engine::merge_levels::{self, Before, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
-use engine::{Engine, Output};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
-use model::{Class, Posting};
+use model::Posting;
+use names::{PHASE, REPRESENTATIVES, STEM};
+use new_representatives::{EarlierPostings, Representatives, representatives};
+use represented::Represented;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use stock::{Sorted, Stock};
 
-const PHASE: PhaseName = PhaseName::Sort;
-
-/// First part of the names of files of postings.
-const STEM: &str = "postings";
-
-/// What the bits of the representatives are kept under.
-const REPRESENTATIVES: &str = "representatives";
-
-/// What the threads share.
+/// State that the threads share.
 struct Shared<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     before: Option<&'a Before>,
-    stock: &'a Stock,
+    representatives: &'a Representatives,
     sorter: Sorter<Posting, Keep>,
     /// Postings by the number of their snapshot.
     postings: Mutex<BTreeMap<u32, u64>>,
@@ -43,24 +38,28 @@ struct Shared<'a> {
     failed: AtomicBool,
 }
 
+/// Runs the phase; gives its outputs and counts for the manifest.
+///
+/// # Errors
+/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let before = merge_levels::before(engine, PHASE);
     let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
-    let stock = match &before {
+    let continued = match &before {
         Some(_) => {
-            Some(stock::take(engine, step, before.as_ref())?).filter(|stock| !stock.has_demoted)
+            Some(representatives(engine, step, before.as_ref())?).filter(|found| !found.has_demoted)
         }
         None => None,
     };
-    let (before, step, stock) = match stock {
-        Some(stock) => (before, step, stock),
+    let (before, step, found) = match continued {
+        Some(found) => (before, step, found),
         None => {
             merge_levels::forget(engine, PHASE)?;
-            (None, 1, stock::take(engine, 1, None)?)
+            (None, 1, representatives(engine, 1, None)?)
         }
     };
     let now = merge_levels::taken(&engine.manifest());
-    let added = added(engine, (step, before.as_ref()), &stock)?;
+    let added = added(engine, step, before.as_ref(), &found)?;
     let mut files = Vec::new();
     if let Some(before) = &before {
         files = joined(engine, step, &before.levels)?;
@@ -80,7 +79,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         step,
         snapshots: now,
         files,
-        others: [(REPRESENTATIVES.to_owned(), stock.representatives)].into(),
+        others: [(REPRESENTATIVES.to_owned(), found.file)].into(),
         ..MergeLevels::default()
     };
     let outputs = merge_levels::outputs(&kept);
@@ -92,23 +91,28 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     })
 }
 
-/// Sorts the postings of what is new; no file if there are none and others are.
+/// Sorts the postings of new representatives. No file if there are none and earlier files exist.
 fn added(
     engine: &Engine<'_>,
-    (step, before): (u64, Option<&Before>),
-    stock: &Stock,
+    step: u64,
+    before: Option<&Before>,
+    representatives: &Representatives,
 ) -> Result<Option<MergeLevel>, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;
     if before.is_some_and(|before| !before.levels.files.is_empty())
-        && stock.added.iter().all(|added| *added == 0)
+        && representatives.added.iter().all(|added| *added == 0)
     {
         return Ok(None);
     }
     let task = engine.reporter.task(
         PHASE,
         "documents",
-        stock.added.iter().map(|added| u64::from(*added)).sum(),
+        representatives
+            .added
+            .iter()
+            .map(|added| u64::from(*added))
+            .sum(),
     );
     let memory = engine.budget.reserve_share(7, 8);
     let sorter = engine
@@ -119,7 +123,7 @@ fn added(
         engine,
         segments,
         before,
-        stock,
+        representatives,
         sorter,
         postings: Mutex::default(),
         task,
@@ -154,8 +158,8 @@ fn added(
     Ok(Some(merge_levels::level(sealed, [step; 2], &now, &records)))
 }
 
-/// The files of earlier steps, joined as far as `pairs` has seen them: it must be able to tell what
-/// is new to it.
+/// Merges the files of earlier steps that `pairs` has already read. The others stay apart, so that
+/// `pairs` can tell which postings are new to it.
 fn joined(engine: &Engine<'_>, step: u64, before: &MergeLevels) -> Result<Vec<MergeLevel>, Error> {
     let seen = {
         let manifest = engine.manifest();
@@ -184,18 +188,18 @@ fn joined(engine: &Engine<'_>, step: u64, before: &MergeLevels) -> Result<Vec<Me
 }
 
 impl Shared<'_> {
-    /// What one thread does: segment after segment until none is left.
+    /// The work of one thread: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let mut represented = Represented::open(self.engine)?;
-        let mut sorted = Sorted::open(self.engine, self.before)?;
+        let mut sorted = EarlierPostings::open(self.engine, self.before)?;
         let mut feeder = self.sorter.feeder();
         loop {
             let segment = self.next.fetch_add(1, Ordering::Relaxed);
             if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
                 break;
             }
-            let added = self.stock.added[segment];
+            let added = self.representatives.added[segment];
             if added == 0 {
                 continue;
             }
@@ -224,36 +228,5 @@ impl Shared<'_> {
             self.task.add(u64::from(added));
         }
         feeder.finish().map_err(work)
-    }
-}
-
-/// Looks up, in ascending order, which documents another one stands for.
-struct Represented {
-    classes: Output<Class>,
-    /// The next class that was not passed yet.
-    class: Option<Class>,
-    /// Whether another one stands for the document gone to.
-    here: bool,
-}
-
-impl Represented {
-    fn open(engine: &Engine<'_>) -> Result<Represented, Error> {
-        let mut classes =
-            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Represented {
-            class: classes.next()?,
-            classes,
-            here: false,
-        })
-    }
-
-    fn go_to(&mut self, doc: u32) -> Result<(), Error> {
-        while self.class.is_some_and(|class| class.doc < doc) {
-            self.class = self.classes.next()?;
-        }
-        self.here = self
-            .class
-            .is_some_and(|class| class.doc == doc && class.representative() != doc);
-        Ok(())
     }
 }

@@ -7,7 +7,8 @@
 
 use super::keys::{Filter, Keys, Names};
 use super::records::Wanted;
-use super::{Field, PHASE};
+use super::scope::SearchScope;
+use crate::sketch::planned_segment::PHASE;
 use crate::words::Words;
 use cluster::Cells;
 use distinct::Keyed;
@@ -39,12 +40,12 @@ impl Found {
     }
 
     /// Numbers of the other snapshots that something was found in.
-    pub(super) fn took(&mut self, field: &Field<'_>) -> Result<BTreeSet<u32>, Error> {
-        let own = field.first();
+    pub(super) fn took(&mut self, scope: &SearchScope<'_>) -> Result<BTreeSet<u32>, Error> {
+        let own = scope.first();
         let mut took = BTreeSet::new();
         for revisit in 0..self.revisits {
             if let Some(doc) = self.document(revisit)?.filter(|doc| *doc < own) {
-                took.insert(field.segments.snapshot_of(doc));
+                took.insert(scope.segments.snapshot_of(doc));
             }
         }
         Ok(took)
@@ -52,10 +53,10 @@ impl Found {
 }
 
 /// Finds the documents.
-pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
+pub(super) fn find(scope: &SearchScope<'_>) -> Result<Found, Error> {
     let work = Error::work(PHASE);
-    let engine = field.engine;
-    let revisits = field.each_revisit(|_, _| Ok(()))?;
+    let engine = scope.engine;
+    let revisits = scope.each_revisit(|_, _| Ok(()))?;
     let path = engine.dir(PHASE).join("revisits.run-cells");
     let cells =
         Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
@@ -63,7 +64,7 @@ pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
     let mut missing = u64::from(revisits);
     for round in 0..ROUNDS_MAX {
         engine.disk.check_interrupt().map_err(work)?;
-        let resolved = round_of(field, &mut found, round)?;
+        let resolved = round_of(scope, &mut found, round)?;
         missing -= resolved;
         if resolved == 0 || missing == 0 {
             break;
@@ -73,16 +74,16 @@ pub(super) fn find(field: &Field<'_>) -> Result<Found, Error> {
 }
 
 /// One round; gives how many revisits it found a document for.
-fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Error> {
+fn round_of(scope: &SearchScope<'_>, found: &mut Found, round: u32) -> Result<u64, Error> {
     let work = Error::work(PHASE);
-    let engine = field.engine;
+    let engine = scope.engine;
     let keys = Keys {
         seed: engine.config.sketch.params().keys.content_seed(),
     };
-    let sorter = engine.sorter::<Wanted, _>(PHASE, "revisits-wanted", field.share_bytes, Keep);
+    let sorter = engine.sorter::<Wanted, _>(PHASE, "revisits-wanted", scope.share_bytes, Keep);
     let mut wanted = sorter.expecting(Prefixes::ALL);
     let mut failed = Ok(());
-    field.each_revisit(|revisit, row| {
+    scope.each_revisit(|revisit, row| {
         if found.document(revisit)?.is_none() {
             keys.of_revisit(row, |rank, key| {
                 let pushed = wanted.push(Wanted { key, rank, revisit });
@@ -93,22 +94,22 @@ fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Err
     })?;
     // A filter needs no order, but the keys are not known before; so they are made twice.
     let mut filter = Filter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
-    field.each_revisit(|revisit, row| {
+    scope.each_revisit(|revisit, row| {
         if found.document(revisit)?.is_none() {
             keys.of_revisit(row, |_, key| filter.insert(key));
         }
         Ok(())
     })?;
-    let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", field.share_bytes, Keep);
+    let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
     let mut offers = Offers {
         keys,
         filter,
         sorter: sorter.expecting(Prefixes::ALL),
     };
     if round == 0 {
-        offers.documents(field)?;
+        offers.documents(scope)?;
     } else {
-        field.each_revisit(|revisit, row| {
+        scope.each_revisit(|revisit, row| {
             let Some(doc) = found.document(revisit)? else {
                 return Ok(());
             };
@@ -124,7 +125,7 @@ fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Err
         })?;
     }
     let offered = offers.sorter.finish().map_err(work)?;
-    let mut best = matches(field, wanted.finish().map_err(work)?, offered)?;
+    let mut best = matches(scope, wanted.finish().map_err(work)?, offered)?;
     let (mut last, mut resolved) = (None, 0);
     while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
         if last.replace(revisit) != Some(revisit) {
@@ -159,15 +160,15 @@ impl Offers {
     }
 
     /// All documents there are.
-    fn documents(&mut self, field: &Field<'_>) -> Result<(), Error> {
+    fn documents(&mut self, scope: &SearchScope<'_>) -> Result<(), Error> {
         let work = Error::work(PHASE);
-        for segment in 0..field.segments.count() {
-            field.engine.disk.check_interrupt().map_err(work)?;
-            let first = field.segments.first_of(segment);
-            let Some(mut rows) = field.segments.open(segment, SegmentFile::Documents)? else {
+        for segment in 0..scope.segments.count() {
+            scope.engine.disk.check_interrupt().map_err(work)?;
+            let first = scope.segments.first_of(segment);
+            let Some(mut rows) = scope.segments.open(segment, SegmentFile::Documents)? else {
                 continue;
             };
-            let mut payloads = field
+            let mut payloads = scope
                 .segments
                 .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
             let mut next = payloads
@@ -203,16 +204,16 @@ impl Offers {
 
 /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
 fn matches(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     mut wanted: Sorted<Wanted, Keep>,
     mut offered: Sorted<Keyed, Keep>,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
-    let own = field.first();
+    let own = scope.first();
     let mut best =
-        field
+        scope
             .engine
-            .sorter::<Words<3>, _>(PHASE, "revisits-found", field.share_bytes, Keep);
+            .sorter::<Words<3>, _>(PHASE, "revisits-found", scope.share_bytes, Keep);
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
     let mut group: Option<Keyed> = None;

@@ -7,8 +7,9 @@
 use super::find::Found;
 use super::lend::Lending;
 use super::records::Lent;
-use super::{Field, PHASE};
+use super::scope::SearchScope;
 use crate::segment::TALLIED;
+use crate::sketch::planned_segment::PHASE;
 use engine::segments::SegmentFile;
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
@@ -31,16 +32,16 @@ pub(super) struct Joined {
 
 /// Joins a segment with its revisits, the first of which has this number in the snapshot.
 pub(super) fn segment(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     segment: usize,
     (found, first_revisit): (&mut Found, u32),
     lending: &mut Lending,
 ) -> Result<Joined, Error> {
-    let Some(mut revisits) = field.segments.open(segment, SegmentFile::Revisits)? else {
+    let Some(mut revisits) = scope.segments.open(segment, SegmentFile::Revisits)? else {
         let mut sealed: Vec<Sealed> = Vec::new();
         for file in SegmentFile::ALL.into_iter().chain([SegmentFile::Payloads]) {
             sealed.extend(
-                field
+                scope
                     .segments
                     .sealed(segment, file)
                     .map(|(_, sealed)| sealed.clone()),
@@ -53,8 +54,8 @@ pub(super) fn segment(
         });
     };
     let work = Error::work(PHASE);
-    let mut raw = Raw::open(field, segment)?;
-    let mut whole = Whole::create(field, segment)?;
+    let mut raw = Raw::open(scope, segment)?;
+    let mut whole = Whole::create(scope, segment)?;
     let mut number = first_revisit;
     while let Some(row) = revisits.next::<RevisitRow<'_>>().map_err(work)? {
         let is_resolved = found.document(number)?.is_some();
@@ -93,7 +94,7 @@ pub(super) fn segment(
     let counts = TALLIED.into_iter().map(str::to_owned).zip(whole.tally);
     let flagged = ("flag.revisit".to_owned(), whole.tally[0]);
     let mut sealed = whole.finish().map_err(work)?;
-    let (rejected, unresolved) = rejected(field, segment, (found, first_revisit))?;
+    let (rejected, unresolved) = rejected(scope, segment, (found, first_revisit))?;
     sealed.push(rejected);
     let unresolved = (format!("rejected.{UNRESOLVED_REVISIT}"), unresolved);
     let counts = counts.chain([flagged, unresolved]).collect();
@@ -105,29 +106,29 @@ pub(super) fn segment(
 }
 
 /// Where the files of a segment that is whole lie.
-fn path(field: &Field<'_>, segment: usize, file: SegmentFile) -> PathBuf {
-    let (snapshot, number) = field.segments.place(segment);
-    let name = segment_name(snapshot, number + field.own.len() as u32);
-    field
+fn path(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> PathBuf {
+    let (snapshot, number) = scope.segments.place(segment);
+    let name = segment_name(snapshot, number + scope.own.len() as u32);
+    scope
         .engine
         .dir(PHASE)
         .join(format!("{name}.{}", file.extension()))
 }
 
-fn rows(field: &Field<'_>, segment: usize, file: SegmentFile) -> Result<RowWriter, Error> {
-    let (path, fingerprint) = (path(field, segment, file), field.engine.fingerprint(PHASE));
-    RowWriter::create(&field.engine.disk, path, file.kind(), fingerprint)
+fn rows(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> Result<RowWriter, Error> {
+    let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
+    RowWriter::create(&scope.engine.disk, path, file.kind(), fingerprint)
         .map_err(Error::work(PHASE))
 }
 
 fn records<R: Record>(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     segment: usize,
     file: SegmentFile,
 ) -> Result<RecordWriter<R>, Error> {
-    let (path, fingerprint) = (path(field, segment, file), field.engine.fingerprint(PHASE));
+    let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
     let spec = RecordSpec::durable(path, file.kind(), fingerprint);
-    RecordWriter::create(&field.engine.disk, spec).map_err(Error::work(PHASE))
+    RecordWriter::create(&scope.engine.disk, spec).map_err(Error::work(PHASE))
 }
 
 /// A segment as it was read.
@@ -143,14 +144,14 @@ struct Raw {
 }
 
 impl Raw {
-    fn open(field: &Field<'_>, segment: usize) -> Result<Raw, Error> {
+    fn open(scope: &SearchScope<'_>, segment: usize) -> Result<Raw, Error> {
         let missing = || {
             Error::Usage(
                 "failed to resolve revisits: a segment is incomplete; run again".to_owned(),
             )
         };
-        let rows = |file: SegmentFile| field.segments.open(segment, file)?.ok_or_else(missing);
-        let mut payloads = field
+        let rows = |file: SegmentFile| scope.segments.open(segment, file)?.ok_or_else(missing);
+        let mut payloads = scope
             .segments
             .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
         let payload = payloads
@@ -159,7 +160,7 @@ impl Raw {
             .map_err(Error::work(PHASE))?;
         Ok(Raw {
             documents: rows(SegmentFile::Documents)?,
-            marks: field
+            marks: scope
                 .segments
                 .open_records(segment, SegmentFile::Marks)?
                 .ok_or_else(missing)?,
@@ -221,17 +222,17 @@ struct Whole {
 }
 
 impl Whole {
-    fn create(field: &Field<'_>, segment: usize) -> Result<Whole, Error> {
+    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<Whole, Error> {
         Ok(Whole {
-            documents: rows(field, segment, SegmentFile::Documents)?,
-            marks: records(field, segment, SegmentFile::Marks)?,
-            ladders: rows(field, segment, SegmentFile::Ladders)?,
-            sketches: rows(field, segment, SegmentFile::Sketches)?,
-            payloads: records(field, segment, SegmentFile::Payloads)?,
-            revisited: records(field, segment, SegmentFile::Revisited)?,
+            documents: rows(scope, segment, SegmentFile::Documents)?,
+            marks: records(scope, segment, SegmentFile::Marks)?,
+            ladders: rows(scope, segment, SegmentFile::Ladders)?,
+            sketches: rows(scope, segment, SegmentFile::Sketches)?,
+            payloads: records(scope, segment, SegmentFile::Payloads)?,
+            revisited: records(scope, segment, SegmentFile::Revisited)?,
             doc: 0,
             tally: [0; TALLIED.len()],
-            words_min: u64::from(field.engine.config.sketch.params().shingle_size),
+            words_min: u64::from(scope.engine.config.sketch.params().shingle_size),
         })
     }
 
@@ -310,15 +311,15 @@ impl Whole {
 
 /// Writes what was rejected, with the revisits that refer to nothing among it, and counts these.
 fn rejected(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     segment: usize,
     (found, first_revisit): (&mut Found, u32),
 ) -> Result<(Sealed, u64), Error> {
     let work = Error::work(PHASE);
-    let mut writer = rows(field, segment, SegmentFile::Rejected)?;
+    let mut writer = rows(scope, segment, SegmentFile::Rejected)?;
     let (Some(mut before), Some(mut revisits)) = (
-        field.segments.open(segment, SegmentFile::Rejected)?,
-        field.segments.open(segment, SegmentFile::Revisits)?,
+        scope.segments.open(segment, SegmentFile::Rejected)?,
+        scope.segments.open(segment, SegmentFile::Revisits)?,
     ) else {
         return Ok((writer.finish().map_err(work)?, 0));
     };

@@ -3,7 +3,8 @@
 
 use super::find::Found;
 use super::records::{Lent, Print};
-use super::{Field, PHASE};
+use super::scope::SearchScope;
+use crate::sketch::planned_segment::PHASE;
 use crate::words::Words;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
@@ -17,12 +18,12 @@ pub(super) struct Lending {
 }
 
 /// Brings the copies together.
-pub(super) fn lend(field: &Field<'_>, found: &mut Found) -> Result<Lending, Error> {
+pub(super) fn lend(scope: &SearchScope<'_>, found: &mut Found) -> Result<Lending, Error> {
     let work = Error::work(PHASE);
     let sorter = |name: &str| {
-        field
+        scope
             .engine
-            .sorter::<Words<2>, _>(PHASE, name, field.share_bytes, Keep)
+            .sorter::<Words<2>, _>(PHASE, name, scope.share_bytes, Keep)
     };
     let (mut once, mut again) = (sorter("revisits-taken"), sorter("revisits-sketched"));
     for revisit in 0..found.revisits {
@@ -31,23 +32,23 @@ pub(super) fn lend(field: &Field<'_>, found: &mut Found) -> Result<Lending, Erro
             again.push(Words([doc, revisit])).map_err(work)?;
         }
     }
-    let mut lent = field
+    let mut lent = scope
         .engine
-        .sorter(PHASE, "revisits-lent", field.share_bytes, Keep);
-    let mut prints = field
+        .sorter(PHASE, "revisits-lent", scope.share_bytes, Keep);
+    let mut prints = scope
         .engine
-        .sorter(PHASE, "revisits-prints", field.share_bytes, Keep);
+        .sorter(PHASE, "revisits-prints", scope.share_bytes, Keep);
     let mut taken = Taken::of(once.finish().map_err(work)?)?;
     let mut sketched = Taken::of(again.finish().map_err(work)?)?;
-    for segment in 0..field.segments.count() {
-        field.engine.disk.check_interrupt().map_err(work)?;
-        let first = field.segments.first_of(segment);
+    for segment in 0..scope.segments.count() {
+        scope.engine.disk.check_interrupt().map_err(work)?;
+        let first = scope.segments.first_of(segment);
         if taken
             .next
-            .is_some_and(|Words([doc, _])| doc - first < field.segments.documents_of(segment))
+            .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
         {
-            figures(field, segment, (&mut taken, &mut lent))?;
-            sketches(field, segment, (&mut sketched, &mut prints))?;
+            figures(scope, segment, (&mut taken, &mut lent))?;
+            sketches(scope, segment, (&mut sketched, &mut prints))?;
         }
     }
     Ok(Lending {
@@ -82,21 +83,21 @@ impl Taken {
 
 /// Copies what is of a fixed size.
 fn figures(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     segment: usize,
     (taken, lent): (&mut Taken, &mut Sorter<Lent, Keep>),
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let (Some(mut rows), Some(mut marks), Some(mut ladders)) = (
-        field.segments.open(segment, SegmentFile::Documents)?,
-        field
+        scope.segments.open(segment, SegmentFile::Documents)?,
+        scope
             .segments
             .open_records::<Mark>(segment, SegmentFile::Marks)?,
-        field.segments.open(segment, SegmentFile::Ladders)?,
+        scope.segments.open(segment, SegmentFile::Ladders)?,
     ) else {
         return Ok(());
     };
-    let mut doc = field.segments.first_of(segment);
+    let mut doc = scope.segments.first_of(segment);
     while let (Some(row), Some(mark), Some(SizesRow(ladder))) = (
         rows.next::<DocumentRow<'_>>().map_err(work)?,
         marks.next().map_err(work)?,
@@ -131,16 +132,16 @@ fn figures(
 /// Copies the sketches. A long one lies in several rows: only of its document the revisits are
 /// held.
 fn sketches(
-    field: &Field<'_>,
+    scope: &SearchScope<'_>,
     segment: usize,
     (taken, prints): (&mut Taken, &mut Sorter<Print, Keep>),
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let Some(mut rows) = field.segments.open(segment, SegmentFile::Sketches)? else {
+    let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {
         return Ok(());
     };
-    let first = field.segments.first_of(segment);
-    let end = first + field.segments.documents_of(segment);
+    let first = scope.segments.first_of(segment);
+    let end = first + scope.segments.documents_of(segment);
     let mut held: (u32, Vec<u32>) = (u32::MAX, Vec::new());
     while let Some(row) = rows.next::<SketchRow<'_>>().map_err(work)? {
         let doc = first + row.doc;

@@ -17,49 +17,14 @@ mod join;
 mod keys;
 mod lend;
 mod records;
+mod scope;
 
-use super::PHASE;
+use super::planned_segment::PHASE;
 use engine::Engine;
 use engine::segments::{SegmentFile, Segments};
 use runtime::Error;
+use scope::SearchScope;
 use std::collections::BTreeMap;
-use std::ops::Range;
-
-/// The segments that documents may be found in.
-struct Field<'a> {
-    engine: &'a Engine<'a>,
-    /// Those of the snapshot itself and of all before it.
-    segments: Segments,
-    /// The ones of the snapshot.
-    own: Range<usize>,
-    /// Bytes for each of up to four sorts at a time.
-    share_bytes: usize,
-}
-
-impl Field<'_> {
-    /// The first document of the snapshot.
-    fn first(&self) -> u32 {
-        self.segments.first_of(self.own.start)
-    }
-
-    /// Hands on the revisits of the snapshot, numbered from 0.
-    fn each_revisit(
-        &self,
-        mut take: impl FnMut(u32, &format::RevisitRow<'_>) -> Result<(), Error>,
-    ) -> Result<u32, Error> {
-        let mut number = 0;
-        for segment in self.own.clone() {
-            let Some(mut rows) = self.segments.open(segment, SegmentFile::Revisits)? else {
-                continue;
-            };
-            while let Some(row) = rows.next().map_err(Error::work(PHASE))? {
-                take(number, &row)?;
-                number += 1;
-            }
-        }
-        Ok(number)
-    }
-}
 
 /// Makes documents of the revisits of a snapshot, by its place, whose segments are read. Those
 /// before it are whole.
@@ -85,20 +50,20 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
     let own = segments.of_snapshot(number);
     let memory = engine.budget.reserve_share(1, 2);
-    let field = Field {
+    let scope = SearchScope {
         engine,
         segments,
         own,
         share_bytes: memory.bytes() / 4,
     };
-    let mut found = find::find(&field)?;
-    let took = found.took(&field)?;
-    let mut lent = lend::lend(&field, &mut found)?;
+    let mut found = find::find(&scope)?;
+    let took = found.took(&scope)?;
+    let mut lent = lend::lend(&scope, &mut found)?;
     let mut outputs = BTreeMap::new();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut first_revisit = 0;
-    for segment in field.own.clone() {
-        let joined = join::segment(&field, segment, (&mut found, first_revisit), &mut lent)?;
+    for segment in scope.own.clone() {
+        let joined = join::segment(&scope, segment, (&mut found, first_revisit), &mut lent)?;
         first_revisit += joined.revisits;
         outputs.extend(
             joined

@@ -1,39 +1,43 @@
-//! Which documents stand for themselves, and which of them have no postings yet.
+//! Finds the representatives that have no postings yet.
 //!
-//! *Input.* The classes; the same of an earlier run. *Output.* A bit for each document; how many of
-//! each segment are new. *Algorithm.* Both lists are in document order, and what is dropped never
-//! changes that: one pass. New documents come behind the others, so a document that has postings
-//! stands for itself until it is dropped; then the next of its class does, whose postings are
-//! added. Where that does not hold (`shingle-class-min` was raised or lowered), the phase begins
-//! anew. *Memory.* A number a segment. *Disk.* A bit a document.
+//! *Input.* The classes, and the representatives of an earlier run. *Output.* A bit for each
+//! document that says whether it is a representative; for each segment, how many representatives
+//! are new. *Algorithm.* Both lists are in document order, also after documents were dropped, so one
+//! pass compares them. New documents have higher numbers than older ones. A document with postings
+//! therefore remains a representative until it is dropped. The next document of its class then
+//! takes its place, and its postings are added. If a document with postings is no longer a
+//! representative (`shingle-class-min` was changed), the phase starts from scratch. *Memory.* A
+//! number a segment. *Disk.* A bit a document.
 
-use super::{PHASE, REPRESENTATIVES, Represented};
+use super::names::{PHASE, REPRESENTATIVES};
+use super::represented::Represented;
 use engine::Engine;
 use engine::merge_levels::{self, Before};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::Error;
 
-/// What there is, and what is new.
-pub(super) struct Stock {
-    pub(super) representatives: Sealed,
-    /// Documents of each segment whose postings are to be added.
+/// The representatives of a run.
+pub(super) struct Representatives {
+    /// The file of bits.
+    pub(super) file: Sealed,
+    /// For each segment, the number of representatives whose postings must be added.
     pub(super) added: Vec<u32>,
-    /// Whether a document that has postings no longer stands for itself.
+    /// Whether a document that has postings is no longer a representative.
     pub(super) has_demoted: bool,
 }
 
-/// Takes stock at a step.
-pub(super) fn take(
+/// Compares the representatives of now with those of `before`, and writes the bits for this step.
+pub(super) fn representatives(
     engine: &Engine<'_>,
     step: u64,
     before: Option<&Before>,
-) -> Result<Stock, Error> {
+) -> Result<Representatives, Error> {
     let work = Error::work(PHASE);
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
     let mut represented = Represented::open(engine)?;
-    let mut sorted = Sorted::open(engine, before)?;
+    let mut sorted = EarlierPostings::open(engine, before)?;
     let segments = engine.segments()?;
     let (mut added, mut has_demoted) = (vec![0; segments.count()], false);
     let (mut doc, mut word) = (0_u32, 0_u32);
@@ -54,28 +58,32 @@ pub(super) fn take(
     if !doc.is_multiple_of(32) {
         writer.push(&word).map_err(work)?;
     }
-    Ok(Stock {
-        representatives: writer.finish().map_err(work)?,
+    Ok(Representatives {
+        file: writer.finish().map_err(work)?,
         added,
         has_demoted,
     })
 }
 
-/// Looks up, in ascending order, which documents have postings from an earlier run.
-pub(super) struct Sorted {
-    /// None if there was none.
+/// Tells, in ascending order, which documents have postings from an earlier run.
+pub(super) struct EarlierPostings {
+    /// The bits of that run; `None` if there was none.
     words: Option<RecordReader<u32>>,
-    /// To the numbers of then.
+    /// The mapping to the document numbers of that run.
     by: Renumbering,
-    /// The last word read, and words read.
+    /// The last word read.
     word: u32,
+    /// How many words were read.
     read: u32,
 }
 
-impl Sorted {
-    pub(super) fn open(engine: &Engine<'_>, before: Option<&Before>) -> Result<Sorted, Error> {
+impl EarlierPostings {
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        before: Option<&Before>,
+    ) -> Result<EarlierPostings, Error> {
         let Some(before) = before else {
-            return Ok(Sorted {
+            return Ok(EarlierPostings {
                 words: None,
                 by: Renumbering::default(),
                 word: 0,
@@ -95,7 +103,7 @@ impl Sorted {
             )
             .map_err(Error::work(PHASE))
         };
-        Ok(Sorted {
+        Ok(EarlierPostings {
             words: sealed.map(open).transpose()?,
             by,
             word: 0,

@@ -1,7 +1,7 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
-//! judged ([`fresh`](super::fresh)).
+//! judged ([`fresh`](super::incremental)).
 //!
-//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`Sink`]. *Algorithm.* The
+//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.* The
 //! sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
 //! memory, the sizes of all documents lie beside the cells of the union-find, and one wait brings
 //! both. Else, when they fit their share of the budget, one pass does with them alone. Otherwise
@@ -9,10 +9,10 @@
 //! sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
 //! pairs, where they are parted, and their links.
 
-use super::PHASE;
-use super::fresh::{self, Counted, Counts, Judged, Sink};
+use super::incremental::{self, Counted, Counts, EarlierLinks, LinkSink};
 use super::ladders::{InOrder, Ladders};
-use super::linker::Linker;
+use super::link_policy::PHASE;
+use super::linker::LinkJoiner;
 use cluster::{LinkPolicy, Sieve, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
@@ -47,12 +47,12 @@ trait Judging {
 }
 
 /// A block and whoever takes the links.
-struct Apart<'a, F> {
+struct SizesInBlock<'a, F> {
     block: &'a Block,
     emit: F,
 }
 
-impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for Apart<'_, F> {
+impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for SizesInBlock<'_, F> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait
@@ -70,11 +70,11 @@ impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for Apart<'_, F> {
 }
 
 /// Sizes beside the cells of the union-find that joins the links.
-struct Beside<'s, 'a> {
-    sink: &'s mut Sink<'a>,
+struct SizesBesideCells<'s, 'a> {
+    sink: &'s mut LinkSink<'a>,
 }
 
-impl Judging for Beside<'_, '_> {
+impl Judging for SizesBesideCells<'_, '_> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         if let Some(linker) = &self.sink.linker {
@@ -206,7 +206,7 @@ impl Judge<'_> {
         judging: &mut impl Judging,
     ) -> Result<(), Error> {
         let levels = self.sampling.levels();
-        let (mut sifted, mut links) = (Sifted::default(), Vec::with_capacity(BATCH_PAIRS));
+        let (mut passing, mut links) = (PassingPairs::default(), Vec::with_capacity(BATCH_PAIRS));
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
             self.counts.pairs += if self.floor.is_none() {
@@ -216,20 +216,20 @@ impl Judge<'_> {
             };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut in_order {
-                    None => sifted.fill(self.sieve, batch, |a, sizes| {
+                    None => passing.fill(self.sieve, batch, |a, sizes| {
                         sizes.extend_from_slice(judging.sizes(a));
                         Ok(())
                     })?,
-                    Some(ladders) => sifted.fill(self.sieve, batch, |a, sizes| {
+                    Some(ladders) => passing.fill(self.sieve, batch, |a, sizes| {
                         sizes.extend_from_slice(&ladders.of(a)?[..levels]);
                         Ok(())
                     })?,
                 }
-                judging.ask(sifted.pairs.iter().map(|(pair, _)| pair.b));
-                for &(pair, at) in &sifted.pairs {
+                judging.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
+                for &(pair, at) in &passing.pairs {
                     links.extend(self.link(
                         &pair,
-                        &sifted.sizes[at..at + levels],
+                        &passing.sizes[at..at + levels],
                         judging.sizes(pair.b),
                     ));
                 }
@@ -246,13 +246,13 @@ impl Judge<'_> {
 /// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away:
 /// few.
 #[derive(Default)]
-struct Sifted {
+struct PassingPairs {
     /// And where the sizes of `a` begin.
     pairs: Vec<(PairCount, usize)>,
     sizes: Vec<u32>,
 }
 
-impl Sifted {
+impl PassingPairs {
     /// Pairs come in the order of `a`.
     #[inline]
     fn fill(
@@ -282,20 +282,20 @@ impl Sifted {
 pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-    linker: Option<&mut Linker<VecCells>>,
+    linker: Option<&mut LinkJoiner<VecCells>>,
 ) -> Result<(Sealed, Counted<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
-    let sink = Sink::new(&mut writer).joined_by(linker);
-    let counts = match Judged::before(engine)? {
+    let sink = LinkSink::new(&mut writer).joined_by(linker);
+    let counts = match EarlierLinks::before(engine)? {
         None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
-        Some(Judged {
+        Some(EarlierLinks {
             links,
             fresh,
             counts,
         }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
     };
     let links = writer.finish().map_err(Error::work(PHASE))?;
-    fresh::keep(engine, &links, &counts);
+    incremental::keep(engine, &links, &counts);
     Ok((links, counts.named()))
 }
 
@@ -315,7 +315,7 @@ pub(super) fn write_links_of(
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<Counts, Error> {
-    judge(engine, policy, pairs, Sink::new(writer))
+    judge(engine, policy, pairs, LinkSink::new(writer))
 }
 
 /// Judges pairs and hands on the links, in order of the pairs.
@@ -323,7 +323,7 @@ fn judge(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     mut pairs: PairCounts,
-    mut sink: Sink<'_>,
+    mut sink: LinkSink<'_>,
 ) -> Result<Counts, Error> {
     let documents = engine.segments()?.documents();
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
@@ -339,7 +339,7 @@ fn judge(
     };
     if let Some(linker) = &mut sink.linker {
         load_beside(engine, linker.cells_mut())?;
-        judge.pass(&mut pairs, None, &mut Beside { sink: &mut sink })?;
+        judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;
         sink.finish()?;
         return Ok(judge.counts);
     }
@@ -353,7 +353,7 @@ fn judge(
         judge.pass(
             &mut pairs,
             None,
-            &mut Apart {
+            &mut SizesInBlock {
                 block: &block,
                 emit: |links: &[LinkRecord]| sink.put(links),
             },
@@ -439,7 +439,7 @@ fn parted(
         } else {
             Some(InOrder::open(engine)?)
         };
-        let mut apart = Apart {
+        let mut apart = SizesInBlock {
             block: &block,
             emit: |found: &[LinkRecord]| links.push_all(found).map_err(work),
         };

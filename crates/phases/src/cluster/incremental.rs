@@ -7,8 +7,8 @@
 //! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
 //! of `cluster` was left out, all pairs are judged.
 
-use super::PHASE;
-use super::linker::Linker;
+use super::link_policy::PHASE;
+use super::linker::LinkJoiner;
 use cluster::VecCells;
 use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};
@@ -69,19 +69,19 @@ impl Counts {
 }
 
 /// What an earlier run judged, and what it did not.
-pub(super) struct Judged {
+pub(super) struct EarlierLinks {
     pub(super) links: Output<LinkRecord>,
     pub(super) fresh: PairCounts,
     pub(super) counts: Counts,
 }
 
-impl Judged {
+impl EarlierLinks {
     /// None if all pairs have to be judged.
     ///
     /// # Errors
     /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are
     /// not used.
-    pub(super) fn before(engine: &Engine<'_>) -> Result<Option<Judged>, Error> {
+    pub(super) fn before(engine: &Engine<'_>) -> Result<Option<EarlierLinks>, Error> {
         if engine.cluster_apart.is_some() {
             return Ok(None);
         }
@@ -122,7 +122,7 @@ impl Judged {
             fresh.map_err(Error::work(PhaseName::Pairs))?,
             PhaseName::Pairs,
         );
-        Ok(Some(Judged {
+        Ok(Some(EarlierLinks {
             links,
             fresh: PairCounts::part(fresh),
             counts,
@@ -160,9 +160,9 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
 
 /// Where links go, in order: those of older pairs and new ones into one file, and to who joins
 /// them.
-pub(super) struct Sink<'a> {
+pub(super) struct LinkSink<'a> {
     writer: &'a mut RecordWriter<LinkRecord>,
-    pub(super) linker: Option<&'a mut Linker<VecCells>>,
+    pub(super) linker: Option<&'a mut LinkJoiner<VecCells>>,
     /// Links of older pairs that did not come yet, the next one first.
     older: Option<(Output<LinkRecord>, Option<LinkRecord>)>,
     batch: Vec<LinkRecord>,
@@ -171,9 +171,9 @@ pub(super) struct Sink<'a> {
 /// Links handed on at a time where older ones are put among them.
 const BATCH_LINKS: usize = 256;
 
-impl<'a> Sink<'a> {
-    pub(super) fn new(writer: &'a mut RecordWriter<LinkRecord>) -> Sink<'a> {
-        Sink {
+impl<'a> LinkSink<'a> {
+    pub(super) fn new(writer: &'a mut RecordWriter<LinkRecord>) -> LinkSink<'a> {
+        LinkSink {
             writer,
             linker: None,
             older: None,
@@ -181,14 +181,14 @@ impl<'a> Sink<'a> {
         }
     }
 
-    pub(super) fn joined_by(self, linker: Option<&'a mut Linker<VecCells>>) -> Sink<'a> {
-        Sink { linker, ..self }
+    pub(super) fn joined_by(self, linker: Option<&'a mut LinkJoiner<VecCells>>) -> LinkSink<'a> {
+        LinkSink { linker, ..self }
     }
 
     /// Puts new links among older ones.
-    pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<Sink<'a>, Error> {
+    pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<LinkSink<'a>, Error> {
         let next = links.next()?;
-        Ok(Sink {
+        Ok(LinkSink {
             older: Some((links, next)),
             ..self
         })

@@ -1,0 +1,81 @@
+//! The clusters of representatives, before the documents that these stand for are added.
+
+use super::linker::Rows;
+use crate::words::{Weakest, Words};
+use cluster::{Sets, UnionFind, VecCells};
+use engine::cells::Store;
+use format::FormatError;
+use sort::{Distinct, Reservation, Sorted};
+
+/// Clusters of representatives.
+pub(super) enum Clusters {
+    /// All sums of each cluster fit memory.
+    InMemory(Box<ClustersInMemory>),
+    /// They do not; sorts hold them.
+    Sorted(Box<SortedClusters>),
+}
+
+/// Clusters of representatives in memory.
+pub(super) struct ClustersInMemory {
+    pub(super) sets: UnionFind<VecCells>,
+    pub(super) rows: Rows,
+    /// Documents that must not be kept: part of another one of their set. Empty if there are none.
+    pub(super) parts: Vec<u64>,
+    /// How many clusters there may be that have no links.
+    pub(super) others: usize,
+    /// The reservations for these fields, and for the sums of each cluster.
+    pub(super) memory: [Reservation; 2],
+}
+
+/// Representatives in clusters of two or more, as sorted lists.
+pub(super) struct SortedClusters {
+    /// ⟨representative, cluster, 1 if it must not be kept⟩, one of each, in order.
+    pub(super) assigned: ClusterAssignments,
+    /// ⟨cluster, shared, union⟩ of the weakest link of each cluster, in order.
+    pub(super) weakest: Sorted<Words<3>, Weakest>,
+    /// The reservation for both.
+    pub(super) memory: Reservation,
+}
+
+/// The cluster of each representative, read in order.
+pub(super) enum ClusterAssignments {
+    /// The sets, and in order the documents that are contained in another.
+    Components {
+        sets: Sets<Store>,
+        documents: u32,
+        next: u32,
+        parts: Sorted<Words<1>, Distinct>,
+        part: Option<u32>,
+    },
+    /// A sorted list.
+    Stars(Sorted<Words<3>, Distinct>),
+}
+
+impl ClusterAssignments {
+    /// The next representative.
+    pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
+        match self {
+            ClusterAssignments::Stars(sorted) => sorted.next(),
+            ClusterAssignments::Components {
+                sets,
+                documents,
+                next,
+                parts,
+                part,
+            } => {
+                while next < documents {
+                    let doc = *next;
+                    *next += 1;
+                    let is_part = *part == Some(doc);
+                    if is_part {
+                        *part = parts.next()?.map(|Words([doc])| doc);
+                    }
+                    if let Some(root) = sets.of(doc)? {
+                        return Ok(Some(Words([doc, root, u32::from(is_part)])));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}

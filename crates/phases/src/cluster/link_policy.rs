@@ -1,0 +1,35 @@
+//! The phase's name, its rule for links, and the reading of link records by that rule.
+
+use cluster::LinkPolicy;
+use engine::Engine;
+use format::LinkRecord;
+use runtime::PhaseName;
+
+pub(super) const PHASE: PhaseName = PhaseName::Cluster;
+
+/// The rule for links that the configuration sets.
+pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
+    let config = &engine.config.cluster;
+    LinkPolicy {
+        resemblance: config.resemblance,
+        containment: config.containment,
+        containment_joins: config.containment_joins,
+        min_shared: config.min_shared,
+    }
+}
+
+/// The thresholds that a link meets, as crate `cluster` represents them.
+pub fn reached(link: &LinkRecord) -> cluster::Reached {
+    cluster::Reached {
+        resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
+        a_in_b: link.reached & LinkRecord::A_IN_B != 0,
+        b_in_a: link.reached & LinkRecord::B_IN_A != 0,
+    }
+}
+
+/// The number of shingles in the union of a link's two sketches.
+pub(super) fn union(link: &LinkRecord) -> u32 {
+    link.size_a
+        .saturating_add(link.size_b)
+        .saturating_sub(link.shared)
+}

@@ -1,0 +1,61 @@
+//! The division of a snapshot into segments before they are read.
+
+use crate::segment::KnownPiece;
+use engine::Engine;
+use format::segment_name;
+use runtime::PhaseName;
+
+pub(super) const PHASE: PhaseName = PhaseName::Sketch;
+
+/// A segment to be read: the unit of work of a thread.
+pub(super) struct PlannedSegment {
+    /// Index of its snapshot among those of the run.
+    pub(super) snapshot: usize,
+    /// Number of its snapshot.
+    pub(super) number: u32,
+    /// The first file of the snapshot in the listing.
+    pub(super) first_file: u32,
+    /// Its name, without extension, in the work directory.
+    pub(super) name: String,
+    /// The pieces of files to read, in order.
+    pub(super) pieces: Vec<KnownPiece>,
+}
+
+impl PlannedSegment {
+    /// The segments of a snapshot.
+    pub(super) fn all_of(engine: &Engine<'_>, snapshot: usize) -> Vec<PlannedSegment> {
+        let live = &engine.inputs.snapshots[snapshot];
+        let (number, first_file) = (live.number, live.files.start as u32);
+        let files = live.files(&engine.inputs.listing);
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let known = |piece: input::Piece| {
+            let from = (piece.start == 0).then_some(0);
+            KnownPiece {
+                piece: input::Piece {
+                    file: first_file + piece.file,
+                    ..piece
+                },
+                from,
+            }
+        };
+        let plan = input::plan(files, input::Sizes::of(bytes))
+            .into_iter()
+            .enumerate();
+        plan.map(|(index, pieces)| PlannedSegment {
+            snapshot,
+            number,
+            first_file,
+            name: segment_name(number, index as u32),
+            pieces: pieces.into_iter().map(known).collect(),
+        })
+        .collect()
+    }
+
+    /// Bytes to be read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.pieces
+            .iter()
+            .map(|known| known.piece.end - known.piece.start)
+            .sum()
+    }
+}

@@ -1,0 +1,182 @@
+//! Worker threads of a sort, and the answers that its reader waits for.
+//!
+//! Tasks are boxed closures, so threads and channels do not depend on the type of the records and
+//! are compiled once: a sort is compiled for dozens of record types.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// Work for one thread.
+pub(crate) type Task = Box<dyn FnOnce() + Send>;
+
+/// Threads that do tasks in the order in which they were given.
+pub(crate) struct Workers {
+    tasks: Option<Sender<Task>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Starts up to `threads` threads: fewer if the system refuses, none for a single one, which
+    /// would only make its reader wait.
+    pub(crate) fn start(threads: usize) -> Workers {
+        let (tasks, queue) = channel::<Task>();
+        let queue = Arc::new(Mutex::new(queue));
+        let start = |_| {
+            let queue = Arc::clone(&queue);
+            std::thread::Builder::new()
+                .name("sort".into())
+                .spawn(move || work(&queue))
+                .ok()
+        };
+        let wanted = if threads > 1 { threads } else { 0 };
+        Workers {
+            threads: (0..wanted).filter_map(start).collect(),
+            tasks: Some(tasks),
+        }
+    }
+
+    /// Has a task done: by a thread, or at once if there is none.
+    pub(crate) fn give(&self, task: Task) {
+        match &self.tasks {
+            // Sending fails if all threads have panicked. The task is dropped then, so its answer
+            // is `None`.
+            Some(tasks) if !self.threads.is_empty() => drop(tasks.send(task)),
+            _ => task(),
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.tasks = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Does tasks until no more can come.
+fn work(queue: &Mutex<Receiver<Task>>) {
+    loop {
+        let next = lock(queue).recv();
+        let Ok(task) = next else {
+            return;
+        };
+        task();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an answer is there.
+#[derive(Default)]
+struct Event {
+    has_come: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Event {
+    fn set(&self) {
+        *lock(&self.has_come) = true;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let mut has_come = lock(&self.has_come);
+        while !*has_come {
+            has_come = self
+                .changed
+                .wait(has_come)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+struct Slot<T> {
+    value: Mutex<Option<T>>,
+    event: Event,
+}
+
+/// The place for an answer, held by the task. If it is dropped without a value, as after a panic,
+/// the answer is `None`.
+pub(crate) struct AnswerSender<T>(Arc<Slot<T>>);
+
+/// An answer that may still be outstanding.
+pub(crate) struct Answer<T>(Arc<Slot<T>>);
+
+/// An answer and the place to put it.
+pub(crate) fn answer<T>() -> (AnswerSender<T>, Answer<T>) {
+    let slot = Arc::new(Slot {
+        value: Mutex::new(None),
+        event: Event::default(),
+    });
+    (AnswerSender(Arc::clone(&slot)), Answer(slot))
+}
+
+impl<T> AnswerSender<T> {
+    /// Gives the answer.
+    pub(crate) fn send(self, value: T) {
+        *lock(&self.0.value) = Some(value);
+    }
+}
+
+impl<T> Drop for AnswerSender<T> {
+    fn drop(&mut self) {
+        self.0.event.set();
+    }
+}
+
+impl<T> Answer<T> {
+    /// Waits for the answer; `None` if the task ended without one.
+    pub(crate) fn wait(self) -> Option<T> {
+        self.0.event.wait();
+        lock(&self.0.value).take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_that_panics_answers_none() {
+        for threads in [2, 3] {
+            let workers = Workers::start(threads);
+            let (sender, first) = answer::<u32>();
+            workers.give(Box::new(move || {
+                let _sender = sender;
+                std::panic::resume_unwind(Box::new("not a message on the terminal"));
+            }));
+            assert_eq!(first.wait(), None);
+            let (sender, second) = answer();
+            workers.give(Box::new(move || sender.send(7)));
+            assert_eq!(second.wait(), Some(7), "another thread is left");
+        }
+    }
+
+    #[test]
+    fn a_single_thread_is_that_of_the_caller() {
+        let workers = Workers::start(1);
+        let (sender, answer) = answer();
+        workers.give(Box::new(move || sender.send(std::thread::current().id())));
+        assert_eq!(answer.wait(), Some(std::thread::current().id()));
+    }
+
+    #[test]
+    fn tasks_left_when_workers_are_dropped_are_done_before() {
+        let workers = Workers::start(2);
+        let answers: Vec<Answer<usize>> = (0..100)
+            .map(|n| {
+                let (sender, answer) = answer();
+                workers.give(Box::new(move || sender.send(n)));
+                answer
+            })
+            .collect();
+        drop(workers);
+        let got: Vec<Option<usize>> = answers.into_iter().map(Answer::wait).collect();
+        assert_eq!(got, (0..100).map(Some).collect::<Vec<_>>());
+    }
+}
