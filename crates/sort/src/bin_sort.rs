@@ -1,17 +1,18 @@
-//! Sorting the records of a bin: one more round of parting by prefix, then insertion.
+//! Sorts the records of a bin: one more round of partitioning by prefix, then insertion sort.
 //!
-//! *Algorithm.* The prefixes' range is cut into about half as many buckets as there are records;
-//! records are counted, moved to their buckets in a scratch buffer, and moved back; what is out of
-//! order within a bucket is put right by one insertion pass (distributive partitioning:
-//! Dobosiewicz, *Sorting by distributive partitioning*, 1978). Buckets that got many records, and
-//! bins of one prefix, go to the standard library's sort, so that no input takes more than n log n.
-//! *Memory.* The scratch buffer: as many records as the bin.
+//! *Algorithm.* The range of prefixes is cut into about half as many buckets as there are records.
+//! Records are counted, copied to a scratch buffer and moved from there to their buckets; one
+//! insertion pass then sorts within buckets (Dobosiewicz, *Sorting by distributive partitioning*,
+//! 1978). Buckets of many records, and bins of a single prefix, go to the standard library's sort,
+//! so that every input takes O(n log n). *Why it is fast.* Few records share a bucket, so nearly no
+//! comparison is unpredictable, and everything stays in the nearest caches. *Memory.* The scratch
+//! buffer: as many records as the bin.
 
 use model::Record;
 
-/// Up to here insertion alone is fastest.
+/// Up to so many records insertion sort alone is fastest.
 const INSERTION_MAX: usize = 20;
-/// Larger bins are sorted where they are: they do not fit the cache, and have no scratch.
+/// Bins of more records do not fit the cache: they are sorted in place, without a scratch buffer.
 pub(crate) const SCRATCH_RECORDS_MAX: usize = 1 << 15;
 const BUCKETS_MAX: usize = 1024;
 
@@ -59,7 +60,7 @@ pub(crate) fn sort_bin<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     insertion_sort(records);
 }
 
-/// Linear where records are nearly in order.
+/// Takes linear time if records are nearly in order.
 fn insertion_sort<R: Record>(records: &mut [R]) {
     for at in 1..records.len() {
         let record = records[at];

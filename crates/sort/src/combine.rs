@@ -1,14 +1,14 @@
-//! What happens to records that sort as equal.
+//! How records of equal key are joined while they are sorted.
 
 use model::{PairCount, Record};
 
-/// Joins records while they are sorted and merged. Must be associative and commutative on records
-/// it joins, and join only records of equal prefix ([`Record::prefix`]).
+/// Joins records while they are sorted and merged. It must be associative and commutative on the
+/// records that it joins, and join only records of equal prefix ([`Record::prefix`]).
 pub trait Combine<R>: Clone + Send + Sync + 'static {
-    /// Whether it ever joins any.
+    /// Whether it ever joins records; if not, the sort skips the pass over each sorted part.
     const JOINS: bool = true;
-    /// Adds `next` to `into` and says so, or leaves both as they are. `into` sorts at or before
-    /// `next`.
+    /// Joins `next` into `into` and returns true, or changes nothing and returns false. `into` sorts
+    /// at or before `next`.
     fn absorb(&self, into: &mut R, next: &R) -> bool;
 }
 
@@ -23,7 +23,7 @@ impl<R: Record> Combine<R> for Keep {
     }
 }
 
-/// Keeps one of equal records.
+/// Keeps one of several equal records.
 #[derive(Clone, Copy, Debug)]
 pub struct Distinct;
 
@@ -47,7 +47,7 @@ impl Combine<PairCount> for SumShared {
     }
 }
 
-/// Combines a sorted slice in place; returns how many records are left at its front.
+/// Combines a sorted slice in place; returns how many records remain at its front.
 pub(crate) fn combine_sorted<R: Record, C: Combine<R>>(records: &mut [R], combine: &C) -> usize {
     if !C::JOINS {
         return records.len();

@@ -1,5 +1,5 @@
-//! A loser tree: the smallest of k heads with log₂ k comparisons a record (Knuth, *Sorting and
-//! Searching*, 5.4.1).
+//! A loser tree gives the smallest of k heads with log₂ k comparisons for each record (Knuth,
+//! *Sorting and Searching*, 5.4.1).
 
 /// The heads of k sorted sources; `None` marks a source that ended.
 pub(crate) struct LoserTree<R> {
@@ -58,7 +58,7 @@ impl<R: Ord + Copy> LoserTree<R> {
             .map(|record| (source, record))
     }
 
-    /// Replaces the winner's head by the next record of its source, and plays its matches again.
+    /// Replaces the winner's head by the next record of its source and replays its matches.
     #[inline]
     pub(crate) fn replace_winner(&mut self, next: Option<R>) {
         let mut winner = self.nodes[0];

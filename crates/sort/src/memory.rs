@@ -1,12 +1,12 @@
-//! The accountant of `work.memory`.
+//! The budget of a run: memory that grows with the input is reserved here before it is allocated.
 //!
-//! Whatever grows with the input is reserved here before it is allocated. What does not grow (the
-//! program itself, stacks, one block a file) is covered by the 64 MiB over the budget that every
-//! run is allowed.
+//! The setting `memory` of `[work]` is its total. Memory that does not grow with the input (the
+//! program itself, stacks, one block for each file) is not reserved; each run may take 64 MiB for
+//! it beside the budget.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A budget in bytes, shared by clones.
+/// A budget in bytes. Clones share it.
 #[derive(Clone, Debug)]
 pub struct MemoryBudget {
     total_bytes: usize,
@@ -19,7 +19,7 @@ struct State {
     peak_bytes: usize,
 }
 
-/// Bytes taken from a budget until dropped.
+/// Bytes claimed from a budget, and given back when this is dropped.
 #[derive(Debug)]
 pub struct Reservation {
     bytes: usize,
@@ -32,18 +32,18 @@ pub struct Reservation {
     "failed to reserve {needed_bytes} bytes for {what}: {free_bytes} of {total_bytes} are free; raise work.memory"
 )]
 pub struct BudgetError {
-    /// What asked.
+    /// The data structure that needs the memory.
     pub what: &'static str,
-    /// How much it needs.
+    /// Bytes that it needs.
     pub needed_bytes: usize,
-    /// How much was left.
+    /// Bytes that were free.
     pub free_bytes: usize,
-    /// The whole budget.
+    /// Bytes of the whole budget.
     pub total_bytes: usize,
 }
 
 impl MemoryBudget {
-    /// A budget of so many bytes.
+    /// A budget of `total_bytes`, all of them free.
     pub fn new(total_bytes: usize) -> MemoryBudget {
         MemoryBudget {
             total_bytes,
@@ -51,22 +51,22 @@ impl MemoryBudget {
         }
     }
 
-    /// The whole of it.
+    /// Bytes of the whole budget.
     pub fn total_bytes(&self) -> usize {
         self.total_bytes
     }
 
-    /// What is left.
+    /// Bytes that are free now.
     pub fn free_bytes(&self) -> usize {
         self.total_bytes - self.lock().used_bytes
     }
 
-    /// The most that was reserved at one time.
+    /// Most bytes that were reserved at one time.
     pub fn peak_bytes(&self) -> usize {
         self.lock().peak_bytes
     }
 
-    /// Takes `bytes` until the reservation is dropped.
+    /// Claims `bytes` for `what` until the reservation is dropped.
     ///
     /// # Errors
     /// When fewer are free.
@@ -89,7 +89,7 @@ impl MemoryBudget {
         })
     }
 
-    /// Takes the given share of what is free now.
+    /// Claims a share of the bytes that are free now: `numerator` / `denominator`, rounded down.
     pub fn reserve_share(&self, numerator: usize, denominator: usize) -> Reservation {
         let mut state = self.lock();
         let bytes =
@@ -108,7 +108,7 @@ impl MemoryBudget {
 }
 
 impl Reservation {
-    /// How many bytes.
+    /// Reserved bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,19 +1,27 @@
-//! Buffer, sorted runs, merge passes: for budgets too small to part records, and for parts whose
-//! prefixes are all alike.
+//! Merge sort, for budgets that are too small to partition records and for parts whose prefixes are
+//! all alike.
 //!
 //! *Algorithm.* A buffer is filled, sorted, combined and written as a run; runs are merged by a
-//! loser tree, in several passes when there are more than the budget or the open-file limit allows
-//! at once. *Memory.* The buffer and a writer, later a reader a run. *Disk.* Each record is written
-//! once a pass.
+//! loser tree, in several passes if there are more runs than the budget or the open-file limit
+//! allows at once. *Memory.* The buffer and a writer; later a reader for each run. *Disk.* Each
+//! record is written once in each pass.
 
 use crate::combine::combine_sorted;
-use crate::runs::{self, Merge, Run};
-use crate::{Combine, SortSpec, Sorted};
+use crate::run_merge::{self, Merge, Run};
+use crate::{Combine, SortSpec};
 use format::{BLOCK_BYTES, FormatError};
 use model::Record;
 use std::path::PathBuf;
 
-/// Takes records, spills sorted runs.
+/// The result of a [`RunSorter`].
+pub(crate) enum SortedRuns<R, C> {
+    /// Nothing was spilled; the records are not sorted yet.
+    InMemory(Vec<R>, C),
+    /// A merge of all runs, and how many records to take from it at a time.
+    Merged(Merge<R, C>, usize),
+}
+
+/// Takes records and spills sorted runs.
 pub(crate) struct RunSorter<R, C> {
     spec: SortSpec,
     combine: C,
@@ -24,7 +32,7 @@ pub(crate) struct RunSorter<R, C> {
     runs_named: u64,
 }
 
-/// Bytes that an open file holds: a block, and four more once they are large enough to be moved
+/// Memory of an open file: one block, and four more for direct I/O, which moves several blocks
 /// together.
 fn file_bytes(block_bytes: usize) -> usize {
     5 * block_bytes
@@ -36,7 +44,8 @@ const MERGED_RECORDS_MAX: usize = 4096;
 impl<R: Record, C: Combine<R>> RunSorter<R, C> {
     /// An empty sort. The buffer is allocated as it fills.
     pub(crate) fn new(spec: SortSpec, combine: C) -> RunSorter<R, C> {
-        // At least eight runs at once, and a buffer that is not eaten up by the writer's blocks.
+        // Small enough that eight runs can be merged at once and most memory is left for the
+        // buffer.
         let block_bytes = (spec.memory_bytes / 64).clamp(R::SIZE, BLOCK_BYTES);
         let buffer_bytes = spec.memory_bytes.saturating_sub(file_bytes(block_bytes));
         let buffer_records = (buffer_bytes / size_of::<R>().max(1)).max(2);
@@ -64,7 +73,7 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         Ok(())
     }
 
-    /// Doubles the buffer, never beyond its share.
+    /// Doubles the capacity of the buffer, up to its share of the memory.
     #[cold]
     fn grow(&mut self) {
         let wanted =
@@ -80,7 +89,7 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
 
     fn spill(&mut self) -> Result<(), FormatError> {
         self.sort();
-        // What combining freed is worth filling again when it is at least half.
+        // If combining freed at least half of the buffer, fill it again before writing.
         if self.buffer.len() < self.buffer_records / 2 {
             return Ok(());
         }
@@ -90,9 +99,10 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
     /// Writes the sorted buffer as a run, and empties it.
     fn write_run(&mut self) -> Result<(), FormatError> {
         let path = self.next_path();
-        let mut writer = runs::create(&self.spec.disk, &path, self.block_bytes)?;
+        let mut writer = run_merge::create(&self.spec.disk, &path, self.block_bytes)?;
         writer.push_all(&self.buffer)?;
-        self.runs.push(runs::seal(&self.spec.disk, path, writer)?);
+        self.runs
+            .push(run_merge::seal(&self.spec.disk, path, writer)?);
         self.buffer.clear();
         Ok(())
     }
@@ -104,15 +114,15 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
     }
 
     fn fan_in(&self) -> usize {
-        // One file a run, one for the writer.
+        // One file for each run and one for the writer.
         let files = self.spec.memory_bytes / file_bytes(self.block_bytes);
         files.saturating_sub(1).min(self.spec.fan_in_max).max(2)
     }
 
-    /// Merges until one merge can take all runs, and gives the records in order.
-    pub(crate) fn finish(mut self) -> Result<Sorted<R, C>, FormatError> {
+    /// Merges runs until a single merge can take all that are left, and starts that one.
+    pub(crate) fn finish(mut self) -> Result<SortedRuns<R, C>, FormatError> {
         if self.runs.is_empty() {
-            return Ok(Sorted::of_held(self.buffer, &self.combine));
+            return Ok(SortedRuns::InMemory(self.buffer, self.combine));
         }
         self.sort();
         if !self.buffer.is_empty() {
@@ -125,13 +135,11 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         }
         let runs = std::mem::take(&mut self.runs);
         let records = (self.block_bytes / size_of::<R>().max(1)).min(MERGED_RECORDS_MAX);
-        Ok(Sorted::of_merge(
-            Merge::open(&self.spec.disk, runs, self.combine.clone())?,
-            records,
-        ))
+        let merge = Merge::open(&self.spec.disk, runs, self.combine.clone())?;
+        Ok(SortedRuns::Merged(merge, records))
     }
 
-    /// One pass over all runs, or only over as many as it takes to come down to `fan_in`.
+    /// Merges groups of runs until `fan_in` runs are left, or all runs were merged once.
     fn merge_pass(&mut self, fan_in: usize) -> Result<(), FormatError> {
         let mut waiting = std::mem::take(&mut self.runs).into_iter();
         let mut left = waiting.len();
@@ -140,13 +148,14 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
             let group: Vec<Run> = waiting.by_ref().take(fan_in.min(excess + 1)).collect();
             left -= group.len();
             let path = self.next_path();
-            let mut writer = runs::create(&self.spec.disk, &path, self.block_bytes)?;
+            let mut writer = run_merge::create(&self.spec.disk, &path, self.block_bytes)?;
             let mut merge = Merge::open(&self.spec.disk, group, self.combine.clone())?;
             while let Some(record) = merge.next()? {
                 writer.push(&record)?;
             }
             drop(merge);
-            self.runs.push(runs::seal(&self.spec.disk, path, writer)?);
+            self.runs
+                .push(run_merge::seal(&self.spec.disk, path, writer)?);
         }
         self.runs.extend(waiting);
         Ok(())

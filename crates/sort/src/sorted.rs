@@ -1,123 +1,115 @@
-//! Records out, in order.
+//! The output of a sort: records in order.
 
 use crate::Combine;
-use crate::combine::combine_sorted;
-use crate::line::Line;
-use crate::part_sort::Room;
-use crate::parts::{self, Part};
-use crate::runs::Merge;
+use crate::oversized::NestedSort;
+use crate::parallel_parts::{self, Part};
+use crate::part_buffer::PartBuffer;
+use crate::part_queue::PartQueue;
+use crate::run_merge::Merge;
+use crate::run_sorter::SortedRuns;
 use format::FormatError;
 use model::Record;
 
 /// Records in order.
 pub struct Sorted<R, C> {
     source: Source<R, C>,
-    room: Room<R>,
+    buffer: PartBuffer<R>,
+    /// Records of the buffer that the caller has taken.
     taken: usize,
 }
 
-/// Where more records come from.
+/// Where the records come from that are not in the buffer yet.
 enum Source<R, C> {
-    /// There are no more.
-    None,
-    /// Runs being merged, so many records at a time.
+    /// All records are in the buffer.
+    Exhausted,
+    /// Runs are merged, up to so many records at a time.
     Merge(Box<Merge<R, C>>, usize),
-    /// Parts sorted one by one.
-    Line(Box<Line<R, C>>),
+    /// Parts are sorted one after the other.
+    Parts(Box<PartQueue<R, C>>),
 }
 
 impl<R: Record, C: Combine<R>> Sorted<R, C> {
-    /// What was never put aside, in no order.
-    pub(crate) fn of_held(mut records: Vec<R>, combine: &C) -> Sorted<R, C> {
+    fn of(source: Source<R, C>, buffer: PartBuffer<R>) -> Sorted<R, C> {
+        Sorted {
+            source,
+            buffer,
+            taken: 0,
+        }
+    }
+
+    /// Sorts records that all fit memory.
+    pub(crate) fn in_memory(mut records: Vec<R>, combine: &C) -> Sorted<R, C> {
         records.sort_unstable();
-        let kept = combine_sorted(&mut records, combine);
+        let kept = crate::combine::combine_sorted(&mut records, combine);
         records.truncate(kept);
-        Sorted {
-            source: Source::None,
-            room: Room::of(records),
-            taken: 0,
+        Sorted::of(Source::Exhausted, PartBuffer::of(records))
+    }
+
+    pub(crate) fn of_runs(runs: SortedRuns<R, C>) -> Sorted<R, C> {
+        match runs {
+            SortedRuns::InMemory(records, combine) => Sorted::in_memory(records, &combine),
+            SortedRuns::Merged(merge, block_records) => Sorted::of(
+                Source::Merge(Box::new(merge), block_records.max(1)),
+                PartBuffer::new(),
+            ),
         }
     }
 
-    pub(crate) fn of_merge(merge: Merge<R, C>, block_records: usize) -> Sorted<R, C> {
-        Sorted {
-            source: Source::Merge(Box::new(merge), block_records.max(1)),
-            room: Room::new(),
-            taken: 0,
-        }
+    pub(crate) fn of_parts(queue: PartQueue<R, C>) -> Sorted<R, C> {
+        Sorted::of(Source::Parts(Box::new(queue)), PartBuffer::new())
     }
 
-    pub(crate) fn of_line(line: Line<R, C>) -> Sorted<R, C> {
-        Sorted {
-            source: Source::Line(Box::new(line)),
-            room: Room::new(),
-            taken: 0,
-        }
-    }
-
-    /// Gets more records; false after the last.
+    /// Fills the buffer again; false if no records are left.
     #[cold]
     fn refill(&mut self) -> Result<bool, FormatError> {
-        let used = std::mem::replace(&mut self.room, Room::new());
+        let used = std::mem::replace(&mut self.buffer, PartBuffer::new());
         self.taken = 0;
         let next = match &mut self.source {
-            Source::None => None,
+            Source::Exhausted => None,
             Source::Merge(merge, records) => {
                 let mut block = used.into_records();
                 merge.next_block(&mut block, *records)?;
-                (!block.is_empty()).then(|| Room::of(block))
+                (!block.is_empty()).then(|| PartBuffer::of(block))
             }
-            Source::Line(line) => line.next(used)?,
+            Source::Parts(queue) => queue.next(used)?,
         };
-        if let Some(room) = next {
-            self.room = room;
+        if let Some(buffer) = next {
+            self.buffer = buffer;
         }
-        Ok(!self.room.records().is_empty())
-    }
-
-    /// All that is at hand, in exchange for memory; for the sort that this one is part of.
-    pub(crate) fn next_room(&mut self, used: Room<R>) -> Result<Option<Room<R>>, FormatError> {
-        if self.taken == 0 && !self.room.records().is_empty() {
-            return Ok(Some(std::mem::replace(&mut self.room, used.emptied())));
-        }
-        self.room = used;
-        if !self.refill()? {
-            return Ok(None);
-        }
-        Ok(Some(std::mem::replace(&mut self.room, Room::new())))
+        Ok(!self.buffer.records().is_empty())
     }
 
     /// The next record; `None` after the last.
     ///
     /// # Errors
-    /// When what was written is damaged or cannot be read.
+    /// When a spilled file is damaged or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
     )]
     #[inline]
     pub fn next(&mut self) -> Result<Option<R>, FormatError> {
-        if self.taken == self.room.records().len() && !self.refill()? {
+        if self.taken == self.buffer.records().len() && !self.refill()? {
             return Ok(None);
         }
         self.taken += 1;
-        Ok(Some(self.room.records()[self.taken - 1]))
+        Ok(Some(self.buffer.records()[self.taken - 1]))
     }
 
-    /// All records that are at hand, one at least; `None` after the last.
+    /// All records at hand, at least one; `None` after the last.
     ///
     /// # Errors
     /// As [`Sorted::next`].
     pub fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
-        if self.taken == self.room.records().len() && !self.refill()? {
+        if self.taken == self.buffer.records().len() && !self.refill()? {
             return Ok(None);
         }
-        let from = std::mem::replace(&mut self.taken, self.room.records().len());
-        Ok(Some(&self.room.records()[from..]))
+        let from = std::mem::replace(&mut self.taken, self.buffer.records().len());
+        Ok(Some(&self.buffer.records()[from..]))
     }
 
-    /// Hands the records to `work` part by part, parts on as many threads as the sort may use;
-    /// gives the results in the order of the parts.
+    /// Passes the records to `work` part by part, on as many threads as the sort may use; gives the
+    /// results in the order of the parts.
     ///
     /// Records of equal prefix are in one part. Where the parts are cut depends on memory and on
     /// the number of records, so results must not depend on it. Records taken before by
@@ -129,17 +121,34 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     where
         T: Send,
         E: From<FormatError> + Send,
-        F: Fn(&mut Part<'_, R, C>) -> Result<T, E> + Sync,
+        F: Fn(&mut Part<'_, R>) -> Result<T, E> + Sync,
     {
         match self.source {
-            Source::Line(line) if self.taken == self.room.records().len() => {
-                drop(self.room);
-                parts::for_each(*line, &work)
+            Source::Parts(queue) if self.taken == self.buffer.records().len() => {
+                drop(self.buffer);
+                parallel_parts::for_each(*queue, &work)
             }
             source => {
                 self.source = source;
                 Ok(vec![work(&mut Part::stream(0, &mut self))?])
             }
         }
+    }
+}
+
+impl<R: Record, C: Combine<R>> NestedSort<R> for Sorted<R, C> {
+    fn next_buffer(&mut self, used: PartBuffer<R>) -> Result<Option<PartBuffer<R>>, FormatError> {
+        if self.taken == 0 && !self.buffer.records().is_empty() {
+            return Ok(Some(std::mem::replace(&mut self.buffer, used.emptied())));
+        }
+        self.buffer = used;
+        if !self.refill()? {
+            return Ok(None);
+        }
+        Ok(Some(std::mem::replace(&mut self.buffer, PartBuffer::new())))
+    }
+
+    fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
+        Sorted::next_slice(self)
     }
 }

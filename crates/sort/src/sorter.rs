@@ -1,64 +1,64 @@
-//! Records in.
+//! The input of a sort: records are pushed by one thread or by several.
 
-use crate::lane::{Lane, Shared, Stage};
-use crate::line::Line;
+use crate::oversized::{NestedSort, PartContext, QueuedPart};
+use crate::part_queue::PartQueue;
+use crate::thread_partitioner::{SharedInput, Stage, ThreadPartitioner};
 use crate::{Combine, Prefixes, SortSpec, Sorted};
 use format::FormatError;
 use model::Record;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Takes records.
+/// Takes records in any order; [`Sorter::finish`] gives them in order.
 pub struct Sorter<R, C> {
-    shared: Shared<R, C>,
-    lane: Lane<R>,
+    shared: SharedInput<R, C>,
+    partitioner: ThreadPartitioner<R>,
 }
 
-/// A part that is too large is parted again so many times; then it is sorted in runs.
+/// An oversized part is partitioned again at most so many times; then it is sorted in runs.
 const DEPTH_MAX: u32 = 4;
 
 impl<R: Record, C: Combine<R>> Sorter<R, C> {
-    /// An empty sort. Memory is taken as it fills.
+    /// An empty sort. Memory is allocated as records come.
     pub fn new(spec: SortSpec, combine: C) -> Sorter<R, C> {
         let prefixes = Some(spec.prefixes);
-        Sorter::of(Shared::new(spec, prefixes, combine, 0))
+        Sorter::of(SharedInput::new(spec, prefixes, combine, 0))
     }
 
-    /// A sort of one part of another; in runs if there is no use in parting it again.
-    pub(crate) fn nested(
-        spec: SortSpec,
-        prefixes: Option<Prefixes>,
-        combine: C,
-        depth: u32,
-    ) -> Sorter<R, C> {
+    /// A sort of one part of another sort. It sorts in runs if `prefixes` is `None`, because
+    /// partitioning is useless then, and if it is nested too deep.
+    fn nested(spec: SortSpec, prefixes: Option<Prefixes>, combine: C, depth: u32) -> Sorter<R, C> {
         let prefixes = prefixes.filter(|_| depth <= DEPTH_MAX);
-        Sorter::of(Shared::new(spec, prefixes, combine, depth))
+        Sorter::of(SharedInput::new(spec, prefixes, combine, depth))
     }
 
-    fn of(shared: Shared<R, C>) -> Sorter<R, C> {
-        let lane = Lane::new(&shared);
-        Sorter { shared, lane }
+    fn of(shared: SharedInput<R, C>) -> Sorter<R, C> {
+        let partitioner = ThreadPartitioner::new(&shared);
+        Sorter {
+            shared,
+            partitioner,
+        }
     }
 
-    /// The same sort for prefixes in another range. Before the first record only.
+    /// The same sort, expecting prefixes in another range. Call it before the first record.
     #[must_use]
     pub fn expecting(mut self, prefixes: Prefixes) -> Sorter<R, C> {
         self.shared.prefixes = self.shared.prefixes.map(|_| prefixes);
         self
     }
 
-    /// Records pushed so far; those that a feeder still holds aside.
+    /// How many records were pushed so far, without those that a feeder has not passed on yet.
     pub fn pushed(&self) -> u64 {
-        self.shared.pushed.load(Ordering::Relaxed) + self.lane.waiting()
+        self.shared.pushed.load(Ordering::Relaxed) + self.partitioner.batched()
     }
 
     /// Adds a record.
     ///
     /// # Errors
-    /// When what does not fit memory cannot be written.
+    /// When records that do not fit memory cannot be written.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
-        self.lane.push(&self.shared, record)
+        self.partitioner.push(&self.shared, record)
     }
 
     /// Adds records.
@@ -66,54 +66,73 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
     /// # Errors
     /// As [`Sorter::push`].
     pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
-        self.lane.push_all(&self.shared, records)
+        self.partitioner.push_all(&self.shared, records)
     }
 
-    /// A way in for one thread. At most [`SortSpec::threads`] at a time, or memory is exceeded.
+    /// An input for one more thread. At most [`SortSpec::threads`] may exist at a time, else the
+    /// sort exceeds its memory.
     pub fn feeder(&self) -> Feeder<'_, R, C> {
         Feeder {
-            lane: Lane::new(&self.shared),
+            partitioner: ThreadPartitioner::new(&self.shared),
             shared: &self.shared,
         }
     }
 
-    /// Puts what was pushed in order.
+    /// Ends the input and gives the records in order.
     ///
     /// # Errors
-    /// When what does not fit memory cannot be written or read, or a feeder was dropped unfinished.
+    /// When records that do not fit memory cannot be written or read, or a feeder was dropped
+    /// unfinished.
     pub fn finish(mut self) -> Result<Sorted<R, C>, FormatError> {
-        self.lane.finish(&self.shared)?;
+        self.partitioner.finish(&self.shared)?;
         if self.shared.lost.load(Ordering::Relaxed) {
             return Err(FormatError::Interrupted);
         }
         let depth = self.shared.depth;
         let (spec, combine, stage) = self.shared.into_stage();
         match stage {
-            Stage::Held(held) => Ok(Sorted::of_held(held, &combine)),
-            Stage::Runs(runs) => runs.finish(),
-            Stage::Parted(store) => {
-                // The lanes are gone, so this is the only owner.
+            Stage::Buffered(records) => Ok(Sorted::in_memory(records, &combine)),
+            Stage::Runs(runs) => Ok(Sorted::of_runs(runs.finish()?)),
+            Stage::Partitioned(store) => {
+                // All feeders are gone, so this is the only owner.
                 let store = Arc::try_unwrap(store).map_err(|_| FormatError::Interrupted)?;
-                Ok(Sorted::of_line(Line::new(spec, combine, store, depth)?))
+                let queue = PartQueue::new(spec, combine, store, depth, sort_oversized)?;
+                Ok(Sorted::of_parts(queue))
             }
         }
     }
 }
 
-/// Pushes the records of one thread; several may work at once.
+/// Sorts a part that does not fit memory by a sort of its own.
+fn sort_oversized<R: Record, C: Combine<R>>(
+    context: &PartContext<R, C>,
+    part: QueuedPart,
+) -> Result<Box<dyn NestedSort<R>>, FormatError> {
+    let QueuedPart { contents, part, .. } = part;
+    let mut sorter = Sorter::nested(
+        context.nested_spec(part),
+        context.range_to_partition(&contents, part),
+        context.combine.clone(),
+        context.depth + 1,
+    );
+    context.each_record(contents, |record| sorter.push(record))?;
+    Ok(Box::new(sorter.finish()?))
+}
+
+/// Pushes the records of one thread; several feeders may work at once.
 pub struct Feeder<'a, R: Record, C: Combine<R>> {
-    lane: Lane<R>,
-    shared: &'a Shared<R, C>,
+    partitioner: ThreadPartitioner<R>,
+    shared: &'a SharedInput<R, C>,
 }
 
 impl<R: Record, C: Combine<R>> Feeder<'_, R, C> {
     /// Adds a record.
     ///
     /// # Errors
-    /// When what does not fit memory cannot be written.
+    /// When records that do not fit memory cannot be written.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
-        self.lane.push(self.shared, record)
+        self.partitioner.push(self.shared, record)
     }
 
     /// Adds records.
@@ -121,21 +140,22 @@ impl<R: Record, C: Combine<R>> Feeder<'_, R, C> {
     /// # Errors
     /// As [`Feeder::push`].
     pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
-        self.lane.push_all(self.shared, records)
+        self.partitioner.push_all(self.shared, records)
     }
 
-    /// Hands over what it holds. A feeder that is dropped instead makes the whole sort fail.
+    /// Passes its last records on. A feeder that is dropped without this makes the whole sort
+    /// fail.
     ///
     /// # Errors
-    /// When what does not fit memory cannot be written.
+    /// When records that do not fit memory cannot be written.
     pub fn finish(mut self) -> Result<(), FormatError> {
-        self.lane.finish(self.shared)
+        self.partitioner.finish(self.shared)
     }
 }
 
 impl<R: Record, C: Combine<R>> Drop for Feeder<'_, R, C> {
     fn drop(&mut self) {
-        if !self.lane.is_empty() {
+        if !self.partitioner.is_empty() {
             self.shared.lost.store(true, Ordering::Relaxed);
         }
     }

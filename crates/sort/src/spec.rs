@@ -1,4 +1,4 @@
-//! How to sort: where, with how much memory, on how many threads, and what keys to expect.
+//! The parameters of a sort: directory, memory, threads, and the range of keys to expect.
 
 use format::Disk;
 use model::Record;
@@ -6,20 +6,20 @@ use std::path::PathBuf;
 
 /// The range in which the prefixes of the records are expected ([`Record::prefix`]).
 ///
-/// Only speed depends on it: parts of the range that get more than their share are parted again.
+/// Only speed depends on it: a part that gets more than its share of records is partitioned again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefixes {
     pub(crate) first: u64,
     pub(crate) last: u64,
-    /// Nobody knows better: look at the first records.
+    /// Whether to take the range from the first records.
     guessed: bool,
-    /// Records come about in the order of their numbers ([`Record::number`]), so that steps from
-    /// one to the next are small.
+    /// Whether records come roughly in the order of their numbers ([`Record::number`]), so that the
+    /// difference from one to the next is small.
     pub(crate) by_number: bool,
 }
 
 impl Prefixes {
-    /// Not known: taken from the first records.
+    /// An unknown range, to be taken from the first records.
     pub const UNKNOWN: Prefixes = Prefixes {
         first: 0,
         last: u64::MAX,
@@ -27,7 +27,7 @@ impl Prefixes {
         by_number: false,
     };
 
-    /// Anything: fingerprints.
+    /// All 64-bit values with equal probability, as fingerprints have.
     pub const ALL: Prefixes = Prefixes {
         first: 0,
         last: u64::MAX,
@@ -35,19 +35,19 @@ impl Prefixes {
         by_number: false,
     };
 
-    /// Fingerprints, of records that come in the order of their numbers ([`Record::number`]): two
-    /// thirds of their bytes are put aside.
+    /// Fingerprints, of records that come in the order of their numbers ([`Record::number`]). Such
+    /// records take 8 instead of 12 bytes in memory and on disk while they are sorted.
     pub const ALL_BY_NUMBER: Prefixes = Prefixes {
         by_number: true,
         ..Prefixes::ALL
     };
 
-    /// Records whose prefix begins with a document's number, of so many documents.
+    /// Prefixes whose upper half is the number of a document below `documents`.
     pub fn documents(documents: u32) -> Prefixes {
         Prefixes::between(0, (u64::from(documents) << 32).saturating_sub(1))
     }
 
-    /// From one prefix to another, both included.
+    /// The prefixes from `first` to `last`, both included.
     pub fn between(first: u64, last: u64) -> Prefixes {
         Prefixes {
             first,
@@ -57,7 +57,7 @@ impl Prefixes {
         }
     }
 
-    /// What was said, or else the range of these records.
+    /// This range, or that of these records if it is unknown.
     pub(crate) fn or_of<'r, R: Record>(self, records: impl Iterator<Item = &'r R>) -> Prefixes {
         if !self.guessed {
             return self;
@@ -70,27 +70,27 @@ impl Prefixes {
     }
 }
 
-/// How to sort.
+/// The parameters of a sort.
 #[derive(Clone, Debug)]
 pub struct SortSpec {
-    /// The way to the disk.
+    /// How files are accessed.
     pub disk: Disk,
-    /// Directory for what does not fit memory.
+    /// Directory for records that do not fit memory.
     pub dir: PathBuf,
-    /// First part of the files' names; unique among the sorts of a directory.
+    /// Prefix of the names of the files; unique among the sorts of a directory.
     pub name: String,
-    /// Bytes for everything the sort holds at any time.
+    /// Most bytes that the sort allocates at any time.
     pub memory_bytes: usize,
-    /// Files held open at once at most, whatever the memory.
+    /// Most files that may be open at once.
     pub fan_in_max: usize,
-    /// Feeders that may be used at once, and threads that sort.
+    /// How many feeders may be used at once, and how many threads sort.
     pub threads: usize,
-    /// The range of the keys.
+    /// The expected range of the keys.
     pub prefixes: Prefixes,
 }
 
 impl SortSpec {
-    /// A sort on one thread, of whatever keys come, with at most 64 open files.
+    /// A sort on one thread, of unknown keys, with at most 64 open files.
     pub fn new(disk: Disk, dir: PathBuf, name: String, memory_bytes: usize) -> SortSpec {
         SortSpec {
             disk,

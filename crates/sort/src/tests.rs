@@ -1,6 +1,6 @@
 //! The whole sort beside a sort in memory, and beside another external sort.
 
-mod parted;
+mod partitioned;
 
 use crate::{Combine, Distinct, Keep, SortSpec, Sorter, SumShared};
 use format::{Disk, FormatError};

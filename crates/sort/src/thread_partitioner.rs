@@ -1,74 +1,73 @@
-//! The way of one thread's records into the sort: a batch, then the thread's own block of each
-//! part.
+//! Partitions the records of one thread: they go to a batch, then to the thread's own open block of
+//! each part.
 //!
-//! Threads meet only when a block is full, so that they do not wait for each other. A few records
-//! are first held as they are: most sorts are small, and end in memory without having been parted.
+//! Threads synchronize only when a block is full, so that they do not wait for each other. Records
+//! are buffered unpartitioned first, because most sorts are small and finish in memory.
 
-use crate::code::NONE_BEFORE;
+use crate::block_encoding::NONE_BEFORE;
+use crate::layout::{Layout, LayoutInputs};
+use crate::part_store::PartStore;
 use crate::run_sorter::RunSorter;
-use crate::shape::{Given, Shape};
-use crate::store::Store;
 use crate::{Combine, Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
 use model::Record;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How the records are held so far.
+/// How a sort stores its records at the moment.
 pub(crate) enum Stage<R, C> {
-    /// As they came.
-    Held(Vec<R>),
-    /// Parted by prefix.
-    Parted(Arc<Store<R>>),
-    /// In sorted runs, because memory is too small for parts, or the prefixes do not tell records
+    /// Unpartitioned, in the order of arrival.
+    Buffered(Vec<R>),
+    /// Partitioned by prefix.
+    Partitioned(Arc<PartStore<R>>),
+    /// In sorted runs, because memory is too small for parts or prefixes do not tell the records
     /// apart.
     Runs(RunSorter<R, C>),
 }
 
-/// What all lanes of a sort share.
-pub(crate) struct Shared<R, C> {
+/// State that all threads of a sort's input share.
+pub(crate) struct SharedInput<R, C> {
     pub(crate) spec: SortSpec,
     pub(crate) prefixes: Option<Prefixes>,
     pub(crate) combine: C,
-    /// How many times the records were parted before.
+    /// How many sorts this one is nested in.
     pub(crate) depth: u32,
-    shape: Option<Shape>,
+    layout: Option<Layout>,
     stage: Mutex<Stage<R, C>>,
     pub(crate) pushed: AtomicU64,
-    /// A lane ended with records in it.
+    /// Whether records are missing: a feeder was dropped unfinished, or a push failed.
     pub(crate) lost: AtomicBool,
 }
 
-impl<R: Record, C: Combine<R>> Shared<R, C> {
-    /// Before the first record; with `None` for prefixes that do not help.
+impl<R: Record, C: Combine<R>> SharedInput<R, C> {
+    /// An empty input. `prefixes` is `None` if they do not tell the records apart.
     pub(crate) fn new(
         spec: SortSpec,
         prefixes: Option<Prefixes>,
         combine: C,
         depth: u32,
-    ) -> Shared<R, C> {
-        let given = Given {
+    ) -> SharedInput<R, C> {
+        let inputs = LayoutInputs {
             memory_bytes: spec.memory_bytes,
             threads: spec.threads,
             files_max: spec.fan_in_max,
             encoded_bytes: R::SIZE,
             record_bytes: size_of::<R>(),
         };
-        let shape = prefixes.and_then(|_| Shape::of(given));
-        let stage = match shape {
-            Some(_) => Stage::Held(Vec::new()),
+        let layout = prefixes.and_then(|_| Layout::of(inputs));
+        let stage = match layout {
+            Some(_) => Stage::Buffered(Vec::new()),
             None => Stage::Runs(RunSorter::new(spec.clone(), combine.clone())),
         };
-        let (pushed, lost) = (AtomicU64::new(0), AtomicBool::new(false));
-        Shared {
+        SharedInput {
             spec,
             prefixes,
             combine,
             depth,
-            shape,
+            layout,
             stage: Mutex::new(stage),
-            pushed,
-            lost,
+            pushed: AtomicU64::new(0),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -86,55 +85,59 @@ impl<R: Record, C: Combine<R>> Shared<R, C> {
         )
     }
 
-    /// Takes a batch; or gives the store to part it into, and records that were held before, if it
-    /// is time for that.
-    fn take(&self, batch: &[R]) -> Result<Option<Parting<R>>, FormatError> {
+    /// Stores a batch unpartitioned or in runs. If it has to be partitioned instead, gives the store
+    /// for that, with the records that were buffered before.
+    fn take(&self, batch: &[R]) -> Result<Option<PartitionTarget<R>>, FormatError> {
         let mut stage = self.stage();
-        let held = match &mut *stage {
+        let buffered = match &mut *stage {
             Stage::Runs(runs) => {
                 return batch
                     .iter()
                     .try_for_each(|record| runs.push(*record))
                     .map(|()| None);
             }
-            Stage::Parted(store) => return Ok(Some((Arc::clone(store), Vec::new()))),
-            Stage::Held(held) => held,
+            Stage::Partitioned(store) => {
+                return Ok(Some(PartitionTarget {
+                    store: Arc::clone(store),
+                    buffered: Vec::new(),
+                }));
+            }
+            Stage::Buffered(buffered) => buffered,
         };
-        let (Some(shape), Some(expected)) = (self.shape, self.prefixes) else {
+        let (Some(layout), Some(expected)) = (self.layout, self.prefixes) else {
             return Err(FormatError::Interrupted);
         };
-        if held.len() + batch.len() <= shape.held_records {
-            grow(held, batch.len(), shape.held_records);
-            held.extend_from_slice(batch);
+        if buffered.len() + batch.len() <= layout.buffered_records {
+            grow(buffered, batch.len(), layout.buffered_records);
+            buffered.extend_from_slice(batch);
             return Ok(None);
         }
-        let held = std::mem::take(held);
-        if self.depth > 0
-            && held
-                .iter()
-                .chain(batch)
-                .map(R::prefix)
-                .is_sorted_by(|a, b| a == b)
-        {
-            // Parting did not tell them apart before and will not now.
+        let buffered = std::mem::take(buffered);
+        let prefixes = buffered.iter().chain(batch).map(R::prefix);
+        if self.depth > 0 && prefixes.is_sorted_by(|a, b| a == b) {
+            // Partitioning did not tell these records apart before and will not now.
             let mut runs = RunSorter::new(self.spec.clone(), self.combine.clone());
-            held.iter()
+            buffered
+                .iter()
                 .chain(batch)
                 .try_for_each(|record| runs.push(*record))?;
             *stage = Stage::Runs(runs);
             return Ok(None);
         }
-        let prefixes = expected.or_of(held.iter().chain(batch));
-        let store = Arc::new(Store::new(shape, prefixes, &self.spec));
-        *stage = Stage::Parted(Arc::clone(&store));
-        Ok(Some((store, held)))
+        let prefixes = expected.or_of(buffered.iter().chain(batch));
+        let store = Arc::new(PartStore::new(layout, prefixes, &self.spec));
+        *stage = Stage::Partitioned(Arc::clone(&store));
+        Ok(Some(PartitionTarget { store, buffered }))
     }
 }
 
-/// Where to part records into, and those that were held before.
-type Parting<R> = (Arc<Store<R>>, Vec<R>);
+/// The store to partition records into, and records that were buffered before it existed.
+struct PartitionTarget<R> {
+    store: Arc<PartStore<R>>,
+    buffered: Vec<R>,
+}
 
-/// Doubles a vector for `more` records, never beyond `most`.
+/// Doubles the capacity of a vector to take `more` records, up to `most`.
 fn grow<R>(records: &mut Vec<R>, more: usize, most: usize) {
     let needed = records.len() + more;
     if needed > records.capacity() {
@@ -143,19 +146,19 @@ fn grow<R>(records: &mut Vec<R>, more: usize, most: usize) {
     }
 }
 
-/// One thread's way in.
-pub(crate) struct Lane<R> {
+/// Partitions the records of one thread.
+pub(crate) struct ThreadPartitioner<R> {
     batch: Vec<R>,
     batch_records: usize,
-    store: Option<Arc<Store<R>>>,
-    /// One a part; without room before its first record.
+    store: Option<Arc<PartStore<R>>>,
+    /// One for each part; its memory is allocated with its first record.
     blocks: Vec<OpenBlock>,
 }
 
 /// A block that is being filled.
 struct OpenBlock {
     block: SpillBlock,
-    /// The last number in it.
+    /// The last record number in it.
     last: u64,
 }
 
@@ -168,10 +171,10 @@ impl OpenBlock {
     }
 }
 
-impl<R: Record> Lane<R> {
-    pub(crate) fn new<C: Combine<R>>(shared: &Shared<R, C>) -> Lane<R> {
-        let batch_records = shared.shape.map_or(1, |shape| shape.batch_records);
-        Lane {
+impl<R: Record> ThreadPartitioner<R> {
+    pub(crate) fn new<C: Combine<R>>(shared: &SharedInput<R, C>) -> ThreadPartitioner<R> {
+        let batch_records = shared.layout.map_or(1, |layout| layout.batch_records);
+        ThreadPartitioner {
             batch: Vec::new(),
             batch_records,
             store: None,
@@ -179,12 +182,12 @@ impl<R: Record> Lane<R> {
         }
     }
 
-    /// Records in the batch.
-    pub(crate) fn waiting(&self) -> u64 {
+    /// How many records are in the batch.
+    pub(crate) fn batched(&self) -> u64 {
         self.batch.len() as u64
     }
 
-    /// Whether nothing of it would be lost.
+    /// Whether all of its records were passed on.
     pub(crate) fn is_empty(&self) -> bool {
         self.batch.is_empty()
             && self
@@ -196,7 +199,7 @@ impl<R: Record> Lane<R> {
     #[inline]
     pub(crate) fn push<C: Combine<R>>(
         &mut self,
-        shared: &Shared<R, C>,
+        shared: &SharedInput<R, C>,
         record: R,
     ) -> Result<(), FormatError> {
         if self.batch.len() == self.batch_records {
@@ -208,7 +211,7 @@ impl<R: Record> Lane<R> {
 
     pub(crate) fn push_all<C: Combine<R>>(
         &mut self,
-        shared: &Shared<R, C>,
+        shared: &SharedInput<R, C>,
         records: &[R],
     ) -> Result<(), FormatError> {
         self.flush(shared)?;
@@ -217,9 +220,9 @@ impl<R: Record> Lane<R> {
             .try_for_each(|batch| self.pass(shared, batch))
     }
 
-    /// Passes the batch on.
+    /// Passes the batch on and empties it.
     #[cold]
-    fn flush<C: Combine<R>>(&mut self, shared: &Shared<R, C>) -> Result<(), FormatError> {
+    fn flush<C: Combine<R>>(&mut self, shared: &SharedInput<R, C>) -> Result<(), FormatError> {
         let mut batch = std::mem::take(&mut self.batch);
         let passed = self.pass(shared, &batch);
         batch.clear();
@@ -229,57 +232,57 @@ impl<R: Record> Lane<R> {
 
     fn pass<C: Combine<R>>(
         &mut self,
-        shared: &Shared<R, C>,
+        shared: &SharedInput<R, C>,
         batch: &[R],
     ) -> Result<(), FormatError> {
         shared
             .pushed
             .fetch_add(batch.len() as u64, Ordering::Relaxed);
-        // Records are missing after an error, whether the caller minds it or not.
-        self.stage(shared, batch)
+        // Records are missing after an error, even if the caller ignores it.
+        self.store_batch(shared, batch)
             .inspect_err(|_| shared.lost.store(true, Ordering::Relaxed))
     }
 
-    fn stage<C: Combine<R>>(
+    fn store_batch<C: Combine<R>>(
         &mut self,
-        shared: &Shared<R, C>,
+        shared: &SharedInput<R, C>,
         batch: &[R],
     ) -> Result<(), FormatError> {
         if let Some(store) = self.store.clone() {
-            return self.part(&store, batch);
+            return self.partition(&store, batch);
         }
-        let Some((store, held)) = shared.take(batch)? else {
+        let Some(PartitionTarget { store, buffered }) = shared.take(batch)? else {
             return Ok(());
         };
         self.blocks
-            .resize_with(store.shape.parts, || OpenBlock::of(SpillBlock::new(0)));
+            .resize_with(store.layout.parts, || OpenBlock::of(SpillBlock::new(0)));
         self.store = Some(Arc::clone(&store));
-        self.part(&store, &held)?;
-        self.part(&store, batch)
+        self.partition(&store, &buffered)?;
+        self.partition(&store, batch)
     }
 
-    /// Encodes records into the blocks of their parts.
-    fn part(&mut self, store: &Store<R>, records: &[R]) -> Result<(), FormatError> {
+    /// Encodes records into the open blocks of their parts.
+    fn partition(&mut self, store: &PartStore<R>, records: &[R]) -> Result<(), FormatError> {
         for record in records {
             let part = store.scale.part(record.prefix());
             let open = &mut self.blocks[part];
-            if store.code.put(record, &mut open.block, &mut open.last) {
+            if store.encoding.put(record, &mut open.block, &mut open.last) {
                 continue;
             }
             let full = std::mem::replace(&mut open.block, SpillBlock::new(0));
             *open = OpenBlock::of(match full.filled() {
-                [] => SpillBlock::new(store.shape.block_bytes),
+                [] => SpillBlock::new(store.layout.block_bytes),
                 _ => store.put(part, full)?,
             });
-            store.code.put(record, &mut open.block, &mut open.last);
+            store.encoding.put(record, &mut open.block, &mut open.last);
         }
         Ok(())
     }
 
-    /// Hands over everything.
+    /// Passes on the batch and the open blocks.
     pub(crate) fn finish<C: Combine<R>>(
         &mut self,
-        shared: &Shared<R, C>,
+        shared: &SharedInput<R, C>,
     ) -> Result<(), FormatError> {
         self.flush(shared)?;
         let Some(store) = self.store.take() else {

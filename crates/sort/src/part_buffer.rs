@@ -1,30 +1,31 @@
-//! A part read into memory and sorted there.
+//! A part is read into memory and sorted there.
 //!
-//! *Algorithm.* How many records each bin has is known when the last one has come, so every record
-//! is decoded once and goes straight to its bin; bins are sorted one by one while they are in the
-//! cache. *Memory.* The part's records, the scratch of its largest bin, and a block to read into.
+//! *Algorithm.* The size of every bin is known by then, so each record is decoded once and goes
+//! straight to its bin; the bins are sorted one by one while they are in the cache. *Memory.* The
+//! records of the part, a scratch buffer for its largest bin, and a block to read into.
 
 use crate::Combine;
 use crate::bin_sort::{SCRATCH_RECORDS_MAX, sort_bin};
-use crate::code::Code;
+use crate::block_encoding::BlockEncoding;
 use crate::combine::combine_sorted;
-use crate::shape::Scale;
-use crate::store::Contents;
+use crate::layout::Scale;
+use crate::part_store::PartContents;
 use format::{FormatError, SpillBlock};
 use model::Record;
 
-/// Memory for one part, used again and again.
-pub(crate) struct Room<R> {
-    /// At least as many as the part has; what is beyond is left from earlier parts.
+/// Memory for the records of one part, reused for later parts.
+pub(crate) struct PartBuffer<R> {
+    /// The records of the part, then perhaps some that are left from an earlier part.
     records: Vec<R>,
+    /// How many records the part has.
     len: usize,
     scratch: Vec<R>,
     block: SpillBlock,
 }
 
-impl<R: Record> Room<R> {
-    pub(crate) fn new() -> Room<R> {
-        Room {
+impl<R: Record> PartBuffer<R> {
+    pub(crate) fn new() -> PartBuffer<R> {
+        PartBuffer {
             records: Vec::new(),
             len: 0,
             scratch: Vec::new(),
@@ -32,23 +33,23 @@ impl<R: Record> Room<R> {
         }
     }
 
-    /// Records that are in order already.
-    pub(crate) fn of(records: Vec<R>) -> Room<R> {
-        Room {
+    /// A buffer of records that are in order already.
+    pub(crate) fn of(records: Vec<R>) -> PartBuffer<R> {
+        PartBuffer {
             len: records.len(),
             records,
-            ..Room::new()
+            ..PartBuffer::new()
         }
     }
 
-    /// The memory for records, with whatever is in it.
+    /// The vector of records, to be filled anew.
     pub(crate) fn into_records(self) -> Vec<R> {
         self.records
     }
 
-    /// The same memory without records.
-    pub(crate) fn emptied(self) -> Room<R> {
-        Room { len: 0, ..self }
+    /// The same memory, without records.
+    pub(crate) fn emptied(self) -> PartBuffer<R> {
+        PartBuffer { len: 0, ..self }
     }
 
     /// The records in order.
@@ -60,12 +61,12 @@ impl<R: Record> Room<R> {
     /// Reads a part and sorts it.
     pub(crate) fn sort<C: Combine<R>>(
         &mut self,
-        contents: Contents,
+        contents: PartContents,
         scale: Scale,
         combine: &C,
     ) -> Result<(), FormatError> {
-        let Contents {
-            code,
+        let PartContents {
+            encoding,
             records,
             bins,
             kept,
@@ -77,21 +78,15 @@ impl<R: Record> Room<R> {
         if let Some(mut spill) = spill {
             for index in 0..spill.blocks() {
                 spill.read(index, &mut self.block)?;
-                place(
-                    (&mut self.records, self.len),
-                    (scale, code),
-                    &mut ends,
-                    &self.block,
-                );
+                let block = self.block.filled();
+                reserve(&mut self.records, self.len, encoding, block);
+                place(&mut self.records, scale, encoding, &mut ends, block);
             }
         }
         for block in kept {
-            place(
-                (&mut self.records, self.len),
-                (scale, code),
-                &mut ends,
-                &block,
-            );
+            let block = block.filled();
+            reserve(&mut self.records, self.len, encoding, block);
+            place(&mut self.records, scale, encoding, &mut ends, block);
         }
         let mut from = 0;
         for &end in &ends {
@@ -115,30 +110,34 @@ fn starts(bins: &[u32]) -> Vec<u32> {
     bins.iter().scan(0, next).collect()
 }
 
-/// Puts the records of a block where their bins have got to, in a vector of at least `len` records.
-fn place<R: Record>(
-    (records, len): (&mut Vec<R>, usize),
-    (scale, code): (Scale, Code),
-    ends: &mut [u32],
-    block: &SpillBlock,
-) {
+/// Extends a vector to at least `len` records.
+fn reserve<R: Record>(records: &mut Vec<R>, len: usize, encoding: BlockEncoding, block: &[u8]) {
     if records.len() < len
-        && let Some(any) = code.first(block.filled())
+        && let Some(any) = encoding.first(block)
     {
-        // Whatever record: each is overwritten.
+        // The value does not matter: each record is overwritten.
         records.reserve_exact(len - records.len());
         records.resize(len, any);
     }
-    let records = &mut records[..];
-    code.each(block.filled(), |record: R| {
+}
+
+/// Puts each record of a block at the end of its bin; `ends` says how far each bin is filled.
+fn place<R: Record>(
+    records: &mut [R],
+    scale: Scale,
+    encoding: BlockEncoding,
+    ends: &mut [u32],
+    block: &[u8],
+) {
+    encoding.each(block, |record: R| {
         let end = &mut ends[scale.bin(record.prefix())];
         records[*end as usize] = record;
         *end += 1;
     });
 }
 
-/// Bytes a part needs to be sorted in memory.
-pub(crate) fn needed_bytes<R: Record>(contents: &Contents, block_bytes: usize) -> u64 {
+/// Bytes that sorting a part in memory needs.
+pub(crate) fn needed_bytes<R: Record>(contents: &PartContents, block_bytes: usize) -> u64 {
     let scratch = contents
         .bins
         .iter()

@@ -1,12 +1,13 @@
-//! How records lie in the blocks of a part.
+//! How records are encoded in the blocks of a part.
 //!
-//! *Input and output.* The records of one part, and the bytes of its blocks. *Algorithm.* As they
-//! are encoded. But records that are a prefix and a number ([`model::Record::NUMBERED`]), if they
-//! come about in the order of their numbers, take a word of 8 bytes: all prefixes of a part begin
-//! with the same bits, and in the place of these stands how far the number is from the one before
-//! it in the block. Where that is too far, or none is before it, all these bits are ones and a
-//! second word has the number. *Memory.* A number a part and lane. *Limits.* Numbers in no order
-//! take 16 bytes a record.
+//! *Input and output.* The records of one part, and the bytes of its blocks. *Algorithm.* By
+//! default each record has its own encoding. A record that is a prefix and a number
+//! ([`model::Record::NUMBERED`]) takes a word of 8 bytes instead, if records come roughly in the
+//! order of their numbers: all prefixes of a part begin with the same bits, so these are left out,
+//! and their place in the word takes the difference from the number before it in the block. If the
+//! difference is too large, or the record is the first, these bits are all ones and a second word
+//! has the number. *Why.* A posting takes 8 instead of 12 bytes, in memory and on disk. *Memory.*
+//! One number for each part and thread. *Limits.* Numbers in no order take 16 bytes a record.
 
 use crate::Prefixes;
 use format::SpillBlock;
@@ -14,51 +15,51 @@ use model::Record;
 
 const WORD: usize = 8;
 
-/// In place of the number before the first one: too far from any.
+/// Stands for the number before the first record of a block. Every difference from it is too large
+/// for the short form.
 pub(crate) const NONE_BEFORE: u64 = 1 << 32;
 
-/// With fewer bits for steps, too many would not fit. Tests have tiny budgets, so few parts, and
-/// are to come this way too.
+/// With fewer bits, too many differences would not fit. Tests have tiny budgets and so few parts;
+/// the lower limit makes them use this encoding too.
 const STEP_BITS_MIN: u32 = if cfg!(test) { 2 } else { 5 };
 
-/// How the records of a part lie.
+/// How the records of a part are encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Code {
-    /// Bits of a word that are the step from number to number; 0 if records lie as they are
-    /// encoded.
+pub(crate) struct BlockEncoding {
+    /// How many bits of a word are for the difference from the number before; 0 if records have
+    /// their own encoding.
     step_bits: u32,
-    /// What all prefixes of the part begin with.
+    /// The bits that all prefixes of the part begin with.
     lead: u64,
 }
 
-impl Code {
-    /// For so many parts, a power of two, of these prefixes.
-    pub(crate) fn of<R: Record>(prefixes: Prefixes, parts: usize) -> Code {
+impl BlockEncoding {
+    /// The encoding for `parts` parts, a power of two, of these prefixes.
+    pub(crate) fn of<R: Record>(prefixes: Prefixes, parts: usize) -> BlockEncoding {
         let step_bits = parts.ilog2();
         let is_short = R::NUMBERED && prefixes.by_number && step_bits >= STEP_BITS_MIN;
-        Code {
+        BlockEncoding {
             step_bits: if is_short { step_bits } else { 0 },
             lead: 0,
         }
     }
 
-    /// The same for one of the parts.
-    pub(crate) fn of_part(self, part: usize) -> Code {
+    /// The same encoding for one of the parts.
+    pub(crate) fn of_part(self, part: usize) -> BlockEncoding {
         let lead = if self.step_bits == 0 {
             0
         } else {
             (part as u64) << (64 - self.step_bits)
         };
-        Code { lead, ..self }
+        BlockEncoding { lead, ..self }
     }
 
-    /// What stands in place of a step that does not fit.
+    /// Stands for a difference that is too large.
     fn no_step(self) -> u64 {
         (1 << self.step_bits) - 1
     }
 
-    /// Appends a record of the part to a block, of which `last` is the last number; false if there
-    /// is no room.
+    /// Appends a record to a block whose last number is `last`; false if it does not fit.
     #[inline]
     pub(crate) fn put<R: Record>(self, record: &R, block: &mut SpillBlock, last: &mut u64) -> bool {
         if self.step_bits == 0 {
@@ -81,7 +82,7 @@ impl Code {
         true
     }
 
-    /// The same with the number in a word of its own.
+    /// Appends a record with the number in a word of its own.
     #[cold]
     fn put_far(self, word: u64, number: u64, block: &mut SpillBlock, last: &mut u64) -> bool {
         let Some(slot) = block.slot(2 * WORD) else {
@@ -93,7 +94,7 @@ impl Code {
         true
     }
 
-    /// Hands on the records of a block of the part.
+    /// Decodes the records of a block and passes them to `take`.
     #[inline]
     pub(crate) fn each<R: Record>(self, bytes: &[u8], mut take: impl FnMut(R)) {
         if self.step_bits == 0 {
@@ -149,24 +150,24 @@ mod tests {
                 Posting { shingle, doc: doc as u32 }
             }).collect();
             let prefixes = if by_number { Prefixes::ALL_BY_NUMBER } else { Prefixes::ALL };
-            let code = Code::of::<Posting>(prefixes, parts).of_part(part);
+            let encoding = BlockEncoding::of::<Posting>(prefixes, parts).of_part(part);
             let (mut block, mut last) = (SpillBlock::new(60 * 16), NONE_BEFORE);
             for record in &records {
-                prop_assert!(code.put(record, &mut block, &mut last));
+                prop_assert!(encoding.put(record, &mut block, &mut last));
             }
             let mut read = Vec::new();
-            code.each(block.filled(), |record: Posting| read.push(record));
-            prop_assert_eq!(code.first(block.filled()), records.first().copied());
+            encoding.each(block.filled(), |record: Posting| read.push(record));
+            prop_assert_eq!(encoding.first(block.filled()), records.first().copied());
             prop_assert_eq!(read, records);
         }
     }
 
     #[test]
     fn postings_of_many_documents_take_a_word_each() {
-        let code = Code::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
+        let encoding = BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
         let (mut block, mut last) = (SpillBlock::new(1 << 12), NONE_BEFORE);
         for n in 0..100 {
-            assert!(code.put(
+            assert!(encoding.put(
                 &Posting {
                     shingle: u64::from(n),
                     doc: 1_000_000 + 62 * n
@@ -176,7 +177,7 @@ mod tests {
             ));
         }
         assert_eq!(block.filled().len(), 101 * 8);
-        assert!(code.put(
+        assert!(encoding.put(
             &Posting {
                 shingle: 1,
                 doc: 1_000_000 + 62 * 99 + 63
@@ -189,10 +190,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_changes_nothing() {
-        let code = Code::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
+        let encoding = BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
         let (mut block, mut last) = (SpillBlock::new(24), NONE_BEFORE);
-        assert!(code.put(&Posting { shingle: 1, doc: 5 }, &mut block, &mut last));
-        assert!(!code.put(
+        assert!(encoding.put(&Posting { shingle: 1, doc: 5 }, &mut block, &mut last));
+        assert!(!encoding.put(
             &Posting {
                 shingle: 1,
                 doc: 5000

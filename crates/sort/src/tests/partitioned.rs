@@ -1,5 +1,5 @@
-//! Sorts that part their records: skew of every kind, feeders, threads, ways of taking and ways to
-//! the disk.
+//! Sorts that partition their records, with every kind of skew, feeders, threads, ways to take records
+//! and ways to access the disk.
 
 use crate::{Combine, Distinct, Keep, Prefixes, SortSpec, Sorted, Sorter, SumShared};
 use format::{Disk, DiskOptions, Faults, FormatError, IoMode};

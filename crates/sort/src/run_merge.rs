@@ -1,4 +1,4 @@
-//! Sorted runs on disk, and their merge.
+//! Sorted runs on disk and their k-way merge.
 
 use crate::Combine;
 use crate::loser_tree::LoserTree;
@@ -6,7 +6,7 @@ use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, 
 use model::Record;
 use std::path::{Path, PathBuf};
 
-/// A run's file, removed when dropped.
+/// The file of a run, removed when this is dropped.
 pub(crate) struct Run {
     disk: Disk,
     pub(crate) path: PathBuf,
@@ -18,7 +18,7 @@ impl Drop for Run {
     }
 }
 
-/// Starts a run's file.
+/// Creates the file of a run.
 pub(crate) fn create<R: Record>(
     disk: &Disk,
     path: &Path,
@@ -35,7 +35,7 @@ pub(crate) fn create<R: Record>(
     RecordWriter::create(disk, spec)
 }
 
-/// Seals a run; from here on it is removed when dropped.
+/// Completes a run.
 pub(crate) fn seal<R: Record>(
     disk: &Disk,
     path: PathBuf,
@@ -48,12 +48,12 @@ pub(crate) fn seal<R: Record>(
     })
 }
 
-/// Records of several runs in one order, equal ones combined.
+/// The records of several runs, merged into one sorted sequence, with equal ones combined.
 pub(crate) struct Merge<R, C> {
     readers: Vec<RecordReader<R>>,
     tree: LoserTree<R>,
     combine: C,
-    /// Kept to the end of the merge, then removed.
+    /// Their files are removed when the merge ends.
     _runs: Vec<Run>,
 }
 
@@ -87,7 +87,7 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
         Ok(Some(record))
     }
 
-    /// Puts the next records, up to so many, in place of those of `block`.
+    /// Replaces the records of `block` by the next ones, at most `records`.
     pub(crate) fn next_block(
         &mut self,
         block: &mut Vec<R>,

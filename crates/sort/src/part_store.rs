@@ -1,8 +1,11 @@
-//! The parts of a sort while records come in: which blocks are full, which are on disk.
+//! The parts of a sort while records come in: their full blocks, in memory or on disk.
+//!
+//! The records of each bin are counted when a full block arrives. So the size of every bin is known
+//! before the part is read back, and each record can go straight to its place.
 
 use crate::Prefixes;
-use crate::code::Code;
-use crate::shape::{Scale, Shape};
+use crate::block_encoding::BlockEncoding;
+use crate::layout::{Layout, Scale};
 use format::{Disk, FormatError, Spill, SpillBlock};
 use model::Record;
 use std::marker::PhantomData;
@@ -10,79 +13,79 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a part holds.
+/// The records of one part.
 #[derive(Default)]
-pub(crate) struct Contents {
-    /// How records lie in the blocks.
-    pub(crate) code: Code,
+pub(crate) struct PartContents {
+    /// How records are encoded in the blocks.
+    pub(crate) encoding: BlockEncoding,
     pub(crate) records: u64,
-    /// Records of each bin; empty while there are none.
+    /// How many records each bin has; empty while there are none.
     pub(crate) bins: Vec<u32>,
-    /// Full blocks in memory, the last one perhaps not full.
+    /// Blocks in memory; all are full, except perhaps the last one.
     pub(crate) kept: Vec<SpillBlock>,
     /// Blocks on disk.
     pub(crate) spill: Option<Spill>,
-    /// What finished lanes left; not yet counted in the bins.
+    /// The records of finished threads that did not fill a block; not yet counted in the bins.
     rest: Option<SpillBlock>,
 }
 
-/// All parts.
-pub(crate) struct Store<R> {
-    pub(crate) shape: Shape,
+/// The parts of a sort.
+pub(crate) struct PartStore<R> {
+    pub(crate) layout: Layout,
     pub(crate) scale: Scale,
-    pub(crate) code: Code,
+    pub(crate) encoding: BlockEncoding,
     disk: Disk,
     dir: PathBuf,
     name: String,
-    parts: Vec<Mutex<Contents>>,
-    /// Full blocks in memory.
+    parts: Vec<Mutex<PartContents>>,
+    /// How many full blocks are in memory.
     kept: AtomicUsize,
     record: PhantomData<R>,
 }
 
-impl<R: Record> Store<R> {
-    pub(crate) fn new(shape: Shape, prefixes: Prefixes, spec: &crate::SortSpec) -> Store<R> {
-        let code = Code::of::<R>(prefixes, shape.parts);
+impl<R: Record> PartStore<R> {
+    pub(crate) fn new(layout: Layout, prefixes: Prefixes, spec: &crate::SortSpec) -> PartStore<R> {
+        let encoding = BlockEncoding::of::<R>(prefixes, layout.parts);
         let contents = |part| {
-            Mutex::new(Contents {
-                code: code.of_part(part),
-                ..Contents::default()
+            Mutex::new(PartContents {
+                encoding: encoding.of_part(part),
+                ..PartContents::default()
             })
         };
-        Store {
-            shape,
-            scale: Scale::new(prefixes, &shape),
-            code,
+        PartStore {
+            layout,
+            scale: Scale::new(prefixes, &layout),
+            encoding,
             disk: spec.disk.clone(),
             dir: spec.dir.clone(),
             name: spec.name.clone(),
-            parts: (0..shape.parts).map(contents).collect(),
+            parts: (0..layout.parts).map(contents).collect(),
             kept: AtomicUsize::new(0),
             record: PhantomData,
         }
     }
 
-    fn lock(&self, part: usize) -> MutexGuard<'_, Contents> {
+    fn lock(&self, part: usize) -> MutexGuard<'_, PartContents> {
         self.parts[part]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a full block; gives an empty one.
+    /// Takes a full block; returns an empty one.
     pub(crate) fn put(&self, part: usize, block: SpillBlock) -> Result<SpillBlock, FormatError> {
         self.put_into(&mut self.lock(part), part, block)
     }
 
     fn put_into(
         &self,
-        to: &mut Contents,
+        to: &mut PartContents,
         part: usize,
         mut block: SpillBlock,
     ) -> Result<SpillBlock, FormatError> {
         self.count(to, &block);
-        if self.kept.fetch_add(1, Ordering::Relaxed) < self.shape.kept_max {
+        if self.kept.fetch_add(1, Ordering::Relaxed) < self.layout.kept_max {
             to.kept.push(block);
-            return Ok(SpillBlock::new(self.shape.block_bytes));
+            return Ok(SpillBlock::new(self.layout.block_bytes));
         }
         self.kept.fetch_sub(1, Ordering::Relaxed);
         self.spill(to, part, &block)?;
@@ -90,11 +93,16 @@ impl<R: Record> Store<R> {
         Ok(block)
     }
 
-    fn spill(&self, to: &mut Contents, part: usize, block: &SpillBlock) -> Result<(), FormatError> {
+    fn spill(
+        &self,
+        to: &mut PartContents,
+        part: usize,
+        block: &SpillBlock,
+    ) -> Result<(), FormatError> {
         if to.spill.is_none() {
             to.spill = Some(Spill::create(
                 &self.disk,
-                &self.dir.join(format!("{}.run-p{part:03}", self.name)),
+                &self.dir.join(PartStore::<R>::name_of(&self.name, part)),
             )?);
         }
         to.spill
@@ -102,10 +110,10 @@ impl<R: Record> Store<R> {
             .map_or(Ok(()), |spill| spill.append(block))
     }
 
-    fn count(&self, to: &mut Contents, block: &SpillBlock) {
-        to.bins.resize(self.shape.bins, 0);
+    fn count(&self, to: &mut PartContents, block: &SpillBlock) {
+        to.bins.resize(self.layout.bins, 0);
         let (scale, bins, mut records) = (self.scale, &mut to.bins[..], 0);
-        to.code.each(block.filled(), |record: R| {
+        to.encoding.each(block.filled(), |record: R| {
             let bin = &mut bins[scale.bin(record.prefix())];
             *bin = bin.saturating_add(1);
             records += 1;
@@ -113,7 +121,7 @@ impl<R: Record> Store<R> {
         to.records += records;
     }
 
-    /// Takes the last block of a lane, which is not full.
+    /// Takes the last block of a thread, which is not full.
     pub(crate) fn put_rest(&self, part: usize, block: SpillBlock) -> Result<(), FormatError> {
         let mut to = self.lock(part);
         let Some(mut rest) = to.rest.take() else {
@@ -129,11 +137,12 @@ impl<R: Record> Store<R> {
         Ok(())
     }
 
-    /// Ends the input: the parts in order, with at most so many blocks kept in memory.
+    /// Ends the input and gives the parts in order. `kept_max` says how many blocks may stay in
+    /// memory; the others are written.
     pub(crate) fn close(
         self,
-        kept_max: impl Fn(&[Contents]) -> usize,
-    ) -> Result<(Scale, Vec<Contents>), FormatError> {
+        kept_max: impl Fn(&[PartContents]) -> usize,
+    ) -> Result<(Scale, Vec<PartContents>), FormatError> {
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut store = self;
         for part in std::mem::take(&mut store.parts) {
@@ -162,7 +171,7 @@ impl<R: Record> Store<R> {
         Ok((store.scale, parts))
     }
 
-    /// Where a part that is sorted by itself puts its files.
+    /// The file name of a part. The sort of an oversized part adds to it.
     pub(crate) fn name_of(name: &str, part: usize) -> String {
         format!("{name}.run-p{part:03}")
     }
