@@ -10,7 +10,7 @@
 //! not fit ends this way, and all is expanded. *Disk.* 12 bytes an increment while they are sorted,
 //! then 12 a pair that changed.
 
-use super::{COMMON, Changed, LOST, PHASE, STEM, write};
+use super::{COMMON, PairsOutput, LOST, PHASE, STEM, write};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
 use engine::levels::{self, Before, BySnapshot, Merged, Shrinking};
@@ -40,7 +40,7 @@ pub(super) fn changed(
     step: u64,
     before: &Before,
     sorted: &Levels,
-) -> Result<Option<Changed>, Error> {
+) -> Result<Option<PairsOutput>, Error> {
     let work = Error::work(PHASE);
     let now = levels::taken(&engine.manifest());
     let documents = engine.segments()?.documents();
@@ -146,7 +146,7 @@ pub(super) fn changed(
         now: &now,
     };
     let files = levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
-    Ok(Some(Changed {
+    Ok(Some(PairsOutput {
         files,
         common,
         lost,

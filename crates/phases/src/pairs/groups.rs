@@ -2,12 +2,12 @@
 
 use super::PHASE;
 use super::anew::{Lists, Shared};
-use super::parts::Outbox;
+use super::parts::PartitionWriter;
 use crate::words::SumLost;
 use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
-use pairs::{List, Namings, PairSink, PostingSource, Shard};
+use pairs::{List, FrequencyCounter, GroupSink, PostingSource, Shard};
 use runtime::{Error, PhaseName};
 use sort::{Feeder, Keep};
 use std::ops::Range;
@@ -62,8 +62,8 @@ impl PostingSource for Source {
 
 /// Where the lists of one thread go.
 enum Way<'a> {
-    Parted(Outbox<'a>),
-    Aside(Outbox<'a>, Namings<'a>),
+    Parted(PartitionWriter<'a>),
+    DeferredGroups(PartitionWriter<'a>, FrequencyCounter<'a>),
 }
 
 /// What one thread makes of groups.
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
             sampling: shared.engine.config.sketch.sampling,
             lists: match &shared.lists {
                 Lists::Parted(parts) => Way::Parted(parts.outbox()),
-                Lists::Aside(aside) => Way::Aside(aside.outbox(), aside.counting()),
+                Lists::DeferredGroups(aside) => Way::DeferredGroups(aside.outbox(), aside.counting()),
             },
             lost: shared.lost.feeder(),
             common: shared.common.feeder(),
@@ -91,7 +91,7 @@ impl<'a> Worker<'a> {
     pub(super) fn finish(self) -> Result<(), Error> {
         match self.lists {
             Way::Parted(outbox) => outbox.finish()?,
-            Way::Aside(outbox, namings) => {
+            Way::DeferredGroups(outbox, namings) => {
                 namings.finish();
                 outbox.finish()?;
             }
@@ -102,13 +102,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl PairSink for Worker<'_> {
+impl GroupSink for Worker<'_> {
     type Error = Error;
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
         match &mut self.lists {
             Way::Parted(outbox) => outbox.put(List::of(docs, 1)),
-            Way::Aside(outbox, namings) => {
+            Way::DeferredGroups(outbox, namings) => {
                 namings.add(docs);
                 outbox.put_whole(List::of(docs, 1))
             }

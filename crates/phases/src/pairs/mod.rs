@@ -4,7 +4,7 @@
 //! time, and sends each group as a list of documents to the [`parts`] of its lower documents; then
 //! [`ranges`] counts the pairs of a range of lower documents in memory, and they go to the file in
 //! [`ordered`] turns. Most pairs that cannot reach the floor of the configuration are left out: it
-//! says what each document [`needs`], and groups wait [`aside`] until it is known whose documents
+//! says what each document [`min_shared`], and groups wait [`aside`] until it is known whose documents
 //! may reach it. The file is the same whatever the parts, ranges and threads. Where an earlier run
 //! has counted most of them, only what changed is expanded: [`changes`].
 
@@ -13,7 +13,7 @@ mod aside;
 mod changes;
 mod groups;
 mod list_file;
-mod needs;
+mod min_shared;
 mod ordered;
 mod parts;
 mod ranges;
@@ -54,7 +54,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let (
         step,
-        Changed {
+        PairsOutput {
             files,
             common,
             lost,
@@ -102,7 +102,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 }
 
 /// What a run makes, whether anew or by changes.
-struct Changed {
+struct PairsOutput {
     files: Vec<Level>,
     common: Sealed,
     lost: Sealed,

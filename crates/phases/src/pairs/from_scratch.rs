@@ -5,14 +5,14 @@
 //! for losses, common shingles and what a thread holds of a group, four for the parts; then four to
 //! sift what was put aside, and thirteen for the ranges. *Disk.* The lists of all groups.
 
-use super::aside::Aside;
+use super::aside::DeferredGroups;
 use super::groups::{Source, Worker};
-use super::needs::{self, Floor};
-use super::ordered::Ordered;
-use super::parts::Parts;
-use super::ranges::Ranges;
-use super::whole::Whole;
-use super::{COMMON, Changed, LOST, PHASE, STEM, side_by_side, write};
+use super::min_shared::{self, Floor};
+use super::ordered::OrderedPairs;
+use super::parts::ListPartitions;
+use super::ranges::RangeQueue;
+use super::whole::AllPostings;
+use super::{COMMON, PairsOutput, LOST, PHASE, STEM, side_by_side, write};
 use crate::words::SumLost;
 use engine::Engine;
 use engine::levels::{self, BySnapshot};
@@ -20,7 +20,7 @@ use format::{
     CommonRecord, Durability, FileKind, Levels, LostRecord, RecordSpec, RecordWriter, Sealed,
 };
 use model::PairCount;
-use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, Needs, Shard};
+use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared, Shard};
 use runtime::Error;
 use sort::{Keep, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
@@ -35,15 +35,15 @@ const SHARD_POSTINGS_MIN: u64 = 1 << 16;
 /// Where groups go as lists.
 pub(super) enum Lists {
     /// Where they are counted.
-    Parted(Parts),
+    Parted(ListPartitions),
     /// Where they wait until it is known which documents matter.
-    Aside(Aside),
+    DeferredGroups(DeferredGroups),
 }
 
 /// What the threads fill together.
 pub(super) struct Shared<'a> {
     pub(super) engine: &'a Engine<'a>,
-    source: &'a Whole,
+    source: &'a AllPostings,
     params: ExpandParams,
     task: runtime::progress::Task,
     pub(super) lost: Sorter<LostRecord, SumLost>,
@@ -55,7 +55,7 @@ pub(super) struct Shared<'a> {
 }
 
 /// What there is to work with.
-struct Means {
+struct PairsBudget {
     threads: usize,
     documents: u32,
     floor: Option<Floor>,
@@ -64,16 +64,16 @@ struct Means {
     _memory: Reservation,
 }
 
-impl Means {
-    fn of(engine: &Engine<'_>, memory: Reservation, has_floor: bool) -> Result<Means, Error> {
+impl PairsBudget {
+    fn of(engine: &Engine<'_>, memory: Reservation, has_floor: bool) -> Result<PairsBudget, Error> {
         let documents = engine.segments()?.documents();
         let floor = if has_floor {
-            needs::floor(engine, memory.bytes(), documents)
+            floor::floor(engine, memory.bytes(), documents)
         } else {
             None
         };
         let share = (memory.bytes() - floor.map_or(0, |floor| floor.bytes)) / 16;
-        Ok(Means {
+        Ok(PairsBudget {
             threads: rayon::current_num_threads(),
             documents,
             floor,
@@ -82,14 +82,14 @@ impl Means {
         })
     }
 
-    fn parts(&self, engine: &Engine<'_>) -> Parts {
-        Parts::within(engine, "lists", 4 * self.share, self.documents)
+    fn parts(&self, engine: &Engine<'_>) -> ListPartitions {
+        ListPartitions::within(engine, "lists", 4 * self.share, self.documents)
     }
 }
 
 /// Expands all postings.
-pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Changed, Error> {
-    let means = Means::of(engine, engine.budget.reserve_share(1, 1), true)?;
+pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<PairsOutput, Error> {
+    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
     let (
         Groups {
             lists,
@@ -97,18 +97,18 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
             common,
         },
         seen,
-    ) = groups(engine, &means, sorted)?;
+    ) = groups(engine, &budget, sorted)?;
     let common = write(engine, common, (COMMON, FileKind::Common))?;
     let lost = write(engine, lost, (LOST, FileKind::Lost))?;
-    let needs = means
+    let min_shared = budget
         .floor
-        .map_or(Ok(Needs::none()), |floor| floor.needs(engine, &lost))?;
+        .map_or(Ok(MinShared::none()), |floor| floor.min_shared(engine, &lost))?;
     let writer = engine.writer::<PairCount>(
         PHASE,
         &levels::level_name(STEM, step, step),
         FileKind::Pairs,
     )?;
-    let (pairs, by_snapshot) = count(engine, &means, (lists, &needs), writer)?;
+    let (pairs, by_snapshot) = count(engine, &budget, (lists, &min_shared), writer)?;
     let counts = [
         ("postings", seen.postings),
         ("shingles", seen.shingles),
@@ -123,7 +123,7 @@ pub(super) fn anew(engine: &Engine<'_>, step: u64, sorted: &Levels) -> Result<Ch
         .collect();
     let now = levels::taken(&engine.manifest());
     let files = vec![levels::level(pairs, [step; 2], &now, &by_snapshot.records)];
-    Ok(Changed {
+    Ok(PairsOutput {
         files,
         common,
         lost,
@@ -141,15 +141,15 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
         .get(runtime::PhaseName::Sort.name())
         .cloned()
         .unwrap_or_default();
-    let means = Means::of(engine, engine.budget.reserve_share(1, 2), false)?;
-    let (Groups { lists, .. }, _) = groups(engine, &means, &sorted)?;
+    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
+    let (Groups { lists, .. }, _) = groups(engine, &budget, &sorted)?;
     let durability = Durability::Scratch;
     let spec = RecordSpec {
         durability,
         ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
     };
     let writer = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
-    Ok(count(engine, &means, (lists, &Needs::none()), writer)?.0)
+    Ok(count(engine, &budget, (lists, &MinShared::none()), writer)?.0)
 }
 
 /// What the groups of all postings gave.
@@ -162,16 +162,16 @@ struct Groups {
 /// Step one, by all threads.
 fn groups(
     engine: &Engine<'_>,
-    means: &Means,
+    budget: &PairsBudget,
     sorted: &Levels,
 ) -> Result<(Groups, Expansion), Error> {
-    let source = Whole::of(engine, sorted)?;
-    let &Means {
+    let source = AllPostings::of(engine, sorted)?;
+    let &PairsBudget {
         threads,
         documents,
         share,
         ..
-    } = means;
+    } = budget;
     let postings = source.sealed.records;
     let shards = postings
         .div_ceil(SHARD_POSTINGS_MIN)
@@ -188,9 +188,9 @@ fn groups(
             .sorter(PHASE, LOST, share, SumLost)
             .expecting(Prefixes::documents(documents)),
         common: engine.sorter(PHASE, COMMON, share, Keep),
-        lists: match means.floor {
-            None => Lists::Parted(means.parts(engine)),
-            Some(_) => Lists::Aside(Aside::new(engine, 4 * share, documents)),
+        lists: match budget.floor {
+            None => Lists::Parted(budget.parts(engine)),
+            Some(_) => Lists::DeferredGroups(DeferredGroups::new(engine, 4 * share, documents)),
         },
         postings: (postings, postings.div_ceil(shards).max(1)),
         next_shard: AtomicU64::new(0),
@@ -219,22 +219,22 @@ fn groups(
 /// Step two, by all threads.
 fn count(
     engine: &Engine<'_>,
-    means: &Means,
-    (lists, needs): (Lists, &Needs),
+    budget: &PairsBudget,
+    (lists, min_shared): (Lists, &MinShared),
     writer: RecordWriter<PairCount>,
 ) -> Result<(Sealed, BySnapshot), Error> {
-    let &Means { threads, share, .. } = means;
+    let &PairsBudget { threads, share, .. } = budget;
     let parts = match lists {
         Lists::Parted(parts) => parts,
-        Lists::Aside(aside) => {
-            let parts = means.parts(engine);
-            aside.sift(needs, &parts, (4 * share, threads))?;
+        Lists::DeferredGroups(aside) => {
+            let parts = budget.parts(engine);
+            aside.sift(min_shared, &parts, (4 * share, threads))?;
             parts
         }
     };
     parts.seal()?;
-    let ordered = Ordered::new(writer, BySnapshot::of(&levels::taken(&engine.manifest())));
-    let ranges = Ranges::of((&parts, needs), ordered, 13 * share);
+    let ordered = OrderedPairs::new(writer, BySnapshot::of(&levels::taken(&engine.manifest())));
+    let ranges = RangeQueue::of((&parts, min_shared), ordered, 13 * share);
     side_by_side(threads, || ranges.count())?;
     ranges.finish()
 }

@@ -11,7 +11,7 @@ use pairs::{List, put_list};
 use runtime::Error;
 use std::ops::Range;
 
-/// Parts at most: with so many, the lists of a part of the largest inputs fit the caches that a
+/// ListPartitions at most: with so many, the lists of a part of the largest inputs fit the caches that a
 /// processor's cores share.
 const PARTS_MAX: usize = 256;
 
@@ -24,7 +24,7 @@ const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 const OUTBOX_WORDS_MAX: usize = 8 << 10;
 
 /// All parts.
-pub(super) struct Parts {
+pub(super) struct ListPartitions {
     documents: u32,
     /// A document's part is its number shifted by this.
     shift: u32,
@@ -32,14 +32,14 @@ pub(super) struct Parts {
     outbox_words: usize,
 }
 
-impl Parts {
+impl ListPartitions {
     /// As many parts as `memory_bytes` allow.
     pub(super) fn within(
         engine: &Engine<'_>,
         name: &str,
         memory_bytes: usize,
         documents: u32,
-    ) -> Parts {
+    ) -> ListPartitions {
         let wanted = (memory_bytes / PART_BYTES_MIN)
             .min(PARTS_MAX)
             .min(engine.fan_in_max);
@@ -53,7 +53,7 @@ impl Parts {
         let count = (u64::from(documents.saturating_sub(1)) >> shift) as usize + 1;
         let each = memory_bytes / count / 2;
         let part = |part: usize| ListFile::new(engine, &format!("{name}.run-part-{part:02}"), each);
-        Parts {
+        ListPartitions {
             documents,
             shift,
             parts: (0..count).map(part).collect(),
@@ -63,8 +63,8 @@ impl Parts {
     }
 
     /// One thread's way into the parts.
-    pub(super) fn outbox(&self) -> Outbox<'_> {
-        Outbox {
+    pub(super) fn outbox(&self) -> PartitionWriter<'_> {
+        PartitionWriter {
             parts: self,
             held: vec![Vec::new(); self.parts.len()],
         }
@@ -102,12 +102,12 @@ impl Parts {
 }
 
 /// Lists one thread holds back for each part.
-pub(super) struct Outbox<'a> {
-    parts: &'a Parts,
+pub(super) struct PartitionWriter<'a> {
+    parts: &'a ListPartitions,
     held: Vec<Vec<u32>>,
 }
 
-impl Outbox<'_> {
+impl PartitionWriter<'_> {
     /// Sends a list to the part of its first document.
     #[inline]
     pub(super) fn put_whole(&mut self, list: List<'_>) -> Result<(), Error> {

@@ -9,19 +9,19 @@ use model::Posting;
 use runtime::{Error, PhaseName};
 
 /// Where all postings are.
-pub(super) struct Whole {
+pub(super) struct AllPostings {
     pub(super) phase: PhaseName,
     pub(super) sealed: Sealed,
 }
 
-impl Whole {
+impl AllPostings {
     /// The postings of a finished sort.
-    pub(super) fn of(engine: &Engine<'_>, sorted: &Levels) -> Result<Whole, Error> {
+    pub(super) fn of(engine: &Engine<'_>, sorted: &Levels) -> Result<AllPostings, Error> {
         let now = levels::taken(&engine.manifest());
         if let [level] = &sorted.files[..]
             && levels::renumbering(level, &now).is_identity()
         {
-            return Ok(Whole {
+            return Ok(AllPostings {
                 phase: PhaseName::Sort,
                 sealed: level.sealed.clone(),
             });
@@ -43,7 +43,7 @@ impl Whole {
         while let Some((posting, _)) = merged.next()? {
             writer.push(&posting).map_err(failed)?;
         }
-        Ok(Whole {
+        Ok(AllPostings {
             phase: PHASE,
             sealed: writer.finish().map_err(failed)?,
         })

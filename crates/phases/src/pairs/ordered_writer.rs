@@ -15,7 +15,7 @@ const BATCH_PAIRS: usize = 1 << 12;
 pub(super) type Stop = Option<Error>;
 
 /// The file and whose turn it is.
-pub(super) struct Ordered {
+pub(super) struct OrderedPairs {
     writer: Mutex<(RecordWriter<PairCount>, BySnapshot)>,
     turn: Mutex<Turn>,
     changed: Condvar,
@@ -26,13 +26,13 @@ struct Turn {
     failed: bool,
 }
 
-impl Ordered {
-    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> Ordered {
+impl OrderedPairs {
+    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> OrderedPairs {
         let turn = Turn {
             next: 0,
             failed: false,
         };
-        Ordered {
+        OrderedPairs {
             writer: Mutex::new((writer, by_snapshot)),
             turn: Mutex::new(turn),
             changed: Condvar::new(),
@@ -46,10 +46,10 @@ impl Ordered {
         number: usize,
         held: &'a mut Vec<PairCount>,
         held_max: usize,
-    ) -> Place<'a> {
+    ) -> RangeTurn<'a> {
         held.clear();
         let held_max = held_max.max(1);
-        Place {
+        RangeTurn {
             ordered: self,
             number,
             held,
@@ -74,8 +74,8 @@ impl Ordered {
 }
 
 /// The pairs of one range on their way.
-pub(super) struct Place<'a> {
-    ordered: &'a Ordered,
+pub(super) struct RangeTurn<'a> {
+    ordered: &'a OrderedPairs,
     number: usize,
     held: &'a mut Vec<PairCount>,
     held_max: usize,
@@ -84,7 +84,7 @@ pub(super) struct Place<'a> {
     done: bool,
 }
 
-impl Place<'_> {
+impl RangeTurn<'_> {
     /// Takes the next pair of the range.
     #[inline]
     pub(super) fn push(&mut self, pair: PairCount) -> Result<(), Stop> {
@@ -148,7 +148,7 @@ impl Place<'_> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for RangeTurn<'_> {
     /// Nobody may wait for a range that will never be done.
     fn drop(&mut self) {
         if !self.done {

@@ -2,17 +2,17 @@
 //!
 //! *Input.* The lists of documents of all groups; then what documents need. *Output.* The lists in
 //! their [`parts`](super::parts), equal ones once, those that begin with the same document as rows
-//! where that pays ([`Blocks`]), all without the documents that they name too seldom ([`Named`]):
+//! where that pays ([`ListCompactor`]), all without the documents that they name too seldom ([`DocumentFrequencies`]):
 //! most of the long lists, those of shingles that many documents share by chance or from a frame,
 //! are gone then. *Memory.* The counts; buffers of the parts; then four sixteenths of what there is
 //! for the lists of a part, which are put together. *Disk.* 4 bytes a posting of a shingle in two
 //! documents or more, and 4 bytes a shingle.
 
 use super::list_file::ListFile;
-use super::parts::{Outbox, Parts};
+use super::parts::{PartitionWriter, ListPartitions};
 use super::{PHASE, side_by_side};
 use engine::Engine;
-use pairs::{Blocks, List, Lists, Named, Namings, Needs, Reaching, put_list};
+use pairs::{ListCompactor, List, Lists, DocumentFrequencies, FrequencyCounter, MinShared, CandidateDocuments, put_list};
 use runtime::Error;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,43 +21,43 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BATCH_WORDS: usize = 256;
 
 /// All groups.
-pub(super) struct Aside {
-    named: Named,
-    parts: Parts,
+pub(super) struct DeferredGroups {
+    named: DocumentFrequencies,
+    parts: ListPartitions,
 }
 
-impl Aside {
+impl DeferredGroups {
     /// Of so many documents.
-    pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Aside {
-        Aside {
-            named: Named::new(documents),
-            parts: Parts::within(engine, "groups", memory_bytes, documents),
+    pub(super) fn new(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> DeferredGroups {
+        DeferredGroups {
+            named: DocumentFrequencies::new(documents),
+            parts: ListPartitions::within(engine, "groups", memory_bytes, documents),
         }
     }
 
     /// A thread's way in for lists, which go where their first documents are.
-    pub(super) fn outbox(&self) -> Outbox<'_> {
+    pub(super) fn outbox(&self) -> PartitionWriter<'_> {
         self.parts.outbox()
     }
 
     /// A thread's way in for the documents that they name.
-    pub(super) fn counting(&self) -> Namings<'_> {
+    pub(super) fn counting(&self) -> FrequencyCounter<'_> {
         self.named.counting()
     }
 
-    /// Sends what is left of the groups to their parts; who is named as often as it needs may be in
+    /// Sends what is left of the groups to their parts; who is named as often as it min_shared may be in
     /// a pair that matters.
     pub(super) fn sift(
         self,
-        needs: &Needs,
-        to: &Parts,
+        min_shared: &MinShared,
+        to: &ListPartitions,
         (memory_bytes, threads): (usize, usize),
     ) -> Result<(), Error> {
         self.parts.seal()?;
-        let reaching = self.named.reaching(needs);
+        let reaching = self.named.reaching(min_shared);
         let (parts, next) = (&self.parts, AtomicUsize::new(0));
         side_by_side(threads, || {
-            let held = Blocks::new(memory_bytes / threads);
+            let held = ListCompactor::new(memory_bytes / threads);
             let (outbox, room, sifted) = (to.outbox(), Vec::new(), Vec::new());
             let mut sifter = Sifter {
                 reaching: &reaching,
@@ -80,10 +80,10 @@ impl Aside {
 
 /// What one thread makes of groups.
 struct Sifter<'a> {
-    reaching: &'a Reaching,
+    reaching: &'a CandidateDocuments,
     /// What is left of the lists of a part.
-    held: Blocks,
-    outbox: Outbox<'a>,
+    held: ListCompactor,
+    outbox: PartitionWriter<'a>,
     room: Vec<u32>,
     /// The words of a batch without the documents that left.
     sifted: Vec<u32>,

@@ -1,20 +1,20 @@
 //! Step two: parted lists → pairs, range after range of lower documents.
 //!
-//! *Memory.* What [`Rows`] is given, and the pairs that wait for their turn. A range whose lists do
+//! *Memory.* What [`RangeCounter`] is given, and the pairs that wait for their turn. A range whose lists do
 //! not fit is counted by halves; a document whose lists do not fit, by reading them past its
 //! counts; one with too many upper documents, by halves of these.
 
 use super::PHASE;
-use super::ordered::{Ordered, Place, Stop};
-use super::parts::Parts;
+use super::ordered::{OrderedPairs, RangeTurn, Stop};
+use super::parts::ListPartitions;
 use engine::levels::BySnapshot;
 use model::PairCount;
-use pairs::{Needs, Rows};
+use pairs::{MinShared, RangeCounter};
 use runtime::Error;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Ranges for each thread, so that they end together, while there are enough words for that to pay.
+/// RangeQueue for each thread, so that they end together, while there are enough words for that to pay.
 const RANGES_A_THREAD: u64 = 8;
 const RANGE_WORDS_MIN: u64 = if cfg!(test) { 16 } else { 1 << 18 };
 
@@ -25,26 +25,26 @@ struct Unit {
 }
 
 /// All ranges, in order, and what the threads share.
-pub(super) struct Ranges<'a> {
-    parts: &'a Parts,
-    needs: &'a Needs,
+pub(super) struct RangeQueue<'a> {
+    parts: &'a ListPartitions,
+    min_shared: &'a MinShared,
     units: Vec<Unit>,
-    /// Ranges of each part that are not done.
+    /// RangeQueue of each part that are not done.
     left: Vec<AtomicUsize>,
     next: AtomicUsize,
-    ordered: Ordered,
+    ordered: OrderedPairs,
     /// Bytes for the rows, and pairs that may wait, of one thread.
     row_bytes: usize,
     held_max: usize,
 }
 
-impl<'a> Ranges<'a> {
+impl<'a> RangeQueue<'a> {
     /// Cuts the parts into ranges that should fit their memory.
     pub(super) fn of(
-        (parts, needs): (&'a Parts, &'a Needs),
-        ordered: Ordered,
+        (parts, min_shared): (&'a ListPartitions, &'a MinShared),
+        ordered: OrderedPairs,
         memory_bytes: usize,
-    ) -> Ranges<'a> {
+    ) -> RangeQueue<'a> {
         let threads = rayon::current_num_threads();
         let row_bytes = memory_bytes / 13 * 10 / threads;
         let held_max = memory_bytes / 13 * 3 / threads / size_of::<PairCount>();
@@ -70,9 +70,9 @@ impl<'a> Ranges<'a> {
             }));
             left.push(AtomicUsize::new(cuts as usize));
         }
-        Ranges {
+        RangeQueue {
             parts,
-            needs,
+            min_shared,
             units,
             left,
             next: AtomicUsize::new(0),
@@ -84,7 +84,7 @@ impl<'a> Ranges<'a> {
 
     /// Counts range after range until none is left, of one thread.
     pub(super) fn count(&self) -> Result<(), Error> {
-        let mut rows = Rows::new(self.row_bytes);
+        let mut rows = RangeCounter::new(self.row_bytes);
         let mut held = Vec::new();
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -92,10 +92,10 @@ impl<'a> Ranges<'a> {
                 return Ok(());
             };
             let place = self.ordered.place(number, &mut held, self.held_max);
-            let (parts, needs) = (self.parts, self.needs);
+            let (parts, min_shared) = (self.parts, self.min_shared);
             let mut counting = Counting {
                 parts,
-                needs,
+                min_shared,
                 part: *part,
                 rows: &mut rows,
                 place,
@@ -126,25 +126,25 @@ impl<'a> Ranges<'a> {
 
 /// One range being counted.
 struct Counting<'a> {
-    parts: &'a Parts,
-    needs: &'a Needs,
+    parts: &'a ListPartitions,
+    min_shared: &'a MinShared,
     part: usize,
-    rows: &'a mut Rows,
-    place: Place<'a>,
+    rows: &'a mut RangeCounter,
+    place: RangeTurn<'a>,
 }
 
 impl Counting<'_> {
     fn range(&mut self, docs: Range<u32>) -> Result<(), Stop> {
         let Counting {
             parts,
-            needs,
+            min_shared,
             part,
             rows,
             place,
         } = self;
         let lists = parts.file(*part);
         if rows.begin(docs.clone()) && lists.each_list(|list| Ok(rows.add(list))).map_err(Some)? {
-            return rows.emit(needs, |pair| place.push(pair));
+            return rows.emit(min_shared, |pair| place.push(pair));
         }
         if docs.len() == 1 {
             let documents = self.parts.documents();
@@ -159,7 +159,7 @@ impl Counting<'_> {
     fn row(&mut self, a: u32, upper: Range<u32>) -> Result<(), Stop> {
         let Counting {
             parts,
-            needs,
+            min_shared,
             part,
             rows,
             place,
@@ -170,7 +170,7 @@ impl Counting<'_> {
             .each_list(|list| Ok(rows.add_to_row(list)))
             .map_err(Some)?
         {
-            return rows.emit_row(needs, |pair| place.push(pair));
+            return rows.emit_row(min_shared, |pair| place.push(pair));
         }
         let middle = upper.start + (upper.end - upper.start) / 2;
         self.row(a, upper.start..middle)?;
