@@ -1,14 +1,14 @@
-//! All postings as one file in the numbers of now: the only one there is, or what several are
-//! merged to for as long as needed.
+//! Gives all postings as one file with the present document numbers: the only file there is, or a
+//! scratch file that several are merged to.
 
-use super::PHASE;
+use super::outputs::PHASE;
 use engine::Engine;
 use engine::levels::{self, Merged};
 use format::{Durability, FileKind, Levels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
 
-/// Where all postings are.
+/// The file of all postings, and the phase in whose directory it is.
 pub(super) struct AllPostings {
     pub(super) phase: PhaseName,
     pub(super) sealed: Sealed,
@@ -49,7 +49,7 @@ impl AllPostings {
         })
     }
 
-    /// Takes away what was merged.
+    /// Removes the scratch file, if there is one.
     pub(super) fn remove(&self, engine: &Engine<'_>) -> Result<(), Error> {
         if self.phase != PHASE {
             return Ok(());

@@ -1,9 +1,11 @@
-//! Lists of documents, parted on disk by their lower documents.
+//! Lists of documents, partitioned on disk by their lower documents.
 //!
-//! A part is a range of documents and a file of lists. A list goes to every part that one of its
-//! documents, but the last, belongs to: from its first document there on. A row goes to the part of
-//! its first document. *Memory.* Half of its share for the blocks of the writers, half for what
-//! threads hold back for each part.
+//! A partition is a range of documents and a file of lists. A list goes to the partition of each of
+//! its documents except the last one, each time from its first document in the partition on. A row
+//! list goes to the partition of its first document only. *Why.* A list of k documents is written
+//! as at most k words for each partition it touches, instead of k²/2 pairs, and the lists of one
+//! partition fit the shared cache when their pairs are counted. *Memory.* Half of the given bytes
+//! for the blocks of the files, half for the words that threads collect for each partition.
 
 use super::list_file::ListFile;
 use engine::Engine;
@@ -11,39 +13,40 @@ use pairs::{List, put_list};
 use runtime::Error;
 use std::ops::Range;
 
-/// ListPartitions at most: with so many, the lists of a part of the largest inputs fit the caches that a
-/// processor's cores share.
-const PARTS_MAX: usize = 256;
+/// Most partitions: with so many, the lists of one partition of the largest inputs fit the cache
+/// that the cores of a processor share.
+const PARTITIONS_MAX: usize = 256;
 
-/// A part is worth a file from so many bytes of buffers and so many documents on. Tests have tiny
-/// budgets and are to come this way too.
-const PART_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
-const PART_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
+/// Least bytes of buffers and least documents of a partition. Tests have tiny budgets; lower limits
+/// make them use several partitions too.
+const PARTITION_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
+const PARTITION_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 
-/// Words that a thread holds back for a part at most: those of all parts should fit the caches.
-const OUTBOX_WORDS_MAX: usize = 8 << 10;
+/// Most words that a thread collects for a partition: those of all partitions should fit the caches.
+const PENDING_WORDS_MAX: usize = 8 << 10;
 
-/// All parts.
+/// The partitions of all lists.
 pub(super) struct ListPartitions {
     documents: u32,
-    /// A document's part is its number shifted by this.
+    /// The partition of a document is its number shifted right by this.
     shift: u32,
-    parts: Vec<ListFile>,
-    outbox_words: usize,
+    files: Vec<ListFile>,
+    /// A thread writes the words that it has collected for a partition when there are so many.
+    pending_words: usize,
 }
 
 impl ListPartitions {
-    /// As many parts as `memory_bytes` allow.
+    /// As many partitions as `memory_bytes` allow. `name` distinguishes their files.
     pub(super) fn within(
         engine: &Engine<'_>,
         name: &str,
         memory_bytes: usize,
         documents: u32,
     ) -> ListPartitions {
-        let wanted = (memory_bytes / PART_BYTES_MIN)
-            .min(PARTS_MAX)
+        let wanted = (memory_bytes / PARTITION_BYTES_MIN)
+            .min(PARTITIONS_MAX)
             .min(engine.fan_in_max);
-        let wanted = wanted.min((documents / PART_DOCS_MIN) as usize).max(1);
+        let wanted = wanted.min((documents / PARTITION_DOCS_MIN) as usize).max(1);
         // The width of a range is a power of two.
         let shift = documents
             .div_ceil(wanted as u32)
@@ -52,83 +55,86 @@ impl ListPartitions {
             .ilog2();
         let count = (u64::from(documents.saturating_sub(1)) >> shift) as usize + 1;
         let each = memory_bytes / count / 2;
-        let part = |part: usize| ListFile::new(engine, &format!("{name}.run-part-{part:02}"), each);
+        let file = |partition: usize| {
+            ListFile::new(engine, &format!("{name}.run-part-{partition:02}"), each)
+        };
         ListPartitions {
             documents,
             shift,
-            parts: (0..count).map(part).collect(),
-            outbox_words: (each / size_of::<u32>() / rayon::current_num_threads())
-                .min(OUTBOX_WORDS_MAX),
+            files: (0..count).map(file).collect(),
+            pending_words: (each / size_of::<u32>() / rayon::current_num_threads())
+                .min(PENDING_WORDS_MAX),
         }
     }
 
-    /// One thread's way into the parts.
-    pub(super) fn outbox(&self) -> PartitionWriter<'_> {
+    /// Writes lists for one thread.
+    pub(super) fn writer(&self) -> PartitionWriter<'_> {
         PartitionWriter {
-            parts: self,
-            held: vec![Vec::new(); self.parts.len()],
+            partitions: self,
+            pending: vec![Vec::new(); self.files.len()],
         }
     }
 
-    /// How many.
+    /// How many partitions there are.
     pub(super) fn count(&self) -> usize {
-        self.parts.len()
+        self.files.len()
     }
 
-    /// Documents of all parts.
+    /// How many documents all partitions have together.
     pub(super) fn documents(&self) -> u32 {
         self.documents
     }
 
-    /// The documents of a part.
-    pub(super) fn range(&self, part: usize) -> Range<u32> {
-        let start = |part: usize| {
-            u32::try_from((part as u64) << self.shift)
+    /// The documents of a partition.
+    pub(super) fn range(&self, partition: usize) -> Range<u32> {
+        let start = |partition: usize| {
+            u32::try_from((partition as u64) << self.shift)
                 .unwrap_or(u32::MAX)
                 .min(self.documents)
         };
-        start(part)..start(part + 1)
+        start(partition)..start(partition + 1)
     }
 
-    /// The lists of a part.
-    pub(super) fn file(&self, part: usize) -> &ListFile {
-        &self.parts[part]
+    /// The file of a partition.
+    pub(super) fn file(&self, partition: usize) -> &ListFile {
+        &self.files[partition]
     }
 
-    /// Ends the writing of all parts.
+    /// Completes the files.
     pub(super) fn seal(&self) -> Result<(), Error> {
-        self.parts.iter().try_for_each(ListFile::seal)
+        self.files.iter().try_for_each(ListFile::seal)
     }
 }
 
-/// Lists one thread holds back for each part.
+/// Writes the lists of one thread; collects them for each partition first.
 pub(super) struct PartitionWriter<'a> {
-    parts: &'a ListPartitions,
-    held: Vec<Vec<u32>>,
+    partitions: &'a ListPartitions,
+    /// The words collected for each partition.
+    pending: Vec<Vec<u32>>,
 }
 
 impl PartitionWriter<'_> {
-    /// Sends a list to the part of its first document.
+    /// Writes a list to the partition of its first document only.
     #[inline]
     pub(super) fn put_whole(&mut self, list: List<'_>) -> Result<(), Error> {
         let Some(first) = list.docs.first() else {
             return Ok(());
         };
-        self.hold(first >> self.parts.shift, list)
+        self.collect(first >> self.partitions.shift, list)
     }
 
     #[inline]
-    fn hold(&mut self, part: u32, list: List<'_>) -> Result<(), Error> {
-        let held = &mut self.held[part as usize];
-        put_list(held, list);
-        if held.len() >= self.parts.outbox_words {
-            self.send(part as usize)
+    fn collect(&mut self, partition: u32, list: List<'_>) -> Result<(), Error> {
+        let pending = &mut self.pending[partition as usize];
+        put_list(pending, list);
+        if pending.len() >= self.partitions.pending_words {
+            self.flush(partition as usize)
         } else {
             Ok(())
         }
     }
 
-    /// Sends a list to the parts of its documents.
+    /// Writes a list to the partitions of its documents.
     #[inline]
     pub(super) fn put(&mut self, list: List<'_>) -> Result<(), Error> {
         if list.is_row() {
@@ -136,15 +142,15 @@ impl PartitionWriter<'_> {
         }
         let (docs, mut at) = (list.docs, 0);
         while at + 1 < docs.len() {
-            let part = docs[at] >> self.parts.shift;
-            self.hold(
-                part,
+            let partition = docs[at] >> self.partitions.shift;
+            self.collect(
+                partition,
                 List {
                     docs: &docs[at..],
                     ..list
                 },
             )?;
-            while at < docs.len() && docs[at] >> self.parts.shift == part {
+            while at < docs.len() && docs[at] >> self.partitions.shift == partition {
                 at += 1;
             }
         }
@@ -152,22 +158,21 @@ impl PartitionWriter<'_> {
     }
 
     #[cold]
-    fn send(&mut self, part: usize) -> Result<(), Error> {
-        let held = &mut self.held[part];
-        self.parts.file(part).write(held)?;
-        held.clear();
+    fn flush(&mut self, partition: usize) -> Result<(), Error> {
+        let pending = &mut self.pending[partition];
+        self.partitions.file(partition).write(pending)?;
+        pending.clear();
         // One long list must not keep its memory.
-        held.shrink_to(2 * self.parts.outbox_words);
+        pending.shrink_to(2 * self.partitions.pending_words);
         Ok(())
     }
 
-    /// Sends what is held back.
+    /// Writes all words that are still collected.
     pub(super) fn finish(mut self) -> Result<(), Error> {
-        for part in (0..self.held.len())
-            .filter(|&part| !self.held[part].is_empty())
-            .collect::<Vec<_>>()
-        {
-            self.send(part)?;
+        for partition in 0..self.pending.len() {
+            if !self.pending[partition].is_empty() {
+                self.flush(partition)?;
+            }
         }
         Ok(())
     }
