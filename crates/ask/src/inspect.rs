@@ -1,6 +1,6 @@
 //! `pipeline inspect`: header, trailer and first records of any work file, as text.
 
-use distinct::{Keyed, Lowest};
+use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
     GroupRecord, LadderRow, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
@@ -134,7 +134,9 @@ fn first(
                 )
             }))
         }),
-        FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == DocumentKey::SIZE => {
+            records::<DocumentKey>(disk, path, kind)
+        }
         FileKind::Run if record_bytes as usize == Lowest::SIZE => {
             records::<Lowest>(disk, path, kind)
         }

@@ -323,7 +323,7 @@ fn union_find(inputs: &Inputs) -> Work<'_> {
     let (links, documents) = (&inputs.links, inputs.scale * 100_000);
     Box::new(move || {
         let mut sets = UnionFind::new(VecCells::new(documents as usize));
-        sets.ask(links.iter().copied());
+        sets.prefetch(links.iter().copied());
         links.iter().try_for_each(|(a, b)| sets.join(*a, *b))?;
         let mut sets = sets.flatten(documents)?;
         black_box(sets.of(documents - 1)?);

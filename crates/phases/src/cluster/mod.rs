@@ -82,8 +82,8 @@ pub fn write_contained(
 }
 
 /// What a link record reached, as `cluster` sees it.
-pub fn reached(link: &LinkRecord) -> cluster::Reached {
-    cluster::Reached {
+pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
+    cluster::ThresholdsMet {
         resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
         a_in_b: link.reached & LinkRecord::A_IN_B != 0,
         b_in_a: link.reached & LinkRecord::B_IN_A != 0,

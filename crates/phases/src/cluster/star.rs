@@ -4,7 +4,7 @@ use super::attributes::Ranks;
 use super::linkage::{Assigned, Joined, read_links};
 use super::{PHASE, reached, union};
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
+use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, LinkRecord, Sealed};
@@ -106,7 +106,7 @@ pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
     numbers: &mut Store,
-    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<Reached>),
+    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<ThresholdsMet>),
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());

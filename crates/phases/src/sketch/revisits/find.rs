@@ -10,7 +10,7 @@ use super::records::Wanted;
 use super::{Field, PHASE};
 use crate::words::Words;
 use cluster::Cells;
-use distinct::Keyed;
+use distinct::DocumentKey;
 use engine::cells::Store;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
@@ -99,7 +99,8 @@ fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Err
         }
         Ok(())
     })?;
-    let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", field.share_bytes, Keep);
+    let sorter =
+        engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", field.share_bytes, Keep);
     let mut offers = Offers {
         keys,
         filter,
@@ -139,7 +140,7 @@ fn round_of(field: &Field<'_>, found: &mut Found, round: u32) -> Result<u64, Err
 struct Offers {
     keys: Keys,
     filter: Filter,
-    sorter: Sorter<Keyed, Keep>,
+    sorter: Sorter<DocumentKey, Keep>,
 }
 
 impl Offers {
@@ -152,7 +153,7 @@ impl Offers {
         } = self;
         keys.of_document(names, |key| {
             if filter.may_have(key) && pushed.is_ok() {
-                pushed = sorter.push(Keyed { key, doc });
+                pushed = sorter.push(DocumentKey { key, doc });
             }
         });
         pushed.map_err(Error::work(PHASE))
@@ -205,7 +206,7 @@ impl Offers {
 fn matches(
     field: &Field<'_>,
     mut wanted: Sorted<Wanted, Keep>,
-    mut offered: Sorted<Keyed, Keep>,
+    mut offered: Sorted<DocumentKey, Keep>,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
     let own = field.first();
@@ -215,16 +216,17 @@ fn matches(
             .sorter::<Words<3>, _>(PHASE, "revisits-found", field.share_bytes, Keep);
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
-    let mut group: Option<Keyed> = None;
+    let mut group: Option<DocumentKey> = None;
     while let Some(Wanted { key, rank, revisit }) = wanted.next().map_err(work)? {
         while let Some(one) = offer.filter(|offer| offer.key <= key) {
-            let is_better = |held: Keyed| one.key != held.key || (one.doc >= own && held.doc < own);
+            let is_better =
+                |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);
             if group.is_none_or(is_better) {
                 group = Some(one);
             }
             offer = offered.next().map_err(work)?;
         }
-        if let Some(Keyed { doc, .. }) = group.filter(|group| group.key == key) {
+        if let Some(DocumentKey { doc, .. }) = group.filter(|group| group.key == key) {
             best.push(Words([revisit, u32::from(rank), doc]))
                 .map_err(work)?;
         }
