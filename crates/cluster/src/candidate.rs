@@ -10,8 +10,8 @@ use model::{Class, Record};
 pub struct Candidate<const N: usize = RANK_BYTES> {
     /// The cluster: its lowest document.
     pub cluster: u32,
-    /// Comes before the rank: 2 if the document must not be kept (it is part of another member, or was
-    /// taken by a star), plus 1 if it is a revisit, whose body is that of another document.
+    /// Comes before the rank: 2 if the document must not be kept (it is part of another member, or
+    /// was taken by a star), plus 1 if it is a revisit, whose body is that of another document.
     pub excluded: u8,
     /// The first bytes of its rank by `keep`.
     pub rank: [u8; N],

@@ -19,16 +19,16 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
-    /// The value of a cell if the store is in memory, else 0. A caller that touches many cells early
-    /// makes the waits for memory overlap.
+    /// The value of a cell if the store is in memory, else 0. A caller that touches many cells
+    /// early makes the waits for memory overlap.
     #[inline]
     fn touch(&self, _index: u32) -> u32 {
         0
     }
 }
 
-/// Cells in memory: 4 bytes for each document, and beside each cell a fixed number of further words of
-/// the same document. Cells beyond the end read as 0.
+/// Cells in memory: 4 bytes for each document, and beside each cell a fixed number of further words
+/// of the same document. Cells beyond the end read as 0.
 #[derive(Clone, Debug)]
 pub struct VecCells {
     words: Vec<u32>,

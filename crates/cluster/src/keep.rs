@@ -5,8 +5,8 @@ use crate::Keep;
 /// Bytes of a rank.
 pub const RANK_BYTES: usize = 33;
 
-/// A rank; lower is better. The first byte is 1 if the value is missing. Only the first 31 bytes of a
-/// text count.
+/// A rank; lower is better. The first byte is 1 if the value is missing. Only the first 31 bytes of
+/// a text count.
 pub type Rank = [u8; RANK_BYTES];
 
 /// Bytes of a rank that is a number or missing.
@@ -97,8 +97,8 @@ fn ordered(value: i64) -> u64 {
 fn field(value: FieldRef<'_>) -> Rank {
     match value {
         FieldRef::Number(value) => {
-            // The bits of doubles sort like integers if those of negative numbers are inverted. −0 is
-            // 0.
+            // The bits of doubles sort like integers if those of negative numbers are inverted. −0
+            // is 0.
             let bits = if value == 0.0 { 0 } else { value.to_bits() };
             let sorted = if bits >> 63 == 1 {
                 !bits

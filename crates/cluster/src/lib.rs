@@ -1,5 +1,5 @@
-//! Decides which pairs of documents are links, joins links into clusters, and chooses the document of
-//! each cluster that is kept.
+//! Decides which pairs of documents are links, joins links into clusters, and chooses the document
+//! of each cluster that is kept.
 //!
 //! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; the attributes by
 //! which `keep` ranks documents. *Output.* Links, the cluster of each document, and the member that
@@ -29,8 +29,8 @@
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 //!
-//! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair is
-//! a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
+//! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
+//! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
 //! ([`UnionFind`]). To delete duplicates safely, a star around each kept class can be used instead
 //! ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
 //! up in memory ([`Tallies`]). *Memory.* One 32-bit cell for each document, in any store that

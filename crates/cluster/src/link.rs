@@ -38,14 +38,15 @@ pub struct Sieve {
     min_shared: u32,
     /// The lowest threshold, rounded down.
     lowest: f64,
-    /// The least share of its lower document that a link shares, rounded down; 0 if there is no bound.
+    /// The least share of its lower document that a link shares, rounded down; 0 if there is no
+    /// bound.
     lowest_of_a: f64,
 }
 
 impl Sieve {
-    /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those of
-    /// its [`model::SizeLadder`]; the two may be compared at each level whose size is known. The bound
-    /// holds because resemblance is at most the containment of either document in the other.
+    /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those
+    /// of its [`model::SizeLadder`]; the two may be compared at each level whose size is known. The
+    /// bound holds because resemblance is at most the containment of either document in the other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes
             .iter()
@@ -60,8 +61,8 @@ impl Sieve {
             .max(below.saturating_add(u32::from(f64::from(below) < share)))
     }
 
-    /// Whether a pair may be a link. Resemblance is at most the containment of the smaller document in
-    /// the other.
+    /// Whether a pair may be a link. Resemblance is at most the containment of the smaller document
+    /// in the other.
     #[inline]
     pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
         shared >= self.min_shared

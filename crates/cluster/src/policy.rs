@@ -7,8 +7,8 @@
 pub enum Linkage {
     /// A cluster is a connected component of links.
     Components,
-    /// In the order of `keep`, each class that is still free takes all of its free linked neighbours.
-    /// So every removed document is linked to the one that is kept.
+    /// In the order of `keep`, each class that is still free takes all of its free linked
+    /// neighbours. So every removed document is linked to the one that is kept.
     Star,
 }
 

@@ -1,5 +1,5 @@
-//! Clusters as stars: each kept class takes its free linked neighbours, so that every removed document
-//! is linked to the one that is kept.
+//! Clusters as stars: each kept class takes its free linked neighbours, so that every removed
+//! document is linked to the one that is kept.
 //!
 //! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
 //! Classes are numbered by their rank; edges come sorted by their better end.
@@ -7,7 +7,8 @@
 use crate::Cells;
 use model::Record;
 
-/// A link that joins two classes, given by their ranks; `better` < `worse`. Sorted by both. 17 bytes.
+/// A link that joins two classes, given by their ranks; `better` < `worse`. Sorted by both. 17
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StarEdge {
     /// Rank of the class that may take.
@@ -18,8 +19,8 @@ pub struct StarEdge {
     pub shared: u32,
     /// Shingles of the union.
     pub union: u32,
-    /// 1 if the better class is contained in the worse one but not the reverse: then it must not take
-    /// the worse one, of which it is only a part.
+    /// 1 if the better class is contained in the worse one but not the reverse: then it must not
+    /// take the worse one, of which it is only a part.
     pub better_is_part: u8,
 }
 
@@ -54,8 +55,8 @@ impl Record for StarEdge {
     }
 }
 
-/// Assigns classes to the classes that keep them. A cell has the rank of the class that took this one,
-/// plus one; 0 if the class is free.
+/// Assigns classes to the classes that keep them. A cell has the rank of the class that took this
+/// one, plus one; 0 if the class is free.
 #[derive(Debug)]
 pub struct Star<C>(C);
 
@@ -70,7 +71,8 @@ impl<C: Cells> Star<C> {
     /// # Errors
     /// Those of the cells.
     pub fn push(&mut self, edge: &StarEdge) -> Result<bool, C::Error> {
-        // All edges by which the better end could have been taken came before, so it is kept if free.
+        // All edges by which the better end could have been taken came before, so it is kept if
+        // free.
         let free = self.0.get(edge.better)? == 0 && self.0.get(edge.worse)? == 0;
         if !free || edge.better_is_part != 0 {
             return Ok(false);

@@ -30,8 +30,8 @@ struct Tally<const N: usize> {
 /// The totals of all clusters.
 #[derive(Debug)]
 pub struct Tallies<const N: usize> {
-    /// For a document that was added, its cell has its root, and the word beside it the number of its
-    /// cluster.
+    /// For a document that was added, its cell has its root, and the word beside it the number of
+    /// its cluster.
     cells: VecCells,
     clusters: Vec<Tally<N>>,
     /// The cluster numbers of the documents of a batch.
@@ -73,8 +73,8 @@ impl<const N: usize> Tallies<N> {
                 cell - 1
             };
         }
-        // Load the cells of all parents at once, then the totals. `black_box` keeps the compiler from
-        // removing loads whose values are not used.
+        // Load the cells of all parents at once, then the totals. `black_box` keeps the compiler
+        // from removing loads whose values are not used.
         let cells = batch.iter().map(|next| self.cells.cell(next.cluster));
         std::hint::black_box(cells.fold(0, u32::wrapping_add));
         self.numbers.clear();
@@ -95,8 +95,8 @@ impl<const N: usize> Tallies<N> {
         }
     }
 
-    /// Puts a document into the cluster of its parent, or begins a new one; returns the number of the
-    /// cluster.
+    /// Puts a document into the cluster of its parent, or begins a new one; returns the number of
+    /// the cluster.
     #[inline]
     fn place(&mut self, next: &mut Candidate<N>) -> u32 {
         let above = self.cells.cell(next.cluster);
@@ -211,8 +211,8 @@ impl<const N: usize> Tally<N> {
         };
         self.documents += 1;
         self.distinct += u32::from(class.representative() == next.doc);
-        // All documents of a class are in one cluster. So a class that contains the whole cluster has
-        // the same lowest document.
+        // All documents of a class are in one cluster. So a class that contains the whole cluster
+        // has the same lowest document.
         for (relation, lowest) in next.lowest.into_iter().enumerate() {
             self.common &= !(u8::from(lowest != self.cluster) << relation);
         }

@@ -1,9 +1,9 @@
 //! Union-find: joins sets of documents and finds the set of a document.
 //!
 //! *Algorithm.* The parent is always the lower document, so a root is the id of its cluster. Path
-//! halving (Tarjan and van Leeuwen, *Worst-case analysis of set union algorithms*, 1984). *Why it is
-//! fast.* The cells of a link are anywhere in memory. [`UnionFind::prefetch`] loads the cells of many
-//! links, and those of their roots, before they are joined, so that the waits overlap.
+//! halving (Tarjan and van Leeuwen, *Worst-case analysis of set union algorithms*, 1984). *Why it
+//! is fast.* The cells of a link are anywhere in memory. [`UnionFind::prefetch`] loads the cells of
+//! many links, and those of their roots, before they are joined, so that the waits overlap.
 
 use crate::Cells;
 
@@ -127,8 +127,8 @@ impl<C: Cells> UnionFind<C> {
             for (two, (a, b)) in above.chunks_exact_mut(2).zip(&mut links) {
                 let (own, other) = (self.cells.touch(a), self.cells.touch(b));
                 let is_joined = have_same_root(a, own, b, other);
-                // Most other documents are right below their root, whose cell is another cache miss.
-                // Which ones are is unpredictable, so there is no branch.
+                // Most other documents are right below their root, whose cell is another cache
+                // miss. Which ones are is unpredictable, so there is no branch.
                 let root_of = |doc: u32, cell: u32| {
                     std::hint::select_unpredictable(
                         is_joined || is_root(cell),

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// The counts behind a link. Ordered by resemblance, the weakest first; links of equal resemblance by
-/// their counts, so that the weakest link does not depend on the order of the links.
+/// The counts behind a link. Ordered by resemblance, the weakest first; links of equal resemblance
+/// by their counts, so that the weakest link does not depend on the order of the links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeakestLink {
     /// Shared shingles.

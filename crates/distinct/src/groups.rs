@@ -64,8 +64,8 @@ impl Record for DocumentKey {
     }
 }
 
-/// A document of a group of two or more, and the lowest document of the group; sorted by document. 8
-/// bytes.
+/// A document of a group of two or more, and the lowest document of the group; sorted by document.
+/// 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lowest {
     /// The document.
@@ -97,7 +97,8 @@ impl Record for Lowest {
     }
 }
 
-/// Finds groups in a sorted stream of [`DocumentKey`]. Takes constant memory, however large a group.
+/// Finds groups in a sorted stream of [`DocumentKey`]. Takes constant memory, however large a
+/// group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Groups {
     /// The current group: key, lowest document, members so far.
@@ -109,8 +110,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Takes the next record in order. Returns the members of a group that are known since then: none,
-    /// one or two.
+    /// Takes the next record in order. Returns the members of a group that are known since then:
+    /// none, one or two.
     pub fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
         match &mut self.group {
             Some((key, lowest, members)) if *key == next.key => {

@@ -15,7 +15,8 @@ impl Join {
         Join { heads }
     }
 
-    /// The class of the next document in order. `pull(i)` must return the next record of relation `i`.
+    /// The class of the next document in order. `pull(i)` must return the next record of relation
+    /// `i`.
     ///
     /// # Errors
     /// Those of `pull`.

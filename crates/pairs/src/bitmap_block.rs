@@ -27,8 +27,8 @@ type Bitmap = [u64; BITMAP_WORDS];
 /// Lists that begin with the same document, as bitmaps of their documents.
 #[derive(Debug)]
 pub(crate) struct BitmapBlock {
-    /// For each document of each list: the document in the upper half, the number of the list in the
-    /// lower.
+    /// For each document of each list: the document in the upper half, the number of the list in
+    /// the lower.
     memberships: Vec<u64>,
     memberships_max: usize,
     /// The bits of each list.
@@ -126,8 +126,8 @@ impl BitmapBlock {
         for at in 0..docs.len().saturating_sub(1) {
             row[0] = docs[at];
             let (mut length, mut most) = (0, 0);
-            // Every document is written, over the one before unless that one shares a shingle: there
-            // is no branch to mispredict.
+            // Every document is written, over the one before unless that one shares a shingle:
+            // there is no branch to mispredict.
             for (&doc, bitmap) in docs[at + 1..].iter().zip(&bitmaps[at + 1..]) {
                 let shared = both(&bitmaps[at], bitmap);
                 row[length + 1] = doc;

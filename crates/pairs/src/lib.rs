@@ -1,13 +1,13 @@
 //! Finds which documents share shingles, and how many: sorted postings → pair counts.
 //!
-//! *Input.* Postings sorted by (shingle, document): an inverted index. *Output.* ⟨a, b, n⟩ for every
-//! two documents `a` < `b` that share `n` shingles, sorted by (a, b). A shingle in more documents
-//! than the limit is *common*: it makes no pairs; its frequency is reported, and a loss for each of
-//! its documents. Pairs that cannot reach the floor may be left out ([`MinShared`]).
+//! *Input.* Postings sorted by (shingle, document): an inverted index. *Output.* ⟨a, b, n⟩ for
+//! every two documents `a` < `b` that share `n` shingles, sorted by (a, b). A shingle in more
+//! documents than the limit is *common*: it makes no pairs; its frequency is reported, and a loss
+//! for each of its documents. Pairs that cannot reach the floor may be left out ([`MinShared`]).
 //!
 //! ```
 //! use model::Posting;
-//! use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand};
+//! use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard};
 //!
 //! struct Postings(Vec<Posting>, usize);
 //! impl PostingSource for Postings {
@@ -43,7 +43,7 @@
 //! counting.0.begin(0..3);
 //! let params = ExpandParams { common_limit: 1000, group_documents_max: 1000 };
 //! let all = Shard { start: 0, end: 6 };
-//! expand(&mut Postings(postings.to_vec(), 0), all, params, &mut counting)?;
+//! pairs::expand(&mut Postings(postings.to_vec(), 0), all, params, &mut counting)?;
 //! let mut pairs = Vec::new();
 //! counting.0.emit(&MinShared::none(), |pair| {
 //!     pairs.push((pair.a, pair.b, pair.shared));
@@ -83,11 +83,11 @@
 //!        in order                                    phases::ordered_writer       file
 //! ```
 //!
-//! *Algorithm.* [`RangeCounter`] counts the pairs of a range of lower documents row by row. The lists
-//! of near-duplicates that begin with the same document become row lists ([`ListCompactor`]), so
-//! that each of their pairs is written once. *Memory.* `group_documents_max` document numbers, and
-//! the bytes that each structure is given; a larger group is read again from its start, block by
-//! block. *Limits.* A group of n documents under the common limit stands for n (n − 1) / 2
+//! *Algorithm.* [`RangeCounter`] counts the pairs of a range of lower documents row by row. The
+//! lists of near-duplicates that begin with the same document become row lists ([`ListCompactor`]),
+//! so that each of their pairs is written once. *Memory.* `group_documents_max` document numbers,
+//! and the bytes that each structure is given; a larger group is read again from its start, block
+//! by block. *Limits.* A group of n documents under the common limit stands for n (n − 1) / 2
 //! increments of pair counts.
 
 mod bitmap_block;

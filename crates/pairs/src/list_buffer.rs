@@ -7,8 +7,8 @@
 //! share hundreds of shingles with all others of it. Short lists are looked up where equal ones
 //! come together ([`ListBuffer::of_equal`]): near-duplicates share most of their shingles with the
 //! same documents. *Memory.* As the caller states, allocated as lists come. *Limits.* Counts end at
-//! [`COUNT_MAX`]. Probing stops after [`PROBES_MAX`] slots; a list without a slot is stored a second
-//! time, which does not change the totals.
+//! [`COUNT_MAX`]. Probing stops after [`PROBES_MAX`] slots; a list without a slot is stored a
+//! second time, which does not change the totals.
 
 use crate::lists::{ROW, length, put_docs, share_words};
 use crate::tail_place::{COUNT_MAX, TailPlace, level_bits};
@@ -107,8 +107,8 @@ impl ListBuffer {
         }
     }
 
-    /// Stores lists, given as words, until one does not fit; returns the lists that are left. All are
-    /// looked up.
+    /// Stores lists, given as words, until one does not fit; returns the lists that are left. All
+    /// are looked up.
     pub(crate) fn add_all<'a>(&mut self, words: &'a [u32]) -> Lists<'a> {
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
@@ -152,8 +152,8 @@ impl ListBuffer {
             return false;
         }
         if self.words.capacity() == 0 {
-            // All at once, since growing would need the old and the new memory at the same time. The
-            // system provides pages only when they are touched.
+            // All at once, since growing would need the old and the new memory at the same time.
+            // The system provides pages only when they are touched.
             self.words.reserve_exact(self.words_max);
         }
         self.count += 1;
@@ -214,8 +214,8 @@ impl ListBuffer {
         }
     }
 
-    /// All lists, each with the place of its first document in [`ListBuffer::words`]. Levels must not
-    /// be set yet.
+    /// All lists, each with the place of its first document in [`ListBuffer::words`]. Levels must
+    /// not be set yet.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (usize, List<'_>)> {
         let mut place = 0;
         std::iter::from_fn(move || {

@@ -1,10 +1,11 @@
-//! Collects the lists of a partition, to combine those that are equal or begin with the same document.
+//! Collects the lists of a partition, to combine those that are equal or begin with the same
+//! document.
 //!
 //! *Input.* Lists whose first documents are in a range. *Output.* Lists that stand for the same
-//! increments: equal ones once, with their count, and row lists where a [`BitmapBlock`] pays. *Why.*
-//! Lists that share their first document are the only ones that can be equal, so this is where
-//! equal lists come together, and fewer lists are written. *Memory.* As the caller states. *Disk.*
-//! None.
+//! increments: equal ones once, with their count, and row lists where a [`BitmapBlock`] pays.
+//! *Why.* Lists that share their first document are the only ones that can be equal, so this is
+//! where equal lists come together, and fewer lists are written. *Memory.* As the caller states.
+//! *Disk.* None.
 
 use crate::bitmap_block::BitmapBlock;
 use crate::list_buffer::ListBuffer;
@@ -103,8 +104,8 @@ impl ListCompactor {
         if (range.len() + 2 + lists) * size_of::<u32>() > *order_bytes {
             return false;
         }
-        // Counting sort, with one element more in front: the counts become starts, and a start moves
-        // on with every list, until it is the end.
+        // Counting sort, with one element more in front: the counts become starts, and a start
+        // moves on with every list, until it is the end.
         ends.clear();
         ends.resize(range.len() + 2, 0);
         buffer

@@ -2,8 +2,8 @@
 //!
 //! A *list* says that all of its documents share `count` shingles. A *row list* says how many
 //! shingles its first document shares with each of the others, and nothing about these among
-//! themselves. Encoding: ⟨length, documents, count, shares⟩. The count is present if [`REPEATED`] is
-//! set in the length; the shares, four in a word, if [`ROW`] is set.
+//! themselves. Encoding: ⟨length, documents, count, shares⟩. The count is present if [`REPEATED`]
+//! is set in the length; the shares, four in a word, if [`ROW`] is set.
 
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ pub(crate) const SHARE_MAX: u32 = u8::MAX as u32;
 pub struct List<'a> {
     /// Two or more documents, in order.
     pub docs: &'a [u32],
-    /// How many shingles each two of them share. For a row list, the most that the first shares with
-    /// any other.
+    /// How many shingles each two of them share. For a row list, the most that the first shares
+    /// with any other.
     pub count: u32,
     /// For a row list, how many shingles the first document shares with each of the others: a byte
     /// each, lowest byte of a word first. Empty for other lists.
@@ -49,8 +49,9 @@ impl<'a> List<'a> {
         !self.shares.is_empty()
     }
 
-    /// The pairs of the list whose lower document is in a range: the list from its first document in
-    /// the range on, and how many of its documents are lower ones. `None` if there is no such pair.
+    /// The pairs of the list whose lower document is in a range: the list from its first document
+    /// in the range on, and how many of its documents are lower ones. `None` if there is no such
+    /// pair.
     #[inline]
     pub fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
         let docs = self.docs;

@@ -1,16 +1,16 @@
-//! The minimum overlap of a document: how many shingles it must share with any other for the pair to
-//! reach the floor.
+//! The minimum overlap of a document: how many shingles it must share with any other for the pair
+//! to reach the floor.
 //!
 //! *Input.* The sizes of each sketch at its sampling levels, in document order, and the least
 //! resemblance that matters (the floor). *Output.* The fewest shingles, at most 255, that a pair of
-//! the floor's resemblance shares: any pair with a given document, and a given pair. *Algorithm.*
-//! n shared shingles of sketches of size a and b are a resemblance of n / (a + b − n) ≤ n / max(a, b).
-//! So a pair shares at least floor × max(a, b) shingles: the larger sketch decides. Two sketches are
-//! compared at the coarser of their levels, which is the own level of one of them; the size of that
-//! sketch is at hand. So any pair with a document shares at least floor × the size of its own
-//! sketch, or, if that is less, the minimum of the smallest sketch at a coarser level. This is the
-//! size bound of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007. *Memory.*
-//! A byte for each document; two if there is more than one level. *Limits.* None.
+//! the floor's resemblance shares: any pair with a given document, and a given pair. *Algorithm.* n
+//! shared shingles of sketches of size a and b are a resemblance of n / (a + b − n) ≤ n / max(a,
+//! b). So a pair shares at least floor × max(a, b) shingles: the larger sketch decides. Two
+//! sketches are compared at the coarser of their levels, which is the own level of one of them; the
+//! size of that sketch is at hand. So any pair with a document shares at least floor × the size of
+//! its own sketch, or, if that is less, the minimum of the smallest sketch at a coarser level. This
+//! is the size bound of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007.
+//! *Memory.* A byte for each document; two if there is more than one level. *Limits.* None.
 
 use model::{Sampling, SizeLadder, Threshold};
 
@@ -62,9 +62,9 @@ impl MinShared {
         }
     }
 
-    /// The fewest shingles that these two share if they are a pair above the floor; 0 if their sizes
-    /// are unknown. With a single level this is the minimum overlap of `a`: that of `b` is anywhere
-    /// in memory and hardly ever decides.
+    /// The fewest shingles that these two share if they are a pair above the floor; 0 if their
+    /// sizes are unknown. With a single level this is the minimum overlap of `a`: that of `b` is
+    /// anywhere in memory and hardly ever decides.
     #[inline]
     pub fn of_pair(&self, a: u32, b: u32) -> u32 {
         if self.levels.is_empty() {
@@ -74,8 +74,8 @@ impl MinShared {
         self.at_own_level(a).max(self.at_own_level(b)).1
     }
 
-    /// The level of a document's sketch, and the minimum overlap of a pair with a sketch that is not
-    /// coarser; 0 if its size is unknown.
+    /// The level of a document's sketch, and the minimum overlap of a pair with a sketch that is
+    /// not coarser; 0 if its size is unknown.
     #[inline]
     pub(crate) fn at_own_level(&self, doc: u32) -> (u8, u32) {
         let own = self.own.get(doc as usize).copied().unwrap_or(0);

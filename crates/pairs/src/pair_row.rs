@@ -110,8 +110,8 @@ impl PairRow<'_> {
             .try_for_each(|(b, shared)| self.put(b, shared, emit))
     }
 
-    /// Moves the longest lists to the front that are together worth less than the minimum overlap of
-    /// any pair of the row. Returns how many these are, and the fewest shingles that a pair must
+    /// Moves the longest lists to the front that are together worth less than the minimum overlap
+    /// of any pair of the row. Returns how many these are, and the fewest shingles that a pair must
     /// share in the other lists.
     fn skip_longest(&self, places: &mut [TailPlace]) -> (usize, u32) {
         let (level, own) = self.min_shared.at_own_level(self.a);
@@ -143,9 +143,9 @@ impl PairRow<'_> {
         (skipped, least.0.min(least.1))
     }
 
-    /// Adds the skipped lists, worth `open_worth` together, to the shared shingles of a pair. Stops as
-    /// soon as the pair cannot reach its minimum overlap. The shortest list comes first, because the
-    /// longest ones contain nearly every document.
+    /// Adds the skipped lists, worth `open_worth` together, to the shared shingles of a pair. Stops
+    /// as soon as the pair cannot reach its minimum overlap. The shortest list comes first, because
+    /// the longest ones contain nearly every document.
     #[inline]
     fn look_up(&self, b: u32, mut shared: u32, places: &[TailPlace], mut open_worth: u32) -> u32 {
         let least = self.min_shared.of_pair(self.a, b);

@@ -1,10 +1,10 @@
-//! Counts the pairs whose lower document is in a range, from the lists that contain documents of the
-//! range.
+//! Counts the pairs whose lower document is in a range, from the lists that contain documents of
+//! the range.
 //!
-//! *Input.* The lists. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b). *Algorithm.* The
-//! matrix of pair counts is the product of the matrix of postings and its transpose, computed row
-//! by row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index gives the
-//! lists that contain `a`, and the documents after `a` in them are counted
+//! *Input.* The lists. *Output.* ⟨a, b, n⟩ with `a` in the range, sorted by (a, b). *Algorithm.*
+//! The matrix of pair counts is the product of the matrix of postings and its transpose, computed
+//! row by row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index gives
+//! the lists that contain `a`, and the documents after `a` in them are counted
 //! ([`pair_row`](crate::pair_row)). *Why it is fast.* The counts of one row fit the nearest cache,
 //! nothing is written and sorted, and the lists of the next rows are prefetched. *Memory.* As the
 //! caller states: the lists, 8 bytes for each document of the range in each list, 4 bytes for each
@@ -161,8 +161,8 @@ impl RangeCounter {
             }
         };
         let slot = |doc: u32| (doc - range.start) as usize;
-        // Counting sort, with one element more in front: the counts become starts, and a start moves
-        // on with every place, until it is the end.
+        // Counting sort, with one element more in front: the counts become starts, and a start
+        // moves on with every place, until it is the end.
         ends.clear();
         if ends.capacity() <= range.len() {
             ends.reserve_exact(range.len() + 1);

@@ -2,8 +2,9 @@
 //!
 //! *Input.* Document numbers with counts. *Output.* Each different document with the sum of its
 //! counts, in order. *Algorithm.* A hash table with linear probing; its entries are sorted at the
-//! end. *Why it is fast.* The table is only as large as the row requires, so it stays in the nearest
-//! cache. *Memory.* As the caller states. *Limits.* More different documents than fit are refused.
+//! end. *Why it is fast.* The table is only as large as the row requires, so it stays in the
+//! nearest cache. *Memory.* As the caller states. *Limits.* More different documents than fit are
+//! refused.
 
 use crate::lists::Tail;
 
@@ -122,8 +123,8 @@ impl RowCounter {
         });
     }
 
-    /// Ends the row. Passes each document whose sum is at least `least` to `kept`, and gives those for
-    /// which it returns a sum, in order.
+    /// Ends the row. Passes each document whose sum is at least `least` to `kept`, and gives those
+    /// for which it returns a sum, in order.
     #[inline]
     pub(crate) fn finish(
         &mut self,

@@ -28,8 +28,8 @@ pub(crate) fn level_bits(level: u8) -> u32 {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TailPlace {
     from: u32,
-    /// The end of the range, with two flags: [`REPEATED`] if the count of the list is above 1, so that
-    /// the count needs to be loaded only then; [`OF_ROW`] if it is a row list.
+    /// The end of the range, with two flags: [`REPEATED`] if the count of the list is above 1, so
+    /// that the count needs to be loaded only then; [`OF_ROW`] if it is a row list.
     to: u32,
 }
 

@@ -1,9 +1,9 @@
 //! Expands the groups of shingles that changed since an earlier run.
 //!
-//! *Algorithm.* For a shingle that new documents have, the pairs with a new document are counted. If
-//! it becomes common, the pairs of its older documents are subtracted; if it is no longer common,
-//! all of its pairs are counted. Groups without new documents that were not common cannot change
-//! and are skipped, unless documents are gone.
+//! *Algorithm.* For a shingle that new documents have, the pairs with a new document are counted.
+//! If it becomes common, the pairs of its older documents are subtracted; if it is no longer
+//! common, all of its pairs are counted. Groups without new documents that were not common cannot
+//! change and are skipped, unless documents are gone.
 
 use super::outputs::PHASE;
 use crate::words::{AddSigned, SumLost};

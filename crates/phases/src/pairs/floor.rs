@@ -1,10 +1,10 @@
 //! The floor of the configuration: the resemblance below which pairs are not counted.
 //!
-//! *Input.* Sketch sizes in document order, and the losses of sketches to common shingles. *Output.*
-//! The minimum overlap of each document ([`MinShared`]). *Memory.* Two bytes for each document,
-//! three if sketches have several levels. If that is more than a quarter of the memory, every pair
-//! is counted: the result is the same, since the phase `cluster` checks each pair anyway. *Disk.*
-//! None.
+//! *Input.* Sketch sizes in document order, and the losses of sketches to common shingles.
+//! *Output.* The minimum overlap of each document ([`MinShared`]). *Memory.* Two bytes for each
+//! document, three if sketches have several levels. If that is more than a quarter of the memory,
+//! every pair is counted: the result is the same, since the phase `cluster` checks each pair
+//! anyway. *Disk.* None.
 
 use super::outputs::PHASE;
 use crate::cluster::Ladders;

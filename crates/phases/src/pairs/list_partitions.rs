@@ -22,7 +22,8 @@ const PARTITIONS_MAX: usize = 256;
 const PARTITION_BYTES_MIN: usize = if cfg!(test) { 64 } else { 192 << 10 };
 const PARTITION_DOCS_MIN: u32 = if cfg!(test) { 4 } else { 1 << 12 };
 
-/// Most words that a thread collects for a partition: those of all partitions should fit the caches.
+/// Most words that a thread collects for a partition: those of all partitions should fit the
+/// caches.
 const PENDING_WORDS_MAX: usize = 8 << 10;
 
 /// The partitions of all lists.

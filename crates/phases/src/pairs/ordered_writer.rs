@@ -1,4 +1,5 @@
-//! Several threads count ranges of documents; their pairs go to one file in the order of the ranges.
+//! Several threads count ranges of documents; their pairs go to one file in the order of the
+//! ranges.
 
 use super::outputs::PHASE;
 use engine::levels::BySnapshot;
@@ -39,8 +40,8 @@ impl OrderedPairs {
     }
 
     /// Writes the pairs of one range. Ranges are numbered without gaps in the order of their
-    /// documents. Up to `waiting_max` pairs wait in memory until the turn of the range comes; then the
-    /// thread waits.
+    /// documents. Up to `waiting_max` pairs wait in memory until the turn of the range comes; then
+    /// the thread waits.
     pub(super) fn turn_of<'a>(
         &'a self,
         number: usize,

@@ -1,10 +1,10 @@
 //! Step 3: the pairs of each range of lower documents are counted in memory.
 //!
 //! *Input.* The lists of each partition, cut into ranges of documents that should fit memory.
-//! *Output.* Sorted pair counts. *Memory.* That of a [`RangeCounter`] for each thread, and the pairs
-//! that wait to be written in order. A range whose lists do not fit is halved. A single document
-//! whose lists do not fit is counted without storing its lists, and its upper documents are halved
-//! if they are too many.
+//! *Output.* Sorted pair counts. *Memory.* That of a [`RangeCounter`] for each thread, and the
+//! pairs that wait to be written in order. A range whose lists do not fit is halved. A single
+//! document whose lists do not fit is counted without storing its lists, and its upper documents
+//! are halved if they are too many.
 
 use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
