@@ -1,6 +1,6 @@
 //! `pipeline inspect`: header, trailer and first records of any work file, as text.
 
-use distinct::{Keyed, Lowest};
+use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
     GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader,
@@ -91,7 +91,9 @@ fn first(
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
         FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
-        FileKind::Run if record_bytes as usize == Keyed::SIZE => records::<Keyed>(disk, path, kind),
+        FileKind::Run if record_bytes as usize == DocumentKey::SIZE => {
+            records::<DocumentKey>(disk, path, kind)
+        }
         FileKind::Run if record_bytes as usize == Lowest::SIZE => {
             records::<Lowest>(disk, path, kind)
         }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, List, Needs, PairSink, PostingSource, Rows, Shard, expand};
+use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand};
 use sketch::{
     Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
     TokenUnit, for_each_token,
@@ -34,10 +34,10 @@ pub const ADAPTIVE: Sampling = Sampling::Adaptive {
     coarsest_log2: 5,
 };
 
-/// Groups above `held_max` documents are read twice; those above the limit are common.
+/// Groups above `group_documents_max` documents are read twice; those above the limit are common.
 const EXPAND: ExpandParams = ExpandParams {
     common_limit: 500,
-    held_max: 200,
+    group_documents_max: 200,
 };
 
 /// What the kernels work on.
@@ -279,9 +279,9 @@ impl PostingSource for Slice<'_> {
 }
 
 /// Counts pairs in rows in memory, and adds up the rest.
-struct Counted(Rows, u64);
+struct Counted(RangeCounter, u64);
 
-impl PairSink for Counted {
+impl GroupSink for Counted {
     type Error = Infallible;
     fn list(&mut self, docs: &[u32]) -> Result<(), Infallible> {
         self.1 += u64::from(!self.0.add(List::of(docs, 1)));
@@ -304,11 +304,11 @@ fn expand_groups(inputs: &Inputs) -> Work<'_> {
         end: groups.len() as u64,
     };
     Box::new(move || {
-        let mut counted = Counted(Rows::new((scale as usize) << 24), 0);
+        let mut counted = Counted(RangeCounter::new((scale as usize) << 24), 0);
         counted.1 += u64::from(!counted.0.begin(0..scale * 20_000 + 1000));
         let seen = expand(&mut Slice(groups, 0), shard, EXPAND, &mut counted)?;
         let mut sum = counted.1;
-        counted.0.emit(&Needs::none(), |pair| {
+        counted.0.emit(&MinShared::none(), |pair| {
             sum = sum.wrapping_mul(31).wrapping_add(u64::from(
                 pair.a ^ pair.b.rotate_left(9) ^ pair.shared.rotate_left(20),
             ));
@@ -323,7 +323,7 @@ fn union_find(inputs: &Inputs) -> Work<'_> {
     let (links, documents) = (&inputs.links, inputs.scale * 100_000);
     Box::new(move || {
         let mut sets = UnionFind::new(VecCells::new(documents as usize));
-        sets.ask(links.iter().copied());
+        sets.prefetch(links.iter().copied());
         links.iter().try_for_each(|(a, b)| sets.join(*a, *b))?;
         let mut sets = sets.flatten(documents)?;
         black_box(sets.of(documents - 1)?);

@@ -1,16 +1,17 @@
-//! Members sorted by cluster and rank → which one is kept, and what the cluster is.
+//! Computes, from members sorted by cluster and rank, the kept document and the figures of each
+//! cluster.
 
 use crate::{RANK_BYTES, Rank};
 use model::{Class, record};
 
-/// A document of a cluster, to be sorted by cluster, then by how gladly it is kept. 21 bytes and
-/// those of its rank that tell anything: [`crate::rank_bytes`].
+/// A document of a cluster that may be kept. Sorted by cluster, then by rank, so that the first one
+/// of each cluster is kept. 21 bytes and those of the rank that may differ: [`crate::rank_bytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate<const N: usize = RANK_BYTES> {
     /// The cluster: its lowest document.
     pub cluster: u32,
-    /// The lowest are looked at first: 2 if it must not be kept (part of another member, or taken
-    /// by a star), plus 1 if it was found unchanged and its body is that of another document.
+    /// Comes before the rank: 2 if the document must not be kept (it is part of another member, or
+    /// was taken by a star), plus 1 if it is a revisit, whose body is that of another document.
     pub excluded: u8,
     /// The first bytes of its rank by `keep`.
     pub rank: [u8; N],
@@ -30,41 +31,42 @@ record! {
     |candidate| u64::from(candidate.cluster) << 32
 }
 
-/// A member with the decision.
+/// A member of a cluster, and whether it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The document.
     pub doc: u32,
     /// Its cluster.
     pub cluster: u32,
-    /// Whether it is the one that is kept.
+    /// Whether the document is kept.
     pub kept: bool,
 }
 
-/// What a cluster of two or more is.
+/// A cluster of two or more documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cluster {
     /// Its lowest document.
     pub cluster: u32,
-    /// Documents.
+    /// Number of documents.
     pub documents: u32,
-    /// Representatives.
+    /// Number of representatives.
     pub distinct: u32,
-    /// The weakest relation needed: 0 identical, 1 lexical, 2 shingle, 3 similar.
+    /// The weakest relation that holds the cluster together: 0 identical, 1 lexical, 2 shingle, 3
+    /// similar.
     pub kind: u8,
     /// The document that is kept.
     pub kept: u32,
 }
 
-/// Folds sorted candidates into clusters.
+/// Computes clusters from sorted candidates, in one pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClusterFold {
     open: Option<(Cluster, [u32; 3])>,
 }
 
 impl ClusterFold {
-    /// Takes the next candidate in order; gives its decision, and the cluster before it if that is
-    /// complete.
+    /// Takes the next candidate in order. Returns it as a member, and the cluster before if that is
+    /// complete now.
     pub fn push<const N: usize>(&mut self, next: &Candidate<N>) -> (Member, Option<Cluster>) {
         let class = Class {
             doc: next.doc,
@@ -103,7 +105,7 @@ impl ClusterFold {
         (member, complete)
     }
 
-    /// The last cluster.
+    /// Completes the last cluster.
     pub fn finish(&mut self) -> Option<Cluster> {
         let (mut cluster, common) = self.open.take()?;
         let shared = common.iter().position(|lowest| *lowest != Class::NONE);

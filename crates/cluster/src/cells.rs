@@ -1,10 +1,13 @@
-//! An array of 32-bit cells, one a document, wherever it lies.
+//! An array of 32-bit cells, one for each document, in memory or elsewhere.
+//!
+//! *Why it is fast.* In memory, other words of a document, such as its sketch size, can be stored
+//! beside its cell: one cache miss then loads all of them.
 
 use std::convert::Infallible;
 
 /// Cells that all start at 0.
 pub trait Cells {
-    /// What access can end in.
+    /// The error of an access.
     type Error;
     /// Reads a cell.
     ///
@@ -16,30 +19,30 @@ pub trait Cells {
     /// # Errors
     /// When the store cannot be written.
     fn set(&mut self, index: u32, value: u32) -> Result<(), Self::Error>;
-    /// What is in a cell, where it is cheap to know, else 0: with a store in memory, who asks for
-    /// many early lets the waits for them overlap.
+    /// The value of a cell if the store is in memory, else 0. A caller that touches many cells
+    /// early makes the waits for memory overlap.
     #[inline]
     fn touch(&self, _index: u32) -> u32 {
         0
     }
 }
 
-/// Cells in memory: 4 bytes a document, and beside each as many words of the same document as were
-/// asked for, so that who has waited for one has the others. Cells beyond the end read as 0.
+/// Cells in memory: 4 bytes for each document, and beside each cell a fixed number of further words
+/// of the same document. Cells beyond the end read as 0.
 #[derive(Clone, Debug)]
 pub struct VecCells {
     words: Vec<u32>,
-    /// Words of a document: its cell first.
+    /// How many words each document has; the first is its cell.
     stride: usize,
 }
 
 impl VecCells {
-    /// So many cells, and nothing beside them.
+    /// `cells` cells of 0, without further words.
     pub fn new(cells: usize) -> VecCells {
         VecCells::with_words(cells, 0)
     }
 
-    /// So many cells, and so many words beside each that start at 0.
+    /// `cells` cells of 0, with `beside` further words of 0 beside each.
     pub fn with_words(cells: usize, beside: usize) -> VecCells {
         VecCells {
             words: vec![0; cells * (1 + beside)],
@@ -47,7 +50,7 @@ impl VecCells {
         }
     }
 
-    /// Bytes of so many cells with so many words beside each.
+    /// Bytes of `cells` cells with `beside` further words beside each.
     pub fn bytes(cells: usize, beside: usize) -> usize {
         cells * 4 * (1 + beside)
     }
@@ -59,7 +62,7 @@ impl VecCells {
         self.words.get(at + 1..at + self.stride).unwrap_or_default()
     }
 
-    /// The same, to be changed.
+    /// The words beside a cell, to be changed; none beyond the end.
     #[inline]
     pub fn words_mut(&mut self, index: u32) -> &mut [u32] {
         let at = index as usize * self.stride;
@@ -68,7 +71,7 @@ impl VecCells {
             .unwrap_or_default()
     }
 
-    /// What is in a cell.
+    /// The value of a cell.
     #[inline]
     pub(crate) fn cell(&self, index: u32) -> u32 {
         self.words

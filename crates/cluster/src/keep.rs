@@ -1,18 +1,18 @@
-//! Ranks: which member of a cluster is the best by `keep`, as bytes that sort.
+//! Ranks documents by the rule `keep`, as bytes that sort: the lowest rank of a cluster is kept.
 
 use crate::Keep;
 
 /// Bytes of a rank.
 pub const RANK_BYTES: usize = 33;
 
-/// The lower, the better. The first byte is 1 where the value is missing; text counts by its first
-/// 31 bytes.
+/// A rank; lower is better. The first byte is 1 if the value is missing. Only the first 31 bytes of
+/// a text count.
 pub type Rank = [u8; RANK_BYTES];
 
 /// Bytes of a rank that is a number or missing.
 pub const NUMBER_RANK_BYTES: usize = 9;
 
-/// How many bytes of a rank by this rule may differ between documents; all further ones are equal.
+/// How many bytes of a rank by this rule may differ between documents; all further bytes are equal.
 pub fn rank_bytes(keep: &Keep) -> usize {
     match keep {
         Keep::First => 0,
@@ -21,7 +21,7 @@ pub fn rank_bytes(keep: &Keep) -> usize {
     }
 }
 
-/// A carried field's value.
+/// The value of a carried field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldRef<'a> {
     /// A number; `NaN` counts as missing.
@@ -30,10 +30,10 @@ pub enum FieldRef<'a> {
     Text(&'a str),
 }
 
-/// What `keep` may rank by.
+/// The attributes of a document that `keep` may rank by.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes<'a> {
-    /// Canonical tokens.
+    /// Number of canonical tokens.
     pub words: u64,
     /// Microseconds since 1970.
     pub date: Option<i64>,
@@ -43,7 +43,7 @@ pub struct Attributes<'a> {
     pub field: Option<FieldRef<'a>>,
 }
 
-/// The rank of a document; ties are left to the caller, who takes the lower document.
+/// The rank of a document. Of equal ranks, the caller takes the lower document.
 pub fn rank(keep: &Keep, attributes: &Attributes<'_>) -> Rank {
     match keep {
         Keep::First => [0; RANK_BYTES],
@@ -88,7 +88,7 @@ fn number(value: u64) -> Rank {
     rank
 }
 
-/// Signed → unsigned, order kept.
+/// Maps a signed number to an unsigned one and preserves the order.
 fn ordered(value: i64) -> u64 {
     (value as u64) ^ (1 << 63)
 }
@@ -97,7 +97,8 @@ fn ordered(value: i64) -> u64 {
 fn field(value: FieldRef<'_>) -> Rank {
     match value {
         FieldRef::Number(value) => {
-            // The bits of doubles sort like integers once negative ones are turned round; −0 is 0.
+            // The bits of doubles sort like integers if those of negative numbers are inverted. −0
+            // is 0.
             let bits = if value == 0.0 { 0 } else { value.to_bits() };
             let sorted = if bits >> 63 == 1 {
                 !bits
@@ -120,7 +121,7 @@ fn field(value: FieldRef<'_>) -> Rank {
     }
 }
 
-/// The host of a URL, without user, port and scheme; `None` for what has none.
+/// The host of a URL, without user, port and scheme; `None` if it has none.
 fn host_of(url: &str) -> Option<&str> {
     let rest = url.split_once("://")?.1;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -135,7 +136,7 @@ fn host_of(url: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// A host is the listed one or a name below it.
+/// Whether a host is the listed one or a subdomain of it.
 fn belongs_to(host: &str, listed: &str) -> bool {
     let Some(at) = host.len().checked_sub(listed.len()) else {
         return false;

@@ -1,13 +1,41 @@
-//! Phase 5: estimates → links → clusters.
+//! Decides which pairs of documents are links, joins links into clusters, and chooses the document
+//! of each cluster that is kept.
 //!
-//! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; what `keep` ranks
-//! by. *Output.* Links, the cluster of every document in one, and which member is kept.
-//! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a link
-//! where a threshold is reached, union-find over links ([`UnionFind`]); or, for those who delete, a
-//! star round each kept class ([`Star`]). What the clusters are is folded from sorted members
-//! ([`ClusterFold`]) or added up in memory ([`Tallies`]). *Memory.* One 32-bit cell a document, in
-//! whatever store implements [`Cells`], so that it can lie on disk when it does not fit. *Disk.*
-//! None here. *Limits.* 2^32 − 1 documents.
+//! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; the attributes by
+//! which `keep` ranks documents. *Output.* Links, the cluster of each document, and the member that
+//! is kept.
+//!
+//! ```
+//! use cluster::{LinkPolicy, UnionFind, VecCells};
+//! use model::{Overlap, Threshold};
+//!
+//! let policy = LinkPolicy {
+//!     resemblance: Threshold::hundredths(50),
+//!     containment: None,
+//!     containment_joins: false,
+//!     min_shared: 2,
+//! };
+//! let mut sets = UnionFind::new(VecCells::new(4));
+//! for (a, b, shared) in [(0, 1, 9), (1, 3, 8), (2, 3, 1)] {
+//!     let overlap = Overlap { shared, size_a: 10, size_b: 10, modulus: 1 };
+//!     if policy.judge(&overlap).is_some_and(|met| policy.joins(met)) {
+//!         sets.join(a, b)?;
+//!     }
+//! }
+//! let mut clusters = sets.flatten(4)?;
+//! // A cluster is named by its lowest document; document 2 is alone.
+//! assert_eq!(clusters.of(3)?, Some(0));
+//! assert_eq!(clusters.of(2)?, None);
+//! # Ok::<(), std::convert::Infallible>(())
+//! ```
+//!
+//! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
+//! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
+//! ([`UnionFind`]). To delete duplicates safely, a star around each kept class can be used instead
+//! ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
+//! up in memory ([`Tallies`]). *Memory.* One 32-bit cell for each document, in any store that
+//! implements [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.*
+//! 2^32 − 1 documents.
 
 mod candidate;
 mod cells;
@@ -22,9 +50,9 @@ mod weakest;
 pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
 pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
-pub use link::{LinkPolicy, Part, Reached, Sieve};
+pub use link::{LinkPolicy, Part, Sieve, ThresholdsMet};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};
-pub use tally::{Decided, Tallies};
+pub use tally::{Membership, Tallies};
 pub use union_find::{Sets, UnionFind};
 pub use weakest::WeakestLink;

@@ -1,24 +1,29 @@
-//! Which pairs are links, and which links join clusters.
+//! Decides which pairs are links, and which links join clusters.
+//!
+//! *Why it is fast.* Few of the pairs that share something are links, so a [`Sieve`] of one
+//! multiplication comes before the exact comparison. Before the size of the higher document is even
+//! loaded from far memory, [`Sieve::least_shared`] drops pairs that share too little of the lower
+//! one.
 
 use model::{Overlap, SizesByLevel, Threshold};
 
-/// The `[cluster]` section as far as it decides links.
+/// The settings of `[cluster]` that decide links.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkPolicy {
     /// Resemblance at which two documents are linked.
     pub resemblance: Threshold,
-    /// Containment at which one document is linked into another; `None`: containment is not looked
-    /// at.
+    /// Containment at which a document is linked to the one that contains it; `None` if containment
+    /// makes no links.
     pub containment: Option<Threshold>,
-    /// Whether directed links join clusters.
+    /// Whether links by containment join clusters.
     pub containment_joins: bool,
-    /// Sampled shingles two documents must share at least.
+    /// The fewest sampled shingles that two linked documents share.
     pub min_shared: u32,
 }
 
-/// Which thresholds a pair reached.
+/// The thresholds that a pair reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reached {
+pub struct ThresholdsMet {
     /// The resemblance.
     pub resemblance: bool,
     /// The containment of a in b.
@@ -27,22 +32,21 @@ pub struct Reached {
     pub b_in_a: bool,
 }
 
-/// A test that every link passes and that costs next to nothing: of a hundred pairs that share
-/// something, few are links.
+/// A cheap test that every link passes, to drop most other pairs before the exact comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Sieve {
     min_shared: u32,
-    /// A little below the lowest threshold.
+    /// The lowest threshold, rounded down.
     lowest: f64,
-    /// The same, of what any link shares of its lower document: 0 if that may be little of it.
+    /// The least share of its lower document that a link shares, rounded down; 0 if there is no
+    /// bound.
     lowest_of_a: f64,
 }
 
 impl Sieve {
-    /// The fewest shingles that a link of this document with any higher one shares, whatever the
-    /// other's sketch is. `sizes` are those of its [`model::SizesByLevel`]; the two may be compared
-    /// at each level that it knows. Resemblance is at most the containment of either document in
-    /// the other.
+    /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those
+    /// of its [`model::SizesByLevel`]; the two may be compared at each level whose size is known. The
+    /// bound holds because resemblance is at most the containment of either document in the other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes
             .iter()
@@ -50,15 +54,15 @@ impl Sieve {
             .filter(|size| *size != SizesByLevel::UNKNOWN)
             .min()
             .unwrap_or(0);
-        // A product of doubles fits: both are at most 2³².
+        // The product fits `u32`: one factor is at most 1, the other at most 2³².
         let share = self.lowest_of_a * f64::from(smallest);
         let below = share as u32;
         self.min_shared
             .max(below.saturating_add(u32::from(f64::from(below) < share)))
     }
 
-    /// Whether the pair may be a link. Resemblance is at most the containment of the smaller
-    /// document in the other.
+    /// Whether a pair may be a link. Resemblance is at most the containment of the smaller document
+    /// in the other.
     #[inline]
     pub fn passes(&self, shared: u32, size_a: u32, size_b: u32) -> bool {
         shared >= self.min_shared
@@ -67,7 +71,7 @@ impl Sieve {
 }
 
 impl LinkPolicy {
-    /// The sieve before [`LinkPolicy::judge`]; what reaches the floor passes it, too.
+    /// The sieve to use before [`LinkPolicy::judge`]. Pairs that reach the floor pass it, too.
     pub fn sieve(&self, floor: Option<Threshold>) -> Sieve {
         let thresholds = [Some(self.resemblance), self.containment, floor]
             .into_iter()
@@ -75,9 +79,9 @@ impl LinkPolicy {
         let lowest = thresholds
             .map(Threshold::to_f64)
             .fold(f64::INFINITY, f64::min);
-        // Doubles round in the sixteenth digit.
+        // Doubles round in the sixteenth digit; the sieve must not drop a link.
         let lowest = lowest * (1.0 - 1e-12);
-        // The higher document may be a small part of the lower one.
+        // A link by containment may share only a small part of the lower document.
         let lowest_of_a = if self.containment.is_some() {
             0.0
         } else {
@@ -90,8 +94,9 @@ impl LinkPolicy {
         }
     }
 
-    /// What the pair reached; `None` if it is no link. Exact: ratios of counts against decimals.
-    pub fn judge(&self, overlap: &Overlap) -> Option<Reached> {
+    /// The thresholds that a pair reaches; `None` if it is no link. Exact: ratios of counts are
+    /// compared with decimals without rounding.
+    pub fn judge(&self, overlap: &Overlap) -> Option<ThresholdsMet> {
         if overlap.shared < self.min_shared {
             return None;
         }
@@ -99,7 +104,7 @@ impl LinkPolicy {
             self.containment
                 .is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)))
         };
-        let reached = Reached {
+        let reached = ThresholdsMet {
             resemblance: self.resemblance.reached_by(overlap.shared_of_union()),
             a_in_b: directed(overlap.size_a),
             b_in_a: directed(overlap.size_b),
@@ -108,12 +113,13 @@ impl LinkPolicy {
     }
 
     /// Whether a link joins its two documents into one cluster.
-    pub fn joins(&self, reached: Reached) -> bool {
+    pub fn joins(&self, reached: ThresholdsMet) -> bool {
         reached.resemblance || self.containment_joins
     }
 
-    /// Whether the interval of the estimate that decided lies wholly on the linked side.
-    pub fn certain(&self, overlap: &Overlap, reached: Reached) -> bool {
+    /// Whether a link is certain: the whole confidence interval of a deciding estimate is above its
+    /// threshold.
+    pub fn certain(&self, overlap: &Overlap, reached: ThresholdsMet) -> bool {
         let above = |low: f64, threshold: Threshold| low >= threshold.to_f64();
         let directed = |low| {
             self.containment
@@ -125,8 +131,8 @@ impl LinkPolicy {
     }
 }
 
-impl Reached {
-    /// One document contained in the other, and not the other way: which of (a, b) is the part.
+impl ThresholdsMet {
+    /// The contained document, if containment is reached in one direction only.
     pub fn one_way(&self) -> Option<Part> {
         match (self.a_in_b, self.b_in_a) {
             (true, false) => Some(Part::A),
@@ -135,7 +141,7 @@ impl Reached {
         }
     }
 
-    /// The word in the table of pairs.
+    /// The name of the relation in the table of pairs.
     pub fn name(&self) -> &'static str {
         match (self.resemblance, self.a_in_b || self.b_in_a) {
             (true, true) => "both",
@@ -145,7 +151,7 @@ impl Reached {
     }
 }
 
-/// The contained side of a pair.
+/// The contained document of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The lower document.

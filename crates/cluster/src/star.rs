@@ -1,13 +1,14 @@
-//! Stars: each kept class takes its untaken linked neighbours, so that nothing goes that is not
-//! linked to what is kept.
+//! Clusters as stars: each kept class takes its free linked neighbours, so that every removed
+//! document is linked to the one that is kept.
 //!
 //! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
-//! Classes are numbered by their rank; edges come sorted by the better of their two ends.
+//! Classes are numbered by their rank; edges come sorted by their better end.
 
 use crate::Cells;
 use model::record;
 
-/// A joining link between two classes by their ranks; `better` < `worse`. Sorted by both. 17 bytes.
+/// A link that joins two classes, given by their ranks; `better` < `worse`. Sorted by both. 17
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StarEdge {
     /// Rank of the class that may take.
@@ -18,8 +19,8 @@ pub struct StarEdge {
     pub shared: u32,
     /// Shingles of the union.
     pub union: u32,
-    /// 1 if the better one is contained in the worse one and not the other way: then it must not
-    /// take it.
+    /// 1 if the better class is contained in the worse one but not the reverse: then it must not
+    /// take the worse one, of which it is only a part.
     pub better_is_part: u8,
 }
 
@@ -28,22 +29,24 @@ record! {
     |edge| u64::from(edge.better) << 32 | u64::from(edge.worse)
 }
 
-/// Who took whom. A cell holds the taker's rank plus one; 0 is not taken.
+/// Assigns classes to the classes that keep them. A cell has the rank of the class that took this
+/// one, plus one; 0 if the class is free.
 #[derive(Debug)]
 pub struct Star<C>(C);
 
 impl<C: Cells> Star<C> {
-    /// Nobody taken; `cells` must all be 0, one a rank.
+    /// All classes are free; `cells` must be all 0, one for each rank.
     pub fn new(cells: C) -> Star<C> {
         Star(cells)
     }
 
-    /// Takes the next edge in order; says whether it was used.
+    /// Takes the next edge in order; returns whether its better end took the worse one.
     ///
     /// # Errors
     /// Those of the cells.
     pub fn push(&mut self, edge: &StarEdge) -> Result<bool, C::Error> {
-        // All edges by which the better end could have been taken came before.
+        // All edges by which the better end could have been taken came before, so it is kept if
+        // free.
         let free = self.0.get(edge.better)? == 0 && self.0.get(edge.worse)? == 0;
         if !free || edge.better_is_part != 0 {
             return Ok(false);
@@ -52,7 +55,7 @@ impl<C: Cells> Star<C> {
         Ok(true)
     }
 
-    /// The rank of the class that keeps this one: its taker, or itself.
+    /// The rank of the class that represents this one: the one that took it, or itself.
     ///
     /// # Errors
     /// Those of the cells.

@@ -1,49 +1,49 @@
-//! Documents of clusters, in order → the cluster of each, what the clusters are, and which document
-//! of each is kept.
+//! Adds up the figures of clusters in memory, and chooses the document of each that is kept.
 //!
-//! *Input.* Sets of representatives; every document that is in one, or shares a class, in order;
-//! the weakest link of each lower document. *Output.* As [`ClusterFold`](crate::ClusterFold),
-//! without a sort: clusters in order of their lowest document, then members in order. *Algorithm.*
-//! What a document hangs on is lower, so it knows its cluster by then: a look there, and one at
-//! what is added up of the cluster. Both lie anywhere, so documents come in batches, and what is
-//! waited for is waited for together. *Memory.* The sets' cells with a word beside each,
-//! [`Tallies::BYTES`] a cluster; then a bit a document. *Disk.* None here.
+//! *Input.* Sets of representatives; every document that is in a set or shares a class, in order;
+//! the weakest link of each lower document. *Output.* As [`ClusterFold`](crate::ClusterFold):
+//! clusters in order of their lowest document, then members in order. *Algorithm.* A document's
+//! parent is lower, so its cluster is known when the document comes: one access to the parent, one
+//! to the totals of the cluster. *Why it is fast.* There is no sort, and documents come in batches,
+//! so that the waits for far memory overlap. *Memory.* The cells of the sets with a word beside
+//! each, and [`Tallies::BYTES`] for each cluster; then a bit for each document. *Disk.* None.
 
 use crate::union_find::{HEAD, is_root};
 use crate::{Candidate, Cells, Cluster, Member, UnionFind, VecCells, WeakestLink};
 use model::Class;
 
-/// What is added up of a cluster.
+/// The totals of one cluster.
 #[derive(Clone, Copy, Debug)]
 struct Tally<const N: usize> {
     cluster: u32,
     documents: u32,
     distinct: u32,
     weakest: Option<WeakestLink>,
-    /// The best so far, and what it is ranked by.
+    /// The best document so far, and its rank.
     kept: u32,
     excluded: u8,
     rank: [u8; N],
-    /// A bit for each relation whose class holds all documents.
+    /// A bit for each relation of which one class contains all documents.
     common: u8,
 }
 
-/// Clusters being added up.
+/// The totals of all clusters.
 #[derive(Debug)]
 pub struct Tallies<const N: usize> {
-    /// The cell of a document that came holds its root; the word beside it the number of its
-    /// cluster.
+    /// For a document that was added, its cell has its root, and the word beside it the number of
+    /// its cluster.
     cells: VecCells,
     clusters: Vec<Tally<N>>,
-    /// Those of the documents that come.
+    /// The cluster numbers of the documents of a batch.
     numbers: Vec<u32>,
 }
 
 impl<const N: usize> Tallies<N> {
-    /// Bytes of a cluster.
+    /// Bytes for each cluster.
     pub const BYTES: usize = size_of::<Tally<N>>();
 
-    /// For the clusters of these sets, whose cells have a word beside each, and so many others.
+    /// Totals for the clusters of these sets, whose cells must have a word beside each, and for
+    /// `others` further clusters.
     pub fn new(sets: UnionFind<VecCells>, others: usize) -> Tallies<N> {
         let clusters = Vec::with_capacity(sets.sets() as usize + others);
         Tallies {
@@ -53,13 +53,13 @@ impl<const N: usize> Tallies<N> {
         }
     }
 
-    /// Whether no link holds a document that has not come yet.
+    /// Whether a document that was not added yet has no link.
     #[inline]
     pub fn is_alone(&self, doc: u32) -> bool {
         self.cells.cell(doc) == 0
     }
 
-    /// Adds the next documents in order; their clusters are not known yet.
+    /// Adds the next documents in order, and sets the cluster of each.
     pub fn add(&mut self, batch: &mut [Candidate<N>]) {
         for next in &mut *batch {
             let class = Class {
@@ -73,8 +73,8 @@ impl<const N: usize> Tallies<N> {
                 cell - 1
             };
         }
-        // The loads must happen though nobody wants their values yet; the processor does not wait
-        // for them.
+        // Load the cells of all parents at once, then the totals. `black_box` keeps the compiler
+        // from removing loads whose values are not used.
         let cells = batch.iter().map(|next| self.cells.cell(next.cluster));
         std::hint::black_box(cells.fold(0, u32::wrapping_add));
         self.numbers.clear();
@@ -95,7 +95,8 @@ impl<const N: usize> Tallies<N> {
         }
     }
 
-    /// Puts a document into the cluster of what it hangs on, or begins one; gives its number.
+    /// Puts a document into the cluster of its parent, or begins a new one; returns the number of
+    /// the cluster.
     #[inline]
     fn place(&mut self, next: &mut Candidate<N>) -> u32 {
         let above = self.cells.cell(next.cluster);
@@ -119,7 +120,7 @@ impl<const N: usize> Tallies<N> {
         number
     }
 
-    /// A link of a document that came joined its cluster.
+    /// Takes a link of a document that was added.
     #[inline]
     pub fn linked(&mut self, doc: u32, link: WeakestLink) {
         let number = self
@@ -165,15 +166,15 @@ impl<const N: usize> Tallies<N> {
         })
     }
 
-    /// Who is where, and is kept; for so many documents.
-    pub fn decided(self, documents: u32) -> Decided {
+    /// The cluster of each of `documents` documents, and whether it is kept.
+    pub fn membership(self, documents: u32) -> Membership {
         let mut kept = vec![0_u64; documents.div_ceil(64) as usize];
         for tally in &self.clusters {
             if let Some(word) = kept.get_mut(tally.kept as usize / 64) {
                 *word |= 1 << (tally.kept % 64);
             }
         }
-        Decided {
+        Membership {
             cells: self.cells,
             kept,
         }
@@ -181,7 +182,7 @@ impl<const N: usize> Tallies<N> {
 }
 
 impl<const N: usize> Tally<N> {
-    /// Of no document yet.
+    /// Totals of a cluster without documents, with `first` as the best so far.
     fn of(first: &Candidate<N>) -> Tally<N> {
         let Candidate {
             cluster,
@@ -210,8 +211,8 @@ impl<const N: usize> Tally<N> {
         };
         self.documents += 1;
         self.distinct += u32::from(class.representative() == next.doc);
-        // All documents of a class are of one cluster: one that all of it share has its lowest
-        // document.
+        // All documents of a class are in one cluster. So a class that contains the whole cluster
+        // has the same lowest document.
         for (relation, lowest) in next.lowest.into_iter().enumerate() {
             self.common &= !(u8::from(lowest != self.cluster) << relation);
         }
@@ -221,14 +222,14 @@ impl<const N: usize> Tally<N> {
     }
 }
 
-/// The cluster of every document and who is kept.
+/// The cluster of every document, and which documents are kept.
 #[derive(Debug)]
-pub struct Decided {
+pub struct Membership {
     cells: VecCells,
     kept: Vec<u64>,
 }
 
-impl Decided {
+impl Membership {
     /// A document as a member of its cluster; `None` if it is in none.
     #[inline]
     pub fn member(&self, doc: u32) -> Option<Member> {
@@ -327,8 +328,8 @@ mod tests {
                 rows.iter().filter(|row| docs.contains(&row.0)).for_each(|row| tallies.linked(row.0, row.1));
             }
             prop_assert_eq!(tallies.clusters().collect::<Vec<_>>(), clusters);
-            let decided = tallies.decided(DOCUMENTS);
-            prop_assert_eq!((0..DOCUMENTS).filter_map(|doc| decided.member(doc)).collect::<Vec<_>>(), members);
+            let membership = tallies.membership(DOCUMENTS);
+            prop_assert_eq!((0..DOCUMENTS).filter_map(|doc| membership.member(doc)).collect::<Vec<_>>(), members);
         }
     }
 }

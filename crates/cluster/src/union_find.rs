@@ -1,26 +1,29 @@
-//! Union-find with the lower document as parent, so that a root is its cluster's id; path halving
-//! (Tarjan and van Leeuwen, *Worst-case analysis of set union algorithms*, 1984).
+//! Union-find: joins sets of documents and finds the set of a document.
+//!
+//! *Algorithm.* The parent is always the lower document, so a root is the id of its cluster. Path
+//! halving (Tarjan and van Leeuwen, *Worst-case analysis of set union algorithms*, 1984). *Why it
+//! is fast.* The cells of a link are anywhere in memory. [`UnionFind::prefetch`] loads the cells of
+//! many links, and those of their roots, before they are joined, so that the waits overlap.
 
 use crate::Cells;
 
-/// Disjoint sets of documents. A cell holds its parent's document plus one; 0 is a document by
-/// itself, [`HEAD`] the root of a set of two or more.
+/// Disjoint sets of documents. A cell has the parent of its document plus one; 0 if the document is
+/// alone, [`HEAD`] if it is the root of a set of two or more.
 #[derive(Debug)]
 pub struct UnionFind<C> {
     cells: C,
-    /// Sets of two or more.
+    /// Number of sets of two or more.
     sets: u32,
 }
 
-/// Cell of a root that others have joined. No document has this number.
+/// The cell of a root of two or more documents. No document has this number.
 pub(crate) const HEAD: u32 = u32::MAX;
 
-/// Links whose cells are asked for together: far enough ahead that they are near when they are
-/// needed.
+/// How many links are prefetched together: enough that cells are in the cache when they are needed.
 const AHEAD: usize = 128;
 
 impl<C: Cells> UnionFind<C> {
-    /// Every document by itself; `cells` must all be 0.
+    /// Every document is alone; `cells` must be all 0.
     pub fn new(cells: C) -> UnionFind<C> {
         UnionFind { cells, sets: 0 }
     }
@@ -30,25 +33,25 @@ impl<C: Cells> UnionFind<C> {
         &self.cells
     }
 
-    /// The cells, to change what lies beside them.
+    /// The cells, to change the words beside them.
     pub fn cells_mut(&mut self) -> &mut C {
         &mut self.cells
     }
 
-    /// Sets of two or more documents.
+    /// Number of sets of two or more documents.
     pub fn sets(&self) -> u32 {
         self.sets
     }
 
-    /// The cells, with what they say of the sets.
+    /// The cells of the sets.
     pub fn into_cells(self) -> C {
         self.cells
     }
 
-    /// The same sets with their cells elsewhere.
-    pub fn moved<D: Cells>(self, moved: impl FnOnce(C) -> D) -> UnionFind<D> {
+    /// The same sets, with their cells in another store.
+    pub fn map_cells<D: Cells>(self, map: impl FnOnce(C) -> D) -> UnionFind<D> {
         UnionFind {
-            cells: moved(self.cells),
+            cells: map(self.cells),
             sets: self.sets,
         }
     }
@@ -74,7 +77,7 @@ impl<C: Cells> UnionFind<C> {
         }
     }
 
-    /// Joins the sets of two documents; false if they were one already.
+    /// Joins the sets of two documents; false if they were in the same set already.
     ///
     /// # Errors
     /// Those of the cells.
@@ -93,9 +96,10 @@ impl<C: Cells> UnionFind<C> {
     /// Those of the cells.
     #[inline]
     pub fn join(&mut self, a: u32, b: u32) -> Result<(), C::Error> {
-        // Most links join nothing: an earlier one did. Then there is no need to look any further.
+        // Most links join nothing, because the documents are in one set already. Often their two
+        // cells show that, and no other cell is needed.
         let (own, other) = (self.cells.get(a)?, self.cells.get(b)?);
-        if is_below_same((a, own), (b, other)) {
+        if have_same_root(a, own, b, other) {
             Ok(())
         } else {
             self.union(a, b).map(drop)
@@ -114,18 +118,17 @@ impl<C: Cells> UnionFind<C> {
         self.cells.set(low, HEAD)
     }
 
-    /// Asks for the cells that [`UnionFind::join`] will look at, all of which may lie anywhere:
-    /// they are waited for together.
+    /// Loads the cells that [`UnionFind::join`] will need for these links.
     #[inline]
-    pub fn ask(&self, mut links: impl Iterator<Item = (u32, u32)>) {
+    pub fn prefetch(&self, mut links: impl Iterator<Item = (u32, u32)>) {
         let mut above = [0; 2 * AHEAD];
         loop {
             let mut asked = 0;
             for (two, (a, b)) in above.chunks_exact_mut(2).zip(&mut links) {
                 let (own, other) = (self.cells.touch(a), self.cells.touch(b));
-                let is_joined = is_below_same((a, own), (b, other));
-                // Most others lie right below their root, which is as far away as they. Nobody can
-                // guess which do.
+                let is_joined = have_same_root(a, own, b, other);
+                // Most other documents are right below their root, whose cell is another cache
+                // miss. Which ones are is unpredictable, so there is no branch.
                 let root_of = |doc: u32, cell: u32| {
                     std::hint::select_unpredictable(
                         is_joined || is_root(cell),
@@ -136,18 +139,17 @@ impl<C: Cells> UnionFind<C> {
                 (two[0], two[1]) = (root_of(a, own), root_of(b, other));
                 asked += 1;
             }
-            self.ask_cells(&above[..2 * asked]);
+            self.prefetch_cells(&above[..2 * asked]);
             if asked < AHEAD {
                 return;
             }
         }
     }
 
-    /// Asks for cells that lie anywhere.
+    /// Loads cells that are anywhere in memory.
     #[inline]
-    fn ask_cells(&self, docs: &[u32]) {
-        // The loads must happen though nobody wants their values yet; the processor does not wait
-        // for them.
+    fn prefetch_cells(&self, docs: &[u32]) {
+        // `black_box` keeps the compiler from removing loads whose values are not used.
         std::hint::black_box(
             docs.iter()
                 .fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))),
@@ -161,7 +163,7 @@ impl<C: Cells> UnionFind<C> {
     pub fn flatten(mut self, documents: u32) -> Result<Sets<C>, C::Error> {
         for from in (0..documents).step_by(AHEAD) {
             let docs = from..documents.min(from.saturating_add(AHEAD as u32));
-            // As if each were linked to the one above it.
+            // Prefetch as if each document were linked to its parent.
             let above = |doc: u32| {
                 (
                     doc,
@@ -172,7 +174,7 @@ impl<C: Cells> UnionFind<C> {
                         .unwrap_or(doc),
                 )
             };
-            self.ask(docs.clone().map(above));
+            self.prefetch(docs.clone().map(above));
             for doc in docs {
                 let parent = self.cells.get(doc)?;
                 if is_root(parent) {
@@ -189,7 +191,7 @@ impl<C: Cells> UnionFind<C> {
     }
 }
 
-/// The sets once all links are joined: each document's cell says which it is in.
+/// The sets after all links were joined: the cell of each document points to its root.
 #[derive(Debug)]
 pub struct Sets<C>(C);
 
@@ -208,11 +210,10 @@ impl<C: Cells> Sets<C> {
     }
 }
 
-/// Whether two documents, given with their cells, are known to be of one set without a look at
-/// another cell.
+/// Whether the cells of two documents show that they are in one set.
 #[inline]
-fn is_below_same((a, own): (u32, u32), (b, other): (u32, u32)) -> bool {
-    (own == other && !is_root(own)) || other == a + 1 || own == b + 1
+fn have_same_root(a: u32, cell_a: u32, b: u32, cell_b: u32) -> bool {
+    (cell_a == cell_b && !is_root(cell_a)) || cell_b == a + 1 || cell_a == b + 1
 }
 
 /// Whether a cell is that of a root.
@@ -237,7 +238,7 @@ mod tests {
             }
             let mut apart = std::collections::BTreeSet::new();
             for &(a, b) in &links {
-                others.ask([(a, b)].into_iter());
+                others.prefetch([(a, b)].into_iter());
                 others.join(a, b).unwrap();
                 if a != b {
                     apart.extend([a, b]);

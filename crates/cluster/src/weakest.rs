@@ -1,10 +1,9 @@
-//! The weakest of some links.
+//! Finds the weakest of several links.
 
 use std::cmp::Ordering;
 
-/// What a link rests on. Ordered by strength, the weakest first: by its resemblance, of equal ones
-/// by the smaller numbers, so that which of them is the weakest does not depend on the order they
-/// come in.
+/// The counts behind a link. Ordered by resemblance, the weakest first; links of equal resemblance
+/// by their counts, so that the weakest link does not depend on the order of the links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeakestLink {
     /// Shared shingles.
@@ -32,7 +31,7 @@ impl PartialOrd for WeakestLink {
 impl Ord for WeakestLink {
     #[inline]
     fn cmp(&self, other: &WeakestLink) -> Ordering {
-        // Nothing of nothing counts as 0; products of two such numbers fit.
+        // 0 / 0 counts as 0. The products fit 64 bits.
         let product = |shared: u32, union: u32| u64::from(shared) * u64::from(union.max(1));
         let by_ratio = product(self.shared, other.union).cmp(&product(other.shared, self.union));
         by_ratio.then_with(|| (self.shared, self.union).cmp(&(other.shared, other.union)))

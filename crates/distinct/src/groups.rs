@@ -1,26 +1,27 @@
-//! Who is compared with whom, and the groups of equals.
+//! The keys by which documents are compared as a whole, and the groups of equal keys.
 
 use model::record;
 
-/// What is known of a document for comparing it whole.
+/// The fingerprints of a document as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SketchedFingerprints {
-    /// Of body, media type and charset.
+    /// Fingerprint of body, media type and charset.
     pub identity: u128,
-    /// Of the canonical tokens.
+    /// Fingerprint of the canonical tokens.
     pub lexical: u64,
     /// Number of canonical tokens.
     pub words: u64,
-    /// Of the sketch and its modulus.
+    /// Fingerprint of the sketch and its modulus.
     pub sketch: u128,
-    /// Fingerprints in the sketch.
+    /// Number of fingerprints in the sketch.
     pub sketch_size: u32,
 }
 
-/// The key of a document for each relation, from narrow to wide; `None` where it takes no part.
+/// The key of a document for each relation, from narrow to wide; `None` if it takes no part in one.
 ///
-/// Documents without tokens are only compared whole, and sketches below `shingle_class_min` say too
-/// little. The lexical key joins the token count to the fingerprint.
+/// A document without tokens takes part in the first relation only. A sketch of fewer than
+/// `shingle_class_min` fingerprints says too little for the third one. The lexical key contains the
+/// number of tokens beside their fingerprint.
 pub fn keys(document: &SketchedFingerprints, shingle_class_min: u32) -> [Option<u128>; 3] {
     let has_tokens = document.words > 0;
     let lexical = (u128::from(document.lexical) << 64) | u128::from(document.words);
@@ -31,19 +32,19 @@ pub fn keys(document: &SketchedFingerprints, shingle_class_min: u32) -> [Option<
     ]
 }
 
-/// ⟨key, document⟩, to be sorted by both. 20 bytes.
+/// A key and a document that has it, sorted by both. 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Keyed {
+pub struct DocumentKey {
     /// One of [`keys`].
     pub key: u128,
     /// The document.
     pub doc: u32,
 }
 
-record! { Keyed { key, doc }, |keyed| (keyed.key >> 64) as u64 }
+record! { DocumentKey { key, doc }, |keyed| (keyed.key >> 64) as u64 }
 
-/// A document of a group of two or more and the lowest one of it, to be sorted by document. 8
-/// bytes.
+/// A document of a group of two or more, and the lowest document of the group; sorted by document.
+/// 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lowest {
     /// The document.
@@ -54,27 +55,28 @@ pub struct Lowest {
 
 record! { Lowest { doc, lowest }, |member| u64::from(member.doc) << 32 | u64::from(member.lowest) }
 
-/// Finds groups in a sorted stream of [`Keyed`]; a group is never held.
+/// Finds groups in a sorted stream of [`DocumentKey`]. Takes constant memory, however large a
+/// group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Groups {
-    /// The group under way: key, lowest document, members so far.
+    /// The current group: key, lowest document, members so far.
     group: Option<(u128, u32, u64)>,
-    /// Groups of two or more.
+    /// Number of groups of two or more.
     pub groups: u64,
-    /// Documents in them.
+    /// Number of documents in these groups.
     pub documents: u64,
 }
 
 impl Groups {
-    /// Takes the next record in order; returns what it reveals: nothing, or one or two members of a
-    /// group.
-    pub fn push(&mut self, next: Keyed) -> [Option<Lowest>; 2] {
+    /// Takes the next record in order. Returns the members of a group that are known since then:
+    /// none, one or two.
+    pub fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
         match &mut self.group {
             Some((key, lowest, members)) if *key == next.key => {
                 let lowest = *lowest;
                 *members += 1;
                 self.documents += 1;
-                // The first member is announced together with the second.
+                // The first member is returned together with the second.
                 let first = (*members == 2).then_some(Lowest {
                     doc: lowest,
                     lowest,
@@ -109,7 +111,7 @@ mod tests {
     proptest! {
         #[test]
         fn groups_are_those_of_a_map(keys in proptest::collection::vec(0u128..10, 0..60)) {
-            let mut records: Vec<Keyed> = keys.iter().zip(0..).map(|(&key, doc)| Keyed { key, doc }).collect();
+            let mut records: Vec<DocumentKey> = keys.iter().zip(0..).map(|(&key, doc)| DocumentKey { key, doc }).collect();
             let mut map: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
             for record in &records {
                 map.entry(record.key).or_default().push(record.doc);
@@ -129,8 +131,8 @@ mod tests {
         #[test]
         fn records_read_back(key: u128, doc: u32, lowest: u32) {
             let mut bytes = [0; 20];
-            Keyed { key, doc }.encode(&mut bytes);
-            prop_assert_eq!(Keyed::decode(&bytes), Keyed { key, doc });
+            DocumentKey { key, doc }.encode(&mut bytes);
+            prop_assert_eq!(DocumentKey::decode(&bytes), DocumentKey { key, doc });
             Lowest { doc, lowest }.encode(&mut bytes[..8]);
             prop_assert_eq!(Lowest::decode(&bytes[..8]), Lowest { doc, lowest });
         }

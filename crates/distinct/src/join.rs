@@ -1,9 +1,9 @@
-//! Three lists by document → one [`Class`] a document.
+//! Joins the groups of the three relations into one [`Class`] for each document.
 
 use crate::Lowest;
 use model::Class;
 
-/// Joins the groups of the three relations, each sorted by document.
+/// Merges the members of the groups of three relations, each sorted by document.
 #[derive(Debug)]
 pub struct Join {
     heads: [Option<Lowest>; 3],
@@ -15,7 +15,8 @@ impl Join {
         Join { heads }
     }
 
-    /// The next document in order. `pull(i)` gives the next record of relation `i`.
+    /// The class of the next document in order. `pull(i)` must return the next record of relation
+    /// `i`.
     ///
     /// # Errors
     /// Those of `pull`.

@@ -1,53 +1,59 @@
-//! One pass over the groups.
+//! One pass over sorted postings: finds the group of each shingle.
+//!
+//! *Input.* A shard of the postings. *Output.* For each group its documents as a list; or, if the
+//! shingle is common, its frequency and a loss for each document. *Why it is fast.* Postings come
+//! in slices, and most shingles are in one document only: such groups are skipped by one comparison
+//! of neighbours. *Memory.* `group_documents_max` document numbers. A larger group is read again
+//! and passed on as pairs.
 
 use model::{Posting, Shingle};
 
 /// Postings in order, from any position on.
 pub trait PostingSource {
-    /// What reading can end in.
+    /// The error of reading.
     type Error;
-    /// Some of the next postings, at least one; `None` after the last.
+    /// The next postings, at least one; `None` after the last.
     ///
     /// # Errors
     /// When they cannot be read.
     fn next_slice(&mut self) -> Result<Option<&[Posting]>, Self::Error>;
-    /// Goes to a posting by its number.
+    /// Moves to a posting by its number.
     ///
     /// # Errors
     /// When it cannot be read.
     fn seek(&mut self, position: u64) -> Result<(), Self::Error>;
 }
 
-/// Who receives what a group gives.
-pub trait PairSink {
-    /// What receiving can end in.
+/// Receives the groups.
+pub trait GroupSink {
+    /// The error of receiving.
     type Error;
-    /// All of these documents, two or more in order, share one more shingle. Of a group that is not
-    /// held each two come alone.
+    /// These documents, two or more in order, share one more shingle. A group of more than
+    /// [`ExpandParams::group_documents_max`] documents comes as lists of two.
     ///
     /// # Errors
-    /// When it cannot be kept.
+    /// When it cannot be stored.
     fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
-    /// A shingle is too common; it made no pair.
+    /// A shingle is common: it makes no pairs. `example` is its lowest document.
     ///
     /// # Errors
-    /// When it cannot be kept.
+    /// When it cannot be stored.
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32)
     -> Result<(), Self::Error>;
-    /// A document's sketch loses this common shingle.
+    /// The sketch of a document loses this common shingle.
     ///
     /// # Errors
-    /// When it cannot be kept.
+    /// When it cannot be stored.
     fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Self::Error>;
 }
 
-/// How to expand.
+/// Parameters of [`expand`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExpandParams {
     /// A shingle in more documents than this is common.
     pub common_limit: u64,
-    /// Documents of a group that may be held at once; at least 1.
-    pub held_max: usize,
+    /// Most documents of a group that are in memory at once; at least 1.
+    pub group_documents_max: usize,
 }
 
 /// The part of the postings that one thread expands: the groups whose first posting is in
@@ -60,7 +66,7 @@ pub struct Shard {
     pub end: u64,
 }
 
-/// What a pass saw.
+/// Figures of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
     /// Postings read (those read twice count once).
@@ -75,8 +81,8 @@ pub struct Expansion {
     pub common_postings: u64,
     /// Pairs made: increments of counts.
     pub increments: u64,
-    /// Groups too large to be held.
-    pub not_held: u64,
+    /// Groups that were too large for memory.
+    pub oversized: u64,
 }
 
 impl std::ops::AddAssign for Expansion {
@@ -87,7 +93,7 @@ impl std::ops::AddAssign for Expansion {
         self.common += other.common;
         self.common_postings += other.common_postings;
         self.increments += other.increments;
-        self.not_held += other.not_held;
+        self.oversized += other.oversized;
     }
 }
 
@@ -104,10 +110,10 @@ pub fn expand<S, K, E>(
 ) -> Result<Expansion, E>
 where
     S: PostingSource<Error = E>,
-    K: PairSink<Error = E>,
+    K: GroupSink<Error = E>,
 {
     let params = ExpandParams {
-        held_max: params.held_max.max(1),
+        group_documents_max: params.group_documents_max.max(1),
         ..params
     };
     let mut pass = Pass {
@@ -115,9 +121,9 @@ where
         end: shard.end,
         seen: Expansion::default(),
         group: None,
-        held: Vec::new(),
+        docs: Vec::new(),
     };
-    // The posting before the shard says which group is another's.
+    // The posting before the shard says which group belongs to the shard before.
     let mut base = shard.start.saturating_sub(1);
     let mut other = None;
     source.seek(base)?;
@@ -136,7 +142,7 @@ where
         match pass.slice(slice, from, base, sink)? {
             Next::Slice => base += length,
             Next::End => return Ok(pass.seen),
-            Next::NotHeld(group) => {
+            Next::Oversized(group) => {
                 pass.read_again(&group, source, sink)?;
                 base = group.start + group.size;
                 source.seek(base)?;
@@ -162,30 +168,32 @@ struct Group {
     example: u32,
 }
 
-/// What is to be read next.
+/// What to read next.
 enum Next {
     /// The postings after the slice.
     Slice,
     /// Nothing: all groups of the shard are complete.
     End,
-    /// This group once more, of which not all could be held, then what follows it.
-    NotHeld(Group),
+    /// This group once more, which does not fit memory, then the postings after it.
+    Oversized(Group),
 }
 
-/// A pass under way.
+/// The state of a pass.
 struct Pass {
     params: ExpandParams,
-    /// Groups from this posting on are another's.
+    /// Groups from this posting on belong to the next shard.
     end: u64,
     seen: Expansion,
-    /// The group that may go on in the next slice, and its first documents.
+    /// The group that may continue in the next slice.
     group: Option<Group>,
-    held: Vec<u32>,
+    /// Its first documents.
+    docs: Vec<u32>,
 }
 
 impl Pass {
-    /// Takes the postings of a slice `from` one on; `base` is the number of its first posting.
-    fn slice<K: PairSink>(
+    /// Takes the postings of a slice from `from` on; `base` is the number of the first of the
+    /// slice.
+    fn slice<K: GroupSink>(
         &mut self,
         slice: &[Posting],
         mut from: usize,
@@ -203,7 +211,7 @@ impl Pass {
                     return Ok(Next::Slice);
                 }
                 if !self.close(&group, sink)? {
-                    return Ok(Next::NotHeld(group));
+                    return Ok(Next::Oversized(group));
                 }
             }
             // Most shingles are in one document only.
@@ -225,7 +233,7 @@ impl Pass {
                 });
             }
             let Posting { shingle, doc } = slice[from];
-            self.held.clear();
+            self.docs.clear();
             self.group = Some(Group {
                 shingle,
                 start: base + from as u64,
@@ -235,15 +243,15 @@ impl Pass {
         }
     }
 
-    /// Takes into a group what belongs to it.
+    /// Adds the postings of a slice that belong to a group.
     #[inline]
     fn extend(&mut self, mut group: Group, slice: &[Posting], from: &mut usize) -> Group {
         while let Some(posting) = slice
             .get(*from)
             .filter(|posting| posting.shingle == group.shingle)
         {
-            if self.held.len() < self.params.held_max {
-                self.held.push(posting.doc);
+            if self.docs.len() < self.params.group_documents_max {
+                self.docs.push(posting.doc);
             }
             group.size += 1;
             *from += 1;
@@ -251,9 +259,9 @@ impl Pass {
         group
     }
 
-    /// Counts a complete group and hands it on; false if it has to be read again for that.
+    /// Counts a complete group and passes it on; false if it has to be read again for that.
     #[inline]
-    fn close<K: PairSink>(&mut self, group: &Group, sink: &mut K) -> Result<bool, K::Error> {
+    fn close<K: GroupSink>(&mut self, group: &Group, sink: &mut K) -> Result<bool, K::Error> {
         let Group { size, .. } = *group;
         self.seen.postings += size;
         self.seen.shingles += 1;
@@ -261,47 +269,48 @@ impl Pass {
             self.seen.single += 1;
             return Ok(true);
         }
-        let is_held = size == self.held.len() as u64;
+        let is_complete = size == self.docs.len() as u64;
         if size > self.params.common_limit {
             self.seen.common += 1;
             self.seen.common_postings += size;
             sink.common(group.shingle, size, group.example)?;
-            for &doc in &self.held {
+            for &doc in &self.docs {
                 sink.lost(doc, group.shingle)?;
             }
-            return Ok(is_held);
+            return Ok(is_complete);
         }
         self.seen.increments += size * (size - 1) / 2;
-        if is_held {
-            sink.list(&self.held)?;
+        if is_complete {
+            sink.list(&self.docs)?;
         } else {
-            self.seen.not_held += 1;
+            self.seen.oversized += 1;
         }
-        Ok(is_held)
+        Ok(is_complete)
     }
 
-    /// Hands on what of a group could not be held.
+    /// Reads a group that does not fit memory again and passes the rest of it on.
     #[cold]
     fn read_again<S, K, E>(&mut self, group: &Group, source: &mut S, sink: &mut K) -> Result<(), E>
     where
         S: PostingSource<Error = E>,
-        K: PairSink<Error = E>,
+        K: GroupSink<Error = E>,
     {
         if group.size > self.params.common_limit {
-            let from = self.held.len() as u64;
+            let from = self.docs.len() as u64;
             return each_doc(source, group, from, |_, doc| sink.lost(doc, group.shingle));
         }
-        // A nested loop: a block is held, and everything from there on is read past it.
+        // Nested loop join: one block of documents in memory is paired with all documents from the
+        // block on.
         let mut block_start = 0;
         while block_start < group.size {
-            let block_end = block_start + self.params.held_max as u64;
-            self.held.clear();
+            let block_end = block_start + self.params.group_documents_max as u64;
+            self.docs.clear();
             each_doc(source, group, block_start, |at, doc| {
-                for &a in &self.held {
+                for &a in &self.docs {
                     sink.list(&[a, doc])?;
                 }
                 if at < block_end {
-                    self.held.push(doc);
+                    self.docs.push(doc);
                 }
                 Ok(())
             })?;
@@ -311,7 +320,8 @@ impl Pass {
     }
 }
 
-/// Reads the documents of a group from its posting `from` on, each with its number in the group.
+/// Reads the documents of a group from its posting `from` on; passes each with its number in the
+/// group.
 fn each_doc<S, E>(
     source: &mut S,
     group: &Group,
@@ -345,7 +355,7 @@ mod tests {
     impl PostingSource for Slice<'_> {
         type Error = ();
         fn next_slice(&mut self) -> Result<Option<&[Posting]>, ()> {
-            // Blocks lie where they lie, wherever reading begins.
+            // Slices end at multiples of the block size, wherever reading begins.
             let end = ((self.1 / self.2 + 1) * self.2).min(self.0.len());
             let slice = &self.0[self.1..end];
             self.1 = end;
@@ -363,7 +373,7 @@ mod tests {
         common: Vec<(u64, u64, u32)>,
         lost: BTreeMap<(u32, u64), u32>,
     }
-    impl PairSink for Seen {
+    impl GroupSink for Seen {
         type Error = ();
         fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
             for (at, &a) in docs.iter().enumerate() {
@@ -387,7 +397,7 @@ mod tests {
         #[test]
         fn expansion_is_that_of_sets(
             postings in proptest::collection::btree_set((0u64..12, 0u32..30), 0..200),
-            common_limit in 1u64..12, held_max in 1usize..15, block in 1usize..40,
+            common_limit in 1u64..12, group_documents_max in 1usize..15, block in 1usize..40,
             cuts in proptest::collection::vec(0u64..200, 0..4),
         ) {
             let postings: Vec<Posting> = postings.into_iter().map(|(shingle, doc)| Posting { shingle, doc }).collect();
@@ -409,7 +419,7 @@ mod tests {
                 }
             }
             let mut seen = Seen::default();
-            let params = ExpandParams { common_limit, held_max };
+            let params = ExpandParams { common_limit, group_documents_max };
             let mut bounds: Vec<u64> = cuts.iter().map(|cut| cut % (postings.len() as u64 + 1)).collect();
             bounds.extend([0, postings.len() as u64]);
             bounds.sort_unstable();

@@ -1,31 +1,111 @@
-//! Phase 4: groups of equal shingles → ⟨id, id, n⟩; common shingles set aside.
+//! Finds which documents share shingles, and how many: sorted postings → pair counts.
 //!
-//! *Input.* Postings sorted by (shingle, document). *Output.* ⟨a, b, n⟩ for every two documents
-//! that share `n` shingles, sorted; for a shingle over the limit no pair, but its frequency, and a
-//! loss for each of its documents. *Algorithm.* *Syntactic Clustering of the Web*, "The clustering
-//! algorithm", third phase, and "Common shingles". The paper writes each pair of a group and adds
-//! up by sorting; here [`expand`] gives each group as a list of documents, the caller parts the
-//! lists by their lower documents, and [`Rows`] counts a range of these in memory, document by
-//! document: a list of k documents is written as at most k words for each range it touches, instead
-//! of k²/2 pairs. Where lists of near-duplicates begin with the same document, [`Blocks`] counts
-//! them as bits, and each of their pairs is written once. *Memory.* `held_max` document numbers,
-//! and what [`Rows`] is given; a larger group is read again from its place, block by block. *Disk.*
-//! None here. *Limits.* A group under the limit of n documents stands for n (n − 1) / 2 increments.
+//! *Input.* Postings sorted by (shingle, document): an inverted index. *Output.* ⟨a, b, n⟩ for
+//! every two documents `a` < `b` that share `n` shingles, sorted by (a, b). A shingle in more
+//! documents than the limit is *common*: it makes no pairs; its frequency is reported, and a loss
+//! for each of its documents. Pairs that cannot reach the floor may be left out ([`MinShared`]).
+//!
+//! ```
+//! use model::Posting;
+//! use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard};
+//!
+//! struct Postings(Vec<Posting>, usize);
+//! impl PostingSource for Postings {
+//!     type Error = ();
+//!     fn next_slice(&mut self) -> Result<Option<&[Posting]>, ()> {
+//!         let rest = &self.0[std::mem::replace(&mut self.1, self.0.len())..];
+//!         Ok((!rest.is_empty()).then_some(rest))
+//!     }
+//!     fn seek(&mut self, position: u64) -> Result<(), ()> {
+//!         self.1 = position as usize;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! struct Counting(RangeCounter);
+//! impl GroupSink for Counting {
+//!     type Error = ();
+//!     fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
+//!         self.0.add(List::of(docs, 1)).then_some(()).ok_or(())
+//!     }
+//!     fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), ()> {
+//!         Ok(())
+//!     }
+//!     fn lost(&mut self, _: u32, _: u64) -> Result<(), ()> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! // Shingle 5 is in documents 0, 1 and 2; shingle 6 in 0 and 2; shingle 7 in 1 only.
+//! let postings = [(5, 0), (5, 1), (5, 2), (6, 0), (6, 2), (7, 1)];
+//! let postings = postings.map(|(shingle, doc)| Posting { shingle, doc });
+//! let mut counting = Counting(RangeCounter::new(1 << 20));
+//! counting.0.begin(0..3);
+//! let params = ExpandParams { common_limit: 1000, group_documents_max: 1000 };
+//! let all = Shard { start: 0, end: 6 };
+//! pairs::expand(&mut Postings(postings.to_vec(), 0), all, params, &mut counting)?;
+//! let mut pairs = Vec::new();
+//! counting.0.emit(&MinShared::none(), |pair| {
+//!     pairs.push((pair.a, pair.b, pair.shared));
+//!     Ok::<(), ()>(())
+//! })?;
+//! assert_eq!(pairs, [(0, 1, 1), (0, 2, 2), (1, 2, 1)]);
+//! # Ok::<(), ()>(())
+//! ```
+//!
+//! # The forms of a group
+//!
+//! A *group* is all documents of one shingle. *Syntactic Clustering of the Web* ("The clustering
+//! algorithm", third phase) writes each pair of each group and adds up equal pairs by sorting. Here
+//! a group stays a list of its documents until its pairs are counted in memory, so that a group of
+//! k documents is written as at most k words for each partition instead of k²/2 pairs. On the way
+//! it changes its form nine times. This crate does no I/O; modules with `phases::` are in
+//! `phases/src/pairs` and move the forms to and from files.
+//!
+//! ```text
+//!    form                                            made by                      kept in
+//!  1 postings ⟨shingle, document⟩                    phase `sort`                 file
+//!  2 group: documents of one shingle, in order       expand                       memory
+//!        ── only with a floor: group by first document, then prune ──
+//!  3 deferred list                                   phases::deferred             file
+//!        with document frequencies                   DocumentFrequencies          memory
+//!  4 pruned list: without the documents that are     ListPruner,                  memory
+//!        in too few lists                            CandidateDocuments
+//!  5 distinct list: equal lists once, with a count   ListBuffer in ListCompactor  memory
+//!  6 row list: one document and what it shares with  BitmapBlock in ListCompactor memory
+//!        each of the others
+//!        ── from here on with and without a floor ──
+//!  7 partitioned list: ⟨length, documents, count⟩    phases::list_partitions      file
+//!        in each partition of its documents
+//!  8 row: for one lower document, the tails of all   RangeCounter, PairRow        memory
+//!        lists that contain it
+//!  9 pair count ⟨a, b, n⟩                            RowCounter                   memory
+//!        in order                                    phases::ordered_writer       file
+//! ```
+//!
+//! *Algorithm.* [`RangeCounter`] counts the pairs of a range of lower documents row by row. The
+//! lists of near-duplicates that begin with the same document become row lists ([`ListCompactor`]),
+//! so that each of their pairs is written once. *Memory.* `group_documents_max` document numbers,
+//! and the bytes that each structure is given; a larger group is read again from its start, block
+//! by block. *Limits.* A group of n documents under the common limit stands for n (n − 1) / 2
+//! increments of pair counts.
 
-mod block;
-mod blocks;
-mod counter;
+mod bitmap_block;
+mod document_frequencies;
 mod expand;
-mod held;
+mod list_buffer;
+mod list_compactor;
+mod list_pruner;
 mod lists;
-mod named;
-mod needs;
-mod row;
-mod rows;
+mod min_shared;
+mod pair_row;
+mod range_counter;
+mod row_counter;
+mod tail_place;
 
-pub use blocks::Blocks;
-pub use expand::{ExpandParams, Expansion, PairSink, PostingSource, Shard, expand};
+pub use document_frequencies::{CandidateDocuments, DocumentFrequencies, FrequencyCounter};
+pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expand};
+pub use list_pruner::ListPruner;
 pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
-pub use named::{Named, Namings, Reaching};
-pub use needs::{Needs, NeedsOf};
-pub use rows::Rows;
+pub use min_shared::{MinShared, MinSharedBuilder};
+pub use range_counter::RangeCounter;

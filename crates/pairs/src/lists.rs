@@ -1,38 +1,39 @@
-//! Lists of documents as words, one after the other.
+//! Lists of documents, and their encoding as 32-bit words.
 //!
-//! A list says that all its documents share some shingles, each two of them the same ones. A *row*
-//! says what its first document shares with each of the others, and nothing of these among
-//! themselves. As words: ⟨length, documents, count, shares⟩; the count stands there if [`REPEATED`]
-//! is set in the length, the shares, four to a word, if [`ROW`] is.
+//! A *list* says that all of its documents share `count` shingles. A *row list* says how many
+//! shingles its first document shares with each of the others, and nothing about these among
+//! themselves. Encoding: ⟨length, documents, count, shares⟩. The count is present if [`REPEATED`]
+//! is set in the length; the shares, four in a word, if [`ROW`] is set.
 
 use std::ops::Range;
 
-/// Set in the length of a list that came more than once, and of every row.
+/// Set in the length of a list with a count above 1, and of every row list.
 const REPEATED: u32 = 1 << 31;
 
-/// Set in the length of a row.
+/// Set in the length of a row list.
 pub(crate) const ROW: u32 = 1 << 30;
 
-/// Documents that a list may have; the bits above their number say of what kind it is.
+/// Most documents of a list. The bits above this number in the length say what kind of list it is.
 pub const LIST_DOCUMENTS_MAX: usize = ROW as usize - 1;
 
-/// What a document of a row shares with the first at most.
+/// Most shingles that two documents of a row list share.
 pub(crate) const SHARE_MAX: u32 = u8::MAX as u32;
 
 /// Documents in order, and how many shingles they share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List<'a> {
-    /// Two or more.
+    /// Two or more documents, in order.
     pub docs: &'a [u32],
-    /// What each two of them share; of a row the most that the first shares with another.
+    /// How many shingles each two of them share. For a row list, the most that the first shares
+    /// with any other.
     pub count: u32,
-    /// Of a row what the first shares with each of the others, a byte each from the lowest of a
-    /// word on; else nothing.
+    /// For a row list, how many shingles the first document shares with each of the others: a byte
+    /// each, lowest byte of a word first. Empty for other lists.
     pub shares: &'a [u32],
 }
 
 impl<'a> List<'a> {
-    /// Documents that all share so many shingles.
+    /// A list of documents that all share `count` shingles.
     #[inline]
     pub fn of(docs: &'a [u32], count: u32) -> List<'a> {
         List {
@@ -42,14 +43,15 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Whether only the first document is the lower one of pairs.
+    /// Whether this is a row list: only its first document is the lower one of pairs.
     #[inline]
     pub fn is_row(&self) -> bool {
         !self.shares.is_empty()
     }
 
-    /// What of a list concerns pairs whose lower document is in a range: from its first document
-    /// there on, and how many of these documents are the lower one of a pair. `None` if none is.
+    /// The pairs of the list whose lower document is in a range: the list from its first document
+    /// in the range on, and how many of its documents are lower ones. `None` if there is no such
+    /// pair.
     #[inline]
     pub fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
         let docs = self.docs;
@@ -59,7 +61,7 @@ impl<'a> List<'a> {
                 .is_some_and(|first| range.contains(first))
                 .then_some((self, 1));
         }
-        // Most lists are short; of a long one the ends are found by halving.
+        // Most lists are short; a binary search pays only for long ones.
         let below = |limit: u32, docs: &[u32]| {
             if docs.len() < 16 {
                 docs.iter().take_while(|&&doc| doc < limit).count()
@@ -72,10 +74,10 @@ impl<'a> List<'a> {
         (lower > 0).then_some((List { docs, ..self }, lower))
     }
 
-    /// What stands behind the first document.
+    /// The documents after the first one.
     #[inline]
-    pub(crate) fn behind(self) -> Behind<'a> {
-        Behind {
+    pub(crate) fn tail(self) -> Tail<'a> {
+        Tail {
             docs: &self.docs[1..],
             count: self.count,
             shares: self.shares,
@@ -84,19 +86,20 @@ impl<'a> List<'a> {
     }
 }
 
-/// What stands behind a document in a list.
+/// The documents after a given one in a list, with the number of shingles they share with it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Behind<'a> {
+pub(crate) struct Tail<'a> {
     pub(crate) docs: &'a [u32],
     pub(crate) count: u32,
-    /// Empty, or a byte for each of the documents and those that were skipped before them.
+    /// Empty, or a byte for each of the documents and of those that were skipped before them.
     pub(crate) shares: &'a [u32],
     pub(crate) skipped: usize,
 }
 
-impl<'a> Behind<'a> {
-    /// Gives the documents with what they share until one is not taken; says whether all were. A
-    /// loop of the caller's: it must not become a call.
+impl<'a> Tail<'a> {
+    /// Passes each document and its number of shared shingles to `take` until that returns false;
+    /// returns whether all were taken. Always inlined: the body of `take` is the inner loop of
+    /// counting.
     #[inline(always)]
     pub(crate) fn each(self, mut take: impl FnMut(u32, u32) -> bool) -> bool {
         if self.shares.is_empty() {
@@ -107,18 +110,18 @@ impl<'a> Behind<'a> {
             .all(|(at, &doc)| take(doc, share(self.shares, at)))
     }
 
-    /// Those of a range.
-    pub(crate) fn within(self, range: &Range<u32>) -> Behind<'a> {
+    /// The documents in a range.
+    pub(crate) fn within(self, range: &Range<u32>) -> Tail<'a> {
         let from = self.docs.partition_point(|&doc| doc < range.start);
         let to = self.docs.partition_point(|&doc| doc < range.end);
-        Behind {
+        Tail {
             docs: &self.docs[from..to],
             skipped: self.skipped + from,
             ..self
         }
     }
 
-    /// What a document shares, if it is among them.
+    /// How many shingles a document shares, if it is among them. Binary search.
     #[inline]
     pub(crate) fn of(self, doc: u32) -> Option<u32> {
         let at = self.docs.binary_search(&doc).ok()?;
@@ -130,13 +133,13 @@ impl<'a> Behind<'a> {
     }
 }
 
-/// A byte of words.
+/// The byte at position `at` of words.
 #[inline]
 fn share(shares: &[u32], at: usize) -> u32 {
     shares[at / 4] >> (at % 4 * 8) & SHARE_MAX
 }
 
-/// Writes bytes as words, four to one.
+/// Writes bytes as words, four in each.
 #[inline]
 pub(crate) fn put_shares(words: &mut Vec<u32>, shares: &[u8]) {
     words.extend(shares.chunks(4).map(|four| {
@@ -146,7 +149,7 @@ pub(crate) fn put_shares(words: &mut Vec<u32>, shares: &[u8]) {
     }));
 }
 
-/// Words of the shares of a list with so much in its length.
+/// How many words the shares of a list take, given its first word.
 #[inline]
 pub(crate) fn share_words(first: u32) -> usize {
     if first & ROW == 0 {
@@ -156,7 +159,7 @@ pub(crate) fn share_words(first: u32) -> usize {
     }
 }
 
-/// How many documents a list has whose first word is this.
+/// How many documents a list has, given its first word.
 #[inline]
 pub(crate) fn length(first: u32) -> usize {
     (first & !(REPEATED | ROW)) as usize
@@ -181,7 +184,7 @@ pub fn put_list(words: &mut Vec<u32>, list: List<'_>) {
     }
 }
 
-/// Appends documents. A call that copies is dear for the few that most lists have.
+/// Appends documents. Most lists have few, for which a loop is cheaper than a call of `memcpy`.
 #[inline]
 pub(crate) fn put_docs(words: &mut Vec<u32>, docs: &[u32]) {
     if docs.len() <= 8 {
@@ -191,13 +194,13 @@ pub(crate) fn put_docs(words: &mut Vec<u32>, docs: &[u32]) {
     }
 }
 
-/// How many words a list has whose first word is this.
+/// How many words a list takes, given its first word.
 #[inline]
 pub fn words_of(first: u32) -> usize {
     1 + length(first) + (first >> 31) as usize + share_words(first)
 }
 
-/// Reads lists one after the other from words; what is left may be the beginning of one.
+/// Iterates over the lists in an array of words. An incomplete list at the end is left in `0`.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a>(pub &'a [u32]);
 
@@ -220,31 +223,31 @@ impl<'a> Iterator for Lists<'a> {
     }
 }
 
-/// A list of its own, for tests.
+/// A list that owns its documents, for tests.
 #[cfg(test)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Own {
+pub(crate) struct OwnedList {
     pub(crate) docs: Vec<u32>,
     count: u32,
     shares: Vec<u32>,
 }
 
 #[cfg(test)]
-impl Own {
-    /// A list, or a row if there are shares: of each document but the first.
-    pub(crate) fn of(docs: Vec<u32>, count: u32, shares: &[u8]) -> Own {
+impl OwnedList {
+    /// A list; or a row list, if there are shares, one for each document but the first.
+    pub(crate) fn of(docs: Vec<u32>, count: u32, shares: &[u8]) -> OwnedList {
         let mut words = Vec::new();
         put_shares(&mut words, shares);
         let most = shares.iter().copied().max().map_or(count, u32::from);
-        Own {
+        OwnedList {
             docs,
             count: most,
             shares: words,
         }
     }
 
-    pub(crate) fn from(list: List<'_>) -> Own {
-        Own {
+    pub(crate) fn from(list: List<'_>) -> OwnedList {
+        OwnedList {
             docs: list.docs.to_vec(),
             count: list.count,
             shares: list.shares.to_vec(),
@@ -259,7 +262,7 @@ impl Own {
         }
     }
 
-    /// What it says of pairs whose lower document is in a range.
+    /// The increments ⟨a, b, n⟩ of the list for pairs whose lower document is in a range.
     pub(crate) fn pairs(&self, range: &Range<u32>) -> Vec<(u32, u32, u32)> {
         let mut pairs = Vec::new();
         let lower = if self.shares.is_empty() {
@@ -296,12 +299,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn list() -> impl Strategy<Value = Own> {
+    fn list() -> impl Strategy<Value = OwnedList> {
         let docs = proptest::collection::btree_set(0u32..60, 2..12);
         let shares = proptest::collection::vec(1u8..=255, 11);
         (docs, 1u32..4, any::<bool>(), shares).prop_map(|(docs, count, is_row, shares)| {
             let behind = if is_row { docs.len() - 1 } else { 0 };
-            Own::of(docs.into_iter().collect(), count, &shares[..behind])
+            OwnedList::of(docs.into_iter().collect(), count, &shares[..behind])
         })
     }
 
@@ -315,7 +318,7 @@ mod tests {
                 before = words.len();
                 put_list(&mut words, own.list());
             }
-            let read: Vec<_> = Lists(&words).map(Own::from).collect();
+            let read: Vec<_> = Lists(&words).map(OwnedList::from).collect();
             prop_assert_eq!(&read, &lists);
             let last = words.len() - before;
             if last > cut {
@@ -337,16 +340,16 @@ mod tests {
                 let Some((of_range, lower)) = own.list().of_range(range[0]..range[1]) else { continue };
                 prop_assert!(lower < of_range.docs.len(), "the last document is the lower one of no pair");
                 prop_assert!(lower == 1 || !of_range.is_row());
-                shared_out.extend(Own::from(of_range).pairs(&(0..60)).into_iter().filter(|(a, ..)| of_range.docs[..lower].contains(a)));
+                shared_out.extend(OwnedList::from(of_range).pairs(&(0..60)).into_iter().filter(|(a, ..)| of_range.docs[..lower].contains(a)));
             }
             prop_assert_eq!(shared_out, own.pairs(&(0..60)));
         }
 
         #[test]
-        fn what_stands_behind_is_found_and_cut(own in list(), from in 0u32..60, to in 0u32..60) {
+        fn documents_of_a_tail_are_found_and_cut_to_a_range(own in list(), from in 0u32..60, to in 0u32..60) {
             let range = from..to.max(from);
             let all: Vec<(u32, u32)> = own.pairs(&(own.docs[0]..own.docs[0] + 1)).iter().map(|pair| (pair.1, pair.2)).collect();
-            let within = own.list().behind().within(&range);
+            let within = own.list().tail().within(&range);
             let mut got = Vec::new();
             let took_all = within.each(|doc, shared| {
                 got.push((doc, shared));

@@ -4,7 +4,7 @@
 //! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
 //! are whole.
 
-use distinct::{Groups, Join, Keyed, Lowest, SketchedFingerprints, keys};
+use distinct::{DocumentKey, Groups, Join, Lowest, SketchedFingerprints, keys};
 use engine::Engine;
 use engine::segments::Segments;
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
@@ -19,7 +19,7 @@ const PHASE: PhaseName = PhaseName::Distinct;
 struct Shared<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
-    by_key: [Sorter<Keyed, Keep>; 3],
+    by_key: [Sorter<DocumentKey, Keep>; 3],
     task: runtime::progress::Task,
     next: AtomicUsize,
     failed: AtomicBool,
@@ -102,7 +102,7 @@ impl Shared<'_> {
                 };
                 for (feeder, key) in feeders.iter_mut().zip(keys(&fingerprints, class_min)) {
                     if let Some(key) = key {
-                        feeder.push(Keyed { key, doc }).map_err(work)?;
+                        feeder.push(DocumentKey { key, doc }).map_err(work)?;
                     }
                 }
             }
@@ -118,7 +118,7 @@ impl Shared<'_> {
 /// Gives the members of every group to a sort by document, and counts groups and members. Equal
 /// keys are in one part.
 fn find_groups(
-    sorted: Sorted<Keyed, Keep>,
+    sorted: Sorted<DocumentKey, Keep>,
     members: &Sorter<Lowest, Keep>,
 ) -> Result<Groups, FormatError> {
     let parts = sorted.for_each_part(|part| {

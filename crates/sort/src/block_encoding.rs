@@ -123,7 +123,7 @@ impl BlockEncoding {
     pub(crate) fn first<R: Record>(self, bytes: &[u8]) -> Option<R> {
         let mut first = None;
         self.each(&bytes[..bytes.len().min(R::SIZE.max(2 * WORD))], |record| {
-            first = first.or(Some(record))
+            first = first.or(Some(record));
         });
         first
     }

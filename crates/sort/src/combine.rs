@@ -7,8 +7,8 @@ use model::{PairCount, Record};
 pub trait Combine<R>: Clone + Send + Sync + 'static {
     /// Whether it ever joins records; if not, the sort skips the pass over each sorted part.
     const JOINS: bool = true;
-    /// Joins `next` into `into` and returns true, or changes nothing and returns false. `into` sorts
-    /// at or before `next`.
+    /// Joins `next` into `into` and returns true, or changes nothing and returns false. `into`
+    /// sorts at or before `next`.
     fn absorb(&self, into: &mut R, next: &R) -> bool;
 }
 

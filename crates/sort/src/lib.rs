@@ -1,8 +1,8 @@
 //! Sorts more records than fit in memory.
 //!
-//! *Input.* Records of one fixed-width type ([`model::Record`]) in any order. One thread pushes them
-//! one by one or in slices, or several threads push through a [`Feeder`] each. *Output.* The same
-//! records in order: one by one, in slices, or partition by partition on several threads. A
+//! *Input.* Records of one fixed-width type ([`model::Record`]) in any order. One thread pushes
+//! them one by one or in slices, or several threads push through a [`Feeder`] each. *Output.* The
+//! same records in order: one by one, in slices, or partition by partition on several threads. A
 //! [`Combine`] may join equal records, for example by adding their counts. The result depends on
 //! the records alone, not on memory or threads.
 //!
@@ -32,13 +32,17 @@
 //! The sort divides first and sorts afterwards (distribution sort: Knuth, *Sorting and Searching*,
 //! 5.2.5 and 5.4.9), so nothing is merged. "Part" is short for partition.
 //!
-//! | step | module |
-//! |---|---|
-//! | Decide how many parts and blocks the memory allows. | `layout` |
-//! | Each thread encodes its records into one open block for each part. | `thread_partitioner`, `block_encoding` |
-//! | A full block stays in memory while there is space, else it is appended to the part's file. The records of each of the part's bins (up to 2048) are counted as the block arrives. | `part_store` |
-//! | A part is read back. The counts say where each bin begins, so every record goes straight to its bin; a bin of a few hundred records is then sorted in the cache. | `part_buffer`, `bin_sort` |
-//! | The parts follow each other. Threads sort parts ahead of the reader, or use the sorted parts side by side. | `part_queue`, `parallel_parts`, `sorted` |
+//! 1. `layout` decides how many parts and blocks the memory allows.
+//! 2. Each thread encodes its records into one open block for each part (`thread_partitioner`,
+//!    `block_encoding`).
+//! 3. A full block stays in memory while there is space, else it is appended to the file of the
+//!    part (`part_store`). The records of each of the part's bins, up to 2048, are counted as it
+//!    arrives.
+//! 4. A part is read back (`part_buffer`). The counts say where each bin begins, so every record
+//!    goes straight to its bin; a bin of a few hundred records is then sorted in the cache
+//!    (`bin_sort`).
+//! 5. The parts follow each other (`sorted`). Threads sort parts ahead of the reader
+//!    (`part_queue`), or use the sorted parts side by side (`parallel_parts`).
 //!
 //! *Why it is fast.* A record is moved three times, whatever their number: into a block, into a
 //! bin, and within the bin, where all accesses hit the cache. Writes are large (blocks of up to 1

@@ -85,8 +85,8 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
         )
     }
 
-    /// Stores a batch unpartitioned or in runs. If it has to be partitioned instead, gives the store
-    /// for that, with the records that were buffered before.
+    /// Stores a batch unpartitioned or in runs. If it has to be partitioned instead, gives the
+    /// store for that, with the records that were buffered before.
     fn take(&self, batch: &[R]) -> Result<Option<PartitionTarget<R>>, FormatError> {
         let mut stage = self.stage();
         let buffered = match &mut *stage {

@@ -12,7 +12,7 @@ use super::link_policy::PHASE;
 use super::lookup::Classes;
 use super::members::ClusterWriter;
 use cluster::{
-    Candidate, Decided, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
+    Candidate, Membership, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
@@ -51,7 +51,7 @@ fn ranked<const N: usize>(
         clusters.push(&cluster, weakest)?;
     }
     let (clusters, counts) = clusters.finish()?;
-    let decided: Decided = tallies.decided(documents);
+    let decided: Membership = tallies.membership(documents);
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
     let mut batch = Vec::new();
     for from in (0..documents).step_by(BATCH_DOCUMENTS as usize) {

@@ -19,8 +19,8 @@ pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
 }
 
 /// The thresholds that a link meets, as crate `cluster` represents them.
-pub fn reached(link: &LinkRecord) -> cluster::Reached {
-    cluster::Reached {
+pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
+    cluster::ThresholdsMet {
         resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
         a_in_b: link.reached & LinkRecord::A_IN_B != 0,
         b_in_a: link.reached & LinkRecord::B_IN_A != 0,

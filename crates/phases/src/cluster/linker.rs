@@ -70,7 +70,7 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
             policy, sets, rows, ..
         } = self;
         let joins = |link: &&LinkRecord| policy.joins(reached(link));
-        sets.ask(links.iter().filter(joins).map(|link| (link.a, link.b)));
+        sets.prefetch(links.iter().filter(joins).map(|link| (link.a, link.b)));
         for row in links.chunk_by(|one, next| one.a == next.a) {
             let mut least: Option<WeakestLink> = None;
             for link in row.iter().filter(joins) {

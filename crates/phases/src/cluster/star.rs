@@ -5,7 +5,7 @@ use super::clusters::{ClusterAssignments, SortedClusters};
 use super::link_policy::{PHASE, reached, union};
 use super::linkage::read_links;
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, Rank, Reached, Star, StarEdge};
+use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, LinkRecord, Sealed};
@@ -89,7 +89,7 @@ pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
     numbers: &mut Store,
-    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<Reached>),
+    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<ThresholdsMet>),
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());

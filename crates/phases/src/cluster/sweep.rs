@@ -13,7 +13,7 @@ use super::linkage::read_links;
 use super::resemblances;
 use super::star::{LINKED, number_classes, sorted_edges};
 use crate::words::Words;
-use cluster::{Cells, LinkPolicy, Linkage, Reached, Star, UnionFind};
+use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::Store;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
@@ -114,7 +114,7 @@ impl Bands<'_> {
 
     /// At how many of them, from the lowest on, it joins clusters.
     fn joining(&self, link: &LinkRecord) -> usize {
-        let directed = Reached {
+        let directed = ThresholdsMet {
             resemblance: false,
             ..reached(link)
         };

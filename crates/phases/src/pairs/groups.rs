@@ -1,49 +1,113 @@
-//! Step one: the groups of a shard → lists of documents, parted on disk or put aside.
+//! Step 1: the groups of a shard of postings become lists of documents, partitioned or deferred.
 
-use super::PHASE;
-use super::anew::{Lists, Shared};
-use super::parts::Outbox;
+use super::deferred::DeferredGroups;
+use super::list_partitions::{ListPartitions, PartitionWriter};
+use super::outputs::PHASE;
 use crate::words::SumLost;
 use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};
-use pairs::{List, Namings, PairSink, PostingSource, Shard};
+use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
 use runtime::{Error, PhaseName};
-use sort::{Feeder, Keep};
+use sort::{Feeder, Keep, Sorter};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The sorted postings as one thread reads them; reports progress while they go by.
-pub(super) struct Source {
+/// The store for the lists of all groups.
+pub(super) enum GroupLists {
+    /// Without a floor: ready to be counted.
+    Partitioned(ListPartitions),
+    /// With a floor: deferred until minimum overlaps are known.
+    Deferred(DeferredGroups),
+}
+
+/// The shards of all postings, which threads take one after the other.
+pub(super) struct Shards {
+    postings: u64,
+    shard_postings: u64,
+    next: AtomicU64,
+}
+
+impl Shards {
+    /// Divides `postings` postings into `shards` shards.
+    pub(super) fn of(postings: u64, shards: u64) -> Shards {
+        Shards {
+            postings,
+            shard_postings: postings.div_ceil(shards).max(1),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    /// The next shard; `None` after the last.
+    fn take(&self) -> Option<Shard> {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) * self.shard_postings;
+        (start < self.postings).then(|| Shard {
+            start,
+            end: (start + self.shard_postings).min(self.postings),
+        })
+    }
+}
+
+/// The input and the outputs of step 1, which all threads share.
+pub(super) struct GroupExpansion<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    /// The phase whose file the postings are, and the file.
+    pub(super) phase: PhaseName,
+    pub(super) postings: &'a Sealed,
+    pub(super) shards: Shards,
+    pub(super) params: ExpandParams,
+    pub(super) task: runtime::progress::Task,
+    pub(super) lost: Sorter<LostRecord, SumLost>,
+    pub(super) common: Sorter<CommonRecord, Keep>,
+    pub(super) lists: GroupLists,
+}
+
+impl GroupExpansion<'_> {
+    /// The work of one thread: expands shards until none is left.
+    pub(super) fn expand_shards(&self) -> Result<Expansion, Error> {
+        let mut writer = GroupWriter::new(self);
+        let mut postings = PostingReader::open(self)?;
+        let mut seen = Expansion::default();
+        while let Some(shard) = self.shards.take() {
+            seen += pairs::expand(postings.for_shard(shard), shard, self.params, &mut writer)?;
+        }
+        writer.finish()?;
+        Ok(seen)
+    }
+}
+
+/// Reads sorted postings for one thread and reports progress.
+struct PostingReader {
     postings: Output<Posting>,
     task: runtime::progress::Task,
-    /// What of the shard was not reported yet.
+    /// The postings of the shard that were not reported yet.
     unreported: Range<u64>,
 }
 
-impl Source {
-    pub(super) fn open(
-        engine: &Engine<'_>,
-        (phase, sealed): (PhaseName, &Sealed),
-        task: &runtime::progress::Task,
-    ) -> Result<Source, Error> {
-        let reader =
-            RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, FileKind::Postings);
-        let postings = Output::of(reader.map_err(Error::work(phase))?, phase);
-        Ok(Source {
+impl PostingReader {
+    fn open(expansion: &GroupExpansion<'_>) -> Result<PostingReader, Error> {
+        let &GroupExpansion {
+            engine,
+            phase,
             postings,
-            task: task.clone(),
+            ..
+        } = expansion;
+        let dir = engine.dir(phase);
+        let reader = RecordReader::open_sealed(&engine.disk, &dir, postings, FileKind::Postings);
+        Ok(PostingReader {
+            postings: Output::of(reader.map_err(Error::work(phase))?, phase),
+            task: expansion.task.clone(),
             unreported: 0..0,
         })
     }
 
-    /// The source for a shard.
-    pub(super) fn of(&mut self, shard: Shard) -> &mut Source {
+    fn for_shard(&mut self, shard: Shard) -> &mut PostingReader {
         self.unreported = shard.start..shard.end;
         self
     }
 }
 
-impl PostingSource for Source {
+impl PostingSource for PostingReader {
     type Error = Error;
     fn next_slice(&mut self) -> Result<Option<&[Posting]>, Error> {
         let before = self.postings.reader.position();
@@ -60,40 +124,42 @@ impl PostingSource for Source {
     }
 }
 
-/// Where the lists of one thread go.
-enum Way<'a> {
-    Parted(Outbox<'a>),
-    Aside(Outbox<'a>, Namings<'a>),
+/// Writes lists for one thread.
+enum ListWriter<'a> {
+    Partitioned(PartitionWriter<'a>),
+    Deferred(PartitionWriter<'a>, FrequencyCounter<'a>),
 }
 
-/// What one thread makes of groups.
-pub(super) struct Worker<'a> {
+/// Writes the lists, common shingles and losses of one thread.
+struct GroupWriter<'a> {
     sampling: Sampling,
-    lists: Way<'a>,
+    lists: ListWriter<'a>,
     lost: Feeder<'a, LostRecord, SumLost>,
     common: Feeder<'a, CommonRecord, Keep>,
 }
 
-impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared<'a>) -> Worker<'a> {
-        Worker {
-            sampling: shared.engine.config.sketch.sampling,
-            lists: match &shared.lists {
-                Lists::Parted(parts) => Way::Parted(parts.outbox()),
-                Lists::Aside(aside) => Way::Aside(aside.outbox(), aside.counting()),
+impl<'a> GroupWriter<'a> {
+    fn new(expansion: &'a GroupExpansion<'a>) -> GroupWriter<'a> {
+        GroupWriter {
+            sampling: expansion.engine.config.sketch.sampling,
+            lists: match &expansion.lists {
+                GroupLists::Partitioned(partitions) => ListWriter::Partitioned(partitions.writer()),
+                GroupLists::Deferred(deferred) => {
+                    ListWriter::Deferred(deferred.writer(), deferred.counter())
+                }
             },
-            lost: shared.lost.feeder(),
-            common: shared.common.feeder(),
+            lost: expansion.lost.feeder(),
+            common: expansion.common.feeder(),
         }
     }
 
-    /// Hands on all that is held.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    /// Passes on everything that is still in memory.
+    fn finish(self) -> Result<(), Error> {
         match self.lists {
-            Way::Parted(outbox) => outbox.finish()?,
-            Way::Aside(outbox, namings) => {
-                namings.finish();
-                outbox.finish()?;
+            ListWriter::Partitioned(writer) => writer.finish()?,
+            ListWriter::Deferred(writer, counter) => {
+                counter.finish();
+                writer.finish()?;
             }
         }
         let failed = Error::work(PHASE);
@@ -102,15 +168,15 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl PairSink for Worker<'_> {
+impl GroupSink for GroupWriter<'_> {
     type Error = Error;
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
         match &mut self.lists {
-            Way::Parted(outbox) => outbox.put(List::of(docs, 1)),
-            Way::Aside(outbox, namings) => {
-                namings.add(docs);
-                outbox.put_whole(List::of(docs, 1))
+            ListWriter::Partitioned(writer) => writer.put(List::of(docs, 1)),
+            ListWriter::Deferred(writer, counter) => {
+                counter.add(docs);
+                writer.put_whole(List::of(docs, 1))
             }
         }
     }

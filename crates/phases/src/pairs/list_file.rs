@@ -1,6 +1,6 @@
-//! A scratch file of lists of documents: 32-bit words, list after list.
+//! A scratch file of lists of documents, encoded as 32-bit words.
 
-use super::PHASE;
+use super::outputs::PHASE;
 use engine::Engine;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use pairs::{List, Lists, words_of};
@@ -9,16 +9,16 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A word of a list.
+/// A word of an encoded list.
 type Word = u32;
 
-/// A file that threads write to, one after the other, and that is read when it is sealed. It goes
-/// when this is dropped.
+/// A file that several threads append to, and that is read after it was sealed. It is removed when
+/// this is dropped.
 pub(super) struct ListFile {
     disk: Disk,
     path: PathBuf,
     block_bytes: usize,
-    /// Made when the first list comes.
+    /// Created with the first list.
     writer: Mutex<Option<RecordWriter<Word>>>,
     words: AtomicU64,
 }
@@ -34,12 +34,12 @@ impl ListFile {
         }
     }
 
-    /// How many words it has.
+    /// How many words the file has.
     pub(super) fn words(&self) -> u64 {
         self.words.load(Ordering::Relaxed)
     }
 
-    /// Appends whole lists.
+    /// Appends lists; `words` must end with a complete list.
     pub(super) fn write(&self, words: &[u32]) -> Result<(), Error> {
         let failed = Error::work(PHASE);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl ListFile {
         writer.push_all(words).map_err(failed)
     }
 
-    /// Ends the writing.
+    /// Completes the file.
     pub(super) fn seal(&self) -> Result<(), Error> {
         let writer = self
             .writer
@@ -74,7 +74,7 @@ impl ListFile {
         Ok(())
     }
 
-    /// Reads lists until one is not taken; says whether all were.
+    /// Passes each list to `take` until that returns false; returns whether all were taken.
     pub(super) fn each_list(
         &self,
         mut take: impl FnMut(List<'_>) -> Result<bool, Error>,
@@ -85,7 +85,7 @@ impl ListFile {
         }
         let mut reader =
             RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run).map_err(failed)?;
-        // A list that ends in a later block.
+        // The beginning of a list that ends in a later block.
         let mut begun: Vec<Word> = Vec::new();
         while let Some(mut block) = reader.next_slice().map_err(failed)? {
             if let Some(&first) = begun.first() {
@@ -111,7 +111,7 @@ impl ListFile {
         Ok(true)
     }
 
-    /// Removes the file, once it was read for the last time.
+    /// Removes the file after it was read for the last time.
     pub(super) fn remove(&self) -> Result<(), FormatError> {
         if self.words() == 0 {
             Ok(())

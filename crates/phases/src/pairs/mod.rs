@@ -1,41 +1,47 @@
-//! Sorted postings → sorted pair counts, common shingles, and what each sketch lost to them.
+//! Counts the shingles that documents share: sorted postings → sorted pair counts, common shingles,
+//! and the losses of sketches to common shingles.
 //!
-//! Two steps, each by all threads ([`anew`]): [`groups`] reads the postings, a shard a thread at a
-//! time, and sends each group as a list of documents to the [`parts`] of its lower documents; then
-//! [`ranges`] counts the pairs of a range of lower documents in memory, and they go to the file in
-//! [`ordered`] turns. Most pairs that cannot reach the floor of the configuration are left out: it
-//! says what each document [`needs`], and groups wait [`aside`] until it is known whose documents
-//! may reach it. The file is the same whatever the parts, ranges and threads. Where an earlier run
-//! has counted most of them, only what changed is expanded: [`changes`].
+//! The algorithm is in the crate [`pairs`], whose documentation has a diagram of the forms that a
+//! group of documents takes on the way. The files here read and write these forms, and share the
+//! work out among threads:
+//!
+//! 1. Read the postings, a shard for each thread at a time; each group becomes a list of documents.
+//!    With a floor, lists are deferred until the sizes of all sketches without common shingles are
+//!    known; without one, they are partitioned at once. [`from_scratch`], [`groups`], [`deferred`].
+//! 2. With a floor, remove documents below their minimum overlap from the lists, then partition the
+//!    lists by their lower documents. [`floor`], [`deferred`], [`list_partitions`], [`list_file`].
+//! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
+//!    ranges. [`range_queue`], [`ordered_writer`].
+//!
+//! The output does not depend on partitions, ranges and threads. If an earlier run has counted most
+//! pairs, only the groups that changed are expanded: [`changes`], [`changed_groups`].
 
-mod anew;
-mod aside;
+mod all_postings;
+mod changed_groups;
 mod changes;
+mod deferred;
+mod floor;
+mod from_scratch;
 mod groups;
 mod list_file;
-mod needs;
-mod ordered;
-mod parts;
-mod ranges;
-mod whole;
+mod list_partitions;
+mod ordered_writer;
+mod outputs;
+mod range_queue;
+mod threads;
 
-pub use anew::write_all;
+pub use from_scratch::write_all;
 
 use engine::Engine;
 use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
-use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord, Sealed};
-use model::Record;
+use format::{MergeLevels, PhaseRecord};
+use outputs::{COMMON, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
-use sort::{Combine, Sorter};
-use std::collections::BTreeMap;
 
-const PHASE: PhaseName = PhaseName::Pairs;
-
-/// First part of the names of files of pair counts.
-const STEM: &str = "pairs";
-const COMMON: &str = "common";
-const LOST: &str = "lost";
-
+/// Runs the phase: counts the pairs that changed since the last run, or else all pairs.
+///
+/// # Errors
+/// When files cannot be read or written, or the run is interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let sorted = engine
         .manifest()
@@ -43,7 +49,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .get(PhaseName::Sort.name())
         .cloned()
         .unwrap_or_default();
-    // What was left out below a floor may be above that of now.
+    // Pairs that were left out below an earlier floor may be above the present one.
     let has_all = engine.config.floor().is_none();
     let before = merge_levels::before(engine, PHASE)
         .filter(|before| has_all && changes::can_follow(before, &sorted));
@@ -52,43 +58,15 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(before) => changes::changed(engine, step, before, &sorted)?,
         None => None,
     };
-    let (
-        step,
-        Changed {
-            files,
-            common,
-            lost,
-            fresh,
-            counts,
-        },
-    ) = match changed {
-        Some(changed) => (step, changed),
+    let (step, output) = match changed {
+        Some(output) => (step, output),
         None => {
             merge_levels::forget(engine, PHASE)?;
-            (1, anew::anew(engine, 1, &sorted)?)
+            (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
-    let mut counted = counts.clone();
-    if let Some((first, _)) = &fresh {
-        counted.insert(NEW_PAIRS_FROM.to_owned(), u64::from(*first));
-    }
-    let kept = MergeLevels {
-        parameters: merge_levels::parameters_of(engine, PHASE),
-        base: sorted.base,
-        step,
-        source_step: sorted.step,
-        snapshots: merge_levels::taken(&engine.manifest()),
-        files,
-        others: [
-            (COMMON, Some(common)),
-            (LOST, Some(lost)),
-            (NEW_PAIRS, fresh.map(|(_, sealed)| sealed)),
-        ]
-        .into_iter()
-        .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
-        .collect(),
-        counts: counted,
-    };
+    let counts = output.counts.clone();
+    let kept = levels_of(engine, &sorted, step, output);
     let outputs = merge_levels::outputs(&kept);
     let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
     merge_levels::keep(engine, PHASE, kept);
@@ -101,38 +79,42 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// What a run makes, whether anew or by changes.
-struct Changed {
-    files: Vec<MergeLevel>,
-    common: Sealed,
-    lost: Sealed,
-    /// The file of this step, if it holds no pair of older documents, and the first of the others.
-    fresh: Option<(u32, Sealed)>,
-    counts: BTreeMap<String, u64>,
-}
-
-/// Ends a sort and writes what it gives.
-fn write<R: Record, C: Combine<R>>(
+/// The manifest's record of the files, from which the next run goes on.
+fn levels_of(
     engine: &Engine<'_>,
-    sorter: Sorter<R, C>,
-    (name, kind): (&str, FileKind),
-) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
-    let mut sorted = sorter.finish().map_err(work)?;
-    let mut writer = engine.writer::<R>(PHASE, name, kind)?;
-    while let Some(records) = sorted.next_slice().map_err(work)? {
-        writer.push_all(records).map_err(work)?;
+    sorted: &MergeLevels,
+    step: u64,
+    output: PairsOutput,
+) -> MergeLevels {
+    let PairsOutput {
+        files,
+        common,
+        lost,
+        new_pairs,
+        mut counts,
+    } = output;
+    if let Some(new_pairs) = &new_pairs {
+        counts.insert(
+            NEW_PAIRS_FROM.to_owned(),
+            u64::from(new_pairs.first_document),
+        );
     }
-    writer.finish().map_err(work)
-}
-
-/// Runs the same work in every thread; gives what each made, or the first error.
-fn side_by_side<T: Send>(
-    threads: usize,
-    work: impl Fn() -> Result<T, Error> + Sync,
-) -> Result<Vec<T>, Error> {
-    if threads == 1 {
-        return Ok(vec![work()?]);
+    let others = [
+        (COMMON, Some(common)),
+        (LOST, Some(lost)),
+        (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
+    ];
+    MergeLevels {
+        parameters: merge_levels::parameters_of(engine, PHASE),
+        base: sorted.base.clone(),
+        step,
+        source_step: sorted.step,
+        snapshots: merge_levels::taken(&engine.manifest()),
+        files,
+        others: others
+            .into_iter()
+            .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
+            .collect(),
+        counts,
     }
-    rayon::broadcast(|_| work()).into_iter().collect()
 }

@@ -1,5 +1,5 @@
-//! Sorts that partition their records, with every kind of skew, feeders, threads, ways to take records
-//! and ways to access the disk.
+//! Sorts that partition their records, with every kind of skew, feeders, threads, ways to take
+//! records and ways to access the disk.
 
 use crate::{Combine, Distinct, Keep, Prefixes, SortSpec, Sorted, Sorter, SumShared};
 use format::{Disk, DiskOptions, Faults, FormatError, IoMode};

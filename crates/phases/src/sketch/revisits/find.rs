@@ -11,7 +11,7 @@ use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
 use crate::words::Words;
 use cluster::Cells;
-use distinct::Keyed;
+use distinct::DocumentKey;
 use engine::cells::Store;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
@@ -100,7 +100,8 @@ fn round_of(scope: &SearchScope<'_>, found: &mut Found, round: u32) -> Result<u6
         }
         Ok(())
     })?;
-    let sorter = engine.sorter::<Keyed, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
+    let sorter =
+        engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
     let mut offers = Offers {
         keys,
         filter,
@@ -140,7 +141,7 @@ fn round_of(scope: &SearchScope<'_>, found: &mut Found, round: u32) -> Result<u6
 struct Offers {
     keys: Keys,
     filter: Filter,
-    sorter: Sorter<Keyed, Keep>,
+    sorter: Sorter<DocumentKey, Keep>,
 }
 
 impl Offers {
@@ -153,7 +154,7 @@ impl Offers {
         } = self;
         keys.of_document(names, |key| {
             if filter.may_have(key) && pushed.is_ok() {
-                pushed = sorter.push(Keyed { key, doc });
+                pushed = sorter.push(DocumentKey { key, doc });
             }
         });
         pushed.map_err(Error::work(PHASE))
@@ -206,7 +207,7 @@ impl Offers {
 fn matches(
     scope: &SearchScope<'_>,
     mut wanted: Sorted<Wanted, Keep>,
-    mut offered: Sorted<Keyed, Keep>,
+    mut offered: Sorted<DocumentKey, Keep>,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
     let own = scope.first();
@@ -216,16 +217,17 @@ fn matches(
             .sorter::<Words<3>, _>(PHASE, "revisits-found", scope.share_bytes, Keep);
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
-    let mut group: Option<Keyed> = None;
+    let mut group: Option<DocumentKey> = None;
     while let Some(Wanted { key, rank, revisit }) = wanted.next().map_err(work)? {
         while let Some(one) = offer.filter(|offer| offer.key <= key) {
-            let is_better = |held: Keyed| one.key != held.key || (one.doc >= own && held.doc < own);
+            let is_better =
+                |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);
             if group.is_none_or(is_better) {
                 group = Some(one);
             }
             offer = offered.next().map_err(work)?;
         }
-        if let Some(Keyed { doc, .. }) = group.filter(|group| group.key == key) {
+        if let Some(DocumentKey { doc, .. }) = group.filter(|group| group.key == key) {
             best.push(Words([revisit, u32::from(rank), doc]))
                 .map_err(work)?;
         }

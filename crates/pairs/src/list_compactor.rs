@@ -1,60 +1,66 @@
-//! Lists held until those that begin with the same document can be laid side by side.
+//! Collects the lists of a partition, to combine those that are equal or begin with the same
+//! document.
 //!
 //! *Input.* Lists whose first documents are in a range. *Output.* Lists that stand for the same
-//! increments: equal ones once, with their count, and rows instead of lists where a [`Block`] pays.
-//! *Memory.* What the caller states. *Disk.* None.
+//! increments: equal ones once, with their count, and row lists where a [`BitmapBlock`] pays.
+//! *Why.* Lists that share their first document are the only ones that can be equal, so this is
+//! where equal lists come together, and fewer lists are written. *Memory.* As the caller states.
+//! *Disk.* None.
 
-use crate::block::Block;
-use crate::held::HeldLists;
+use crate::bitmap_block::BitmapBlock;
+use crate::list_buffer::ListBuffer;
 use crate::{List, Lists};
 use std::ops::Range;
 
-/// Lists of a range.
+/// Collects the lists of a range.
 #[derive(Debug)]
-pub struct Blocks {
+pub(crate) struct ListCompactor {
     range: Range<u32>,
-    held: HeldLists,
-    /// Where the lists that begin with each document of the range end among the places.
+    buffer: ListBuffer,
+    /// For each document of the range, where the places of the lists that begin with it end.
     ends: Vec<u32>,
     places: Vec<u32>,
     order_bytes: usize,
-    block: Block,
+    block: BitmapBlock,
 }
 
-impl Blocks {
-    /// Takes up to `memory_bytes`, as it is needed.
-    pub fn new(memory_bytes: usize) -> Blocks {
+impl ListCompactor {
+    /// Takes up to `memory_bytes`, allocated as needed.
+    pub(crate) fn new(memory_bytes: usize) -> ListCompactor {
         let (order_bytes, block_bytes) = (memory_bytes / 16 * 3, memory_bytes / 16);
-        Blocks {
+        ListCompactor {
             range: 0..0,
-            held: HeldLists::of_equal(memory_bytes - order_bytes - block_bytes),
+            buffer: ListBuffer::of_equal(memory_bytes - order_bytes - block_bytes),
             ends: Vec::new(),
             places: Vec::new(),
             order_bytes,
-            block: Block::new(block_bytes),
+            block: BitmapBlock::new(block_bytes),
         }
     }
 
-    /// Begins a range, of whose lists so many words are to come.
-    pub fn begin(&mut self, range: Range<u32>, words: u64) {
+    /// Begins a range whose lists have `words` words together.
+    pub(crate) fn begin(&mut self, range: Range<u32>, words: u64) {
         self.range = range;
-        self.held.begin(words);
+        self.buffer.begin(words);
     }
 
-    /// Holds lists, given as words, until there is no room; gives those that are left.
-    pub fn add_all<'a>(&mut self, words: &'a [u32]) -> Lists<'a> {
-        self.held.add_all(words)
+    /// Takes lists, given as words, until one does not fit; returns the lists that are left.
+    pub(crate) fn add_all<'a>(&mut self, words: &'a [u32]) -> Lists<'a> {
+        self.buffer.add_all(words)
     }
 
-    /// Gives all that is held, and forgets it.
+    /// Passes all lists to `emit` and removes them.
     ///
     /// # Errors
     /// Those of `emit`.
-    pub fn send<E>(&mut self, mut emit: impl FnMut(List<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn drain<E>(
+        &mut self,
+        mut emit: impl FnMut(List<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         if self.order() {
-            let Blocks {
+            let ListCompactor {
                 range,
-                held,
+                buffer,
                 ends,
                 places,
                 block,
@@ -64,44 +70,46 @@ impl Blocks {
             for (slot, &end) in ends.iter().enumerate() {
                 let group = places[from..end as usize]
                     .iter()
-                    .map(|place| held.at(*place as usize));
+                    .map(|place| buffer.at(*place as usize));
                 from = end as usize;
-                if slot < range.len() && block.lay(group.clone()) {
+                if slot < range.len() && block.fill(group.clone()) {
                     block.rows(&mut emit)?;
                 } else {
                     group.into_iter().try_for_each(&mut emit)?;
                 }
             }
         } else {
-            self.held.lists().try_for_each(|(_, list)| emit(list))?;
+            self.buffer.lists().try_for_each(|(_, list)| emit(list))?;
         }
-        self.held.clear();
+        self.buffer.clear();
         Ok(())
     }
 
-    /// Orders the lists by their first documents; false if there is no memory for that.
+    /// Sorts the lists by their first documents; false if there is no memory for that.
     fn order(&mut self) -> bool {
-        let Blocks {
+        let ListCompactor {
             range,
-            held,
+            buffer,
             ends,
             places,
             order_bytes,
             ..
         } = self;
-        // Behind the range come lists that begin elsewhere.
+        // Lists that begin outside the range come last.
         let slot = |list: &List<'_>| match list.docs.first() {
             Some(first) if range.contains(first) => (first - range.start) as usize,
             _ => range.len(),
         };
-        let lists = held.count();
+        let lists = buffer.count();
         if (range.len() + 2 + lists) * size_of::<u32>() > *order_bytes {
             return false;
         }
-        // One more in front: counts become beginnings, and these, moved on with every list, ends.
+        // Counting sort, with one element more in front: the counts become starts, and a start
+        // moves on with every list, until it is the end.
         ends.clear();
         ends.resize(range.len() + 2, 0);
-        held.lists()
+        buffer
+            .lists()
             .for_each(|(_, list)| ends[slot(&list) + 1] += 1);
         let mut sum = 0;
         for end in ends.iter_mut() {
@@ -110,7 +118,7 @@ impl Blocks {
         }
         places.clear();
         places.resize(lists, 0);
-        for (docs, list) in held.lists() {
+        for (docs, list) in buffer.lists() {
             let next = &mut ends[slot(&list)];
             places[*next as usize] = docs as u32 - 1;
             *next += 1;
@@ -123,28 +131,28 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::Own;
+    use crate::lists::OwnedList;
     use crate::put_list;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     proptest! {
         #[test]
-        fn what_is_sent_says_what_came(
+        fn drained_lists_stand_for_the_same_increments(
             lists in proptest::collection::vec((proptest::collection::btree_set(0u32..40, 2..12), 1u32..4, 1usize..9), 0..40),
             from in 0u32..40, documents in 0u32..40, memory in prop_oneof![Just(1 << 16), 0usize..3_000],
         ) {
-            let mut blocks = Blocks::new(memory);
+            let mut blocks = ListCompactor::new(memory);
             blocks.begin(from..from + documents, 100);
             let (mut expected, mut got) = (BTreeMap::new(), BTreeMap::new());
             let add = |sums: &mut BTreeMap<(u32, u32), u32>, list: List<'_>| {
-                for (a, b, shared) in Own::from(list).pairs(&(0..100)) {
+                for (a, b, shared) in OwnedList::from(list).pairs(&(0..100)) {
                     *sums.entry((a, b)).or_default() += shared;
                 }
             };
             let mut words = Vec::new();
             for (docs, count, times) in lists {
-                let own = Own::of(docs.into_iter().collect(), count, &[]);
+                let own = OwnedList::of(docs.into_iter().collect(), count, &[]);
                 for _ in 0..times {
                     add(&mut expected, own.list());
                     put_list(&mut words, own.list());
@@ -157,7 +165,7 @@ mod tests {
                 if left.0.len() == before {
                     add(&mut got, left.next().unwrap());
                 }
-                let sent = blocks.send(|list| { add(&mut got, list); Ok::<_, ()>(()) });
+                let sent = blocks.drain(|list| { add(&mut got, list); Ok::<_, ()>(()) });
                 prop_assert_eq!(sent, Ok(()));
             }
             prop_assert_eq!(got, expected);
@@ -165,8 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn copies_come_as_rows_and_what_begins_elsewhere_as_it_is() {
-        let mut blocks = Blocks::new(1 << 16);
+    fn near_duplicates_become_row_lists_and_lists_from_outside_the_range_stay() {
+        let mut blocks = ListCompactor::new(1 << 16);
         blocks.begin(5..9, 100);
         let mut words = Vec::new();
         for first in [5, 4, 7] {
@@ -182,7 +190,7 @@ mod tests {
         assert!(blocks.add_all(&words).0.is_empty());
         let mut sent = Vec::new();
         blocks
-            .send(|list| {
+            .drain(|list| {
                 sent.push((list.docs[0], list.is_row()));
                 Ok::<_, ()>(())
             })
@@ -196,11 +204,11 @@ mod tests {
         );
         let mut again = 0;
         blocks
-            .send(|_| {
+            .drain(|_| {
                 again += 1;
                 Ok::<_, ()>(())
             })
             .unwrap();
-        assert_eq!(again, 0, "what was sent is forgotten");
+        assert_eq!(again, 0, "lists are emitted once");
     }
 }

@@ -1,27 +1,27 @@
-//! All postings as one file in the numbers of now: the only one there is, or what several are
-//! merged to for as long as needed.
+//! Gives all postings as one file with the present document numbers: the only file there is, or a
+//! scratch file that several are merged to.
 
-use super::PHASE;
+use super::outputs::PHASE;
 use engine::Engine;
 use engine::merge_levels::{self, Merged};
 use format::{Durability, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
 
-/// Where all postings are.
-pub(super) struct Whole {
+/// The file of all postings, and the phase in whose directory it is.
+pub(super) struct AllPostings {
     pub(super) phase: PhaseName,
     pub(super) sealed: Sealed,
 }
 
-impl Whole {
+impl AllPostings {
     /// The postings of a finished sort.
-    pub(super) fn of(engine: &Engine<'_>, sorted: &MergeLevels) -> Result<Whole, Error> {
+    pub(super) fn of(engine: &Engine<'_>, sorted: &MergeLevels) -> Result<AllPostings, Error> {
         let now = merge_levels::taken(&engine.manifest());
         if let [level] = &sorted.files[..]
             && merge_levels::renumbering(level, &now).is_identity()
         {
-            return Ok(Whole {
+            return Ok(AllPostings {
                 phase: PhaseName::Sort,
                 sealed: level.sealed.clone(),
             });
@@ -44,13 +44,13 @@ impl Whole {
         while let Some((posting, _)) = merged.next()? {
             writer.push(&posting).map_err(failed)?;
         }
-        Ok(Whole {
+        Ok(AllPostings {
             phase: PHASE,
             sealed: writer.finish().map_err(failed)?,
         })
     }
 
-    /// Takes away what was merged.
+    /// Removes the scratch file, if there is one.
     pub(super) fn remove(&self, engine: &Engine<'_>) -> Result<(), Error> {
         if self.phase != PHASE {
             return Ok(());

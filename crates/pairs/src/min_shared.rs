@@ -1,40 +1,43 @@
-//! What a document must share with any other for the two to be alike enough.
+//! The minimum overlap of a document: how many shingles it must share with any other for the pair
+//! to reach the floor.
 //!
-//! *Input.* The sizes of each sketch at its levels, in document order, and the least resemblance
-//! that matters. *Output.* The fewest shingles that a pair shares whose resemblance is so high, at
-//! most 255: of any pair with a document, and of two given ones. *Algorithm.* n shared shingles of
-//! a and b are a resemblance of n / (a + b − n) ≤ n / max(a, b): the larger sketch decides, and its
-//! share is needed. Two sketches are compared at the coarser of their levels, which is the own
-//! level of one of them: of that one the size is at hand. So any pair with a document shares its
-//! share of its own sketch, or what the smallest sketch of a coarser level needs, where that is
-//! less. This is the bound by size of Bayardo, Ma and Srikant, *Scaling up all pairs similarity
-//! search*, 2007. *Memory.* A byte a document, two if there is more than one level. *Limits.* None.
+//! *Input.* The sizes of each sketch at its sampling levels, in document order, and the least
+//! resemblance that matters (the floor). *Output.* The fewest shingles, at most 255, that a pair of
+//! the floor's resemblance shares: any pair with a given document, and a given pair. *Algorithm.* n
+//! shared shingles of sketches of size a and b are a resemblance of n / (a + b − n) ≤ n / max(a,
+//! b). So a pair shares at least floor × max(a, b) shingles: the larger sketch decides. Two
+//! sketches are compared at the coarser of their levels, which is the own level of one of them; the
+//! size of that sketch is at hand. So any pair with a document shares at least floor × the size of
+//! its own sketch, or, if that is less, the minimum of the smallest sketch at a coarser level. This
+//! is the size bound of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007.
+//! *Memory.* A byte for each document; two if there is more than one level. *Limits.* None.
 
 use model::{Sampling, SizesByLevel, Threshold};
 
-/// The fewest shared shingles that matter.
+/// The minimum overlap of each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Of each document, the share of its own sketch.
+pub struct MinShared {
+    /// For each document, the minimum overlap that the size of its own sketch asks for.
     own: Vec<u8>,
-    /// Own levels, where there are several.
+    /// OwnedList levels, where there are several.
     levels: Vec<u8>,
-    /// The least of all sketches of coarser levels, by level.
+    /// For each level, the least minimum overlap of all sketches of coarser levels.
     coarser: [u8; Sampling::LEVELS_MAX],
 }
 
-impl Needs {
-    /// Every pair matters.
-    pub fn none() -> Needs {
-        Needs::default()
+impl MinShared {
+    /// Without a floor: every pair matters.
+    pub fn none() -> MinShared {
+        MinShared::default()
     }
 
-    /// Bytes for so many documents with sketches of so many levels.
+    /// Bytes for so many documents whose sketches have so many levels.
     pub fn bytes(documents: u32, levels: usize) -> usize {
         documents as usize * levels.min(2)
     }
 
-    /// The fewest shingles that a document shares in a pair that matters; 0 if nothing is known.
+    /// The fewest shingles that a document shares in any pair above the floor; 0 if its size is
+    /// unknown.
     #[inline]
     pub fn of(&self, doc: u32) -> u32 {
         let Some(&own) = self.own.get(doc as usize) else {
@@ -44,24 +47,24 @@ impl Needs {
         u32::from(level.map_or(own, |level| own.min(self.coarser[usize::from(*level)])))
     }
 
-    /// [`Needs::of`] of the documents from one on.
-    pub(crate) fn fill(&self, from: usize, room: &mut [u8]) {
+    /// Writes [`MinShared::of`] of the documents from `from` on to `into`.
+    pub(crate) fn fill(&self, from: usize, into: &mut [u8]) {
         let own = self.own.get(from..).unwrap_or_default();
-        let known = own.len().min(room.len());
-        let (room, rest) = room.split_at_mut(known);
-        room.copy_from_slice(&own[..known]);
+        let known = own.len().min(into.len());
+        let (into, rest) = into.split_at_mut(known);
+        into.copy_from_slice(&own[..known]);
         rest.fill(0);
-        for (need, level) in room
+        for (least, level) in into
             .iter_mut()
             .zip(self.levels.get(from..).unwrap_or_default())
         {
-            *need = self.coarser[usize::from(*level)].min(*need);
+            *least = self.coarser[usize::from(*level)].min(*least);
         }
     }
 
-    /// The fewest shingles that these two share if they matter as a pair; 0 if nothing is known.
-    /// Where there is one level, it is what `a` needs: what `b` needs lies anywhere in memory, and
-    /// hardly ever decides.
+    /// The fewest shingles that these two share if they are a pair above the floor; 0 if their
+    /// sizes are unknown. With a single level this is the minimum overlap of `a`: that of `b` is
+    /// anywhere in memory and hardly ever decides.
     #[inline]
     pub fn of_pair(&self, a: u32, b: u32) -> u32 {
         if self.levels.is_empty() {
@@ -71,8 +74,8 @@ impl Needs {
         self.at_own_level(a).max(self.at_own_level(b)).1
     }
 
-    /// The level of a document's sketch, and what a pair with one that is not coarser needs; 0 if
-    /// nothing is known.
+    /// The level of a document's sketch, and the minimum overlap of a pair with a sketch that is
+    /// not coarser; 0 if its size is unknown.
     #[inline]
     pub(crate) fn at_own_level(&self, doc: u32) -> (u8, u32) {
         let own = self.own.get(doc as usize).copied().unwrap_or(0);
@@ -82,7 +85,7 @@ impl Needs {
         )
     }
 
-    /// What a pair of a sketch of this level with any coarser one needs.
+    /// The minimum overlap of a pair of a sketch of this level with any coarser one.
     #[inline]
     pub(crate) fn with_coarser(&self, level: u8) -> u32 {
         u32::from(self.coarser[usize::from(level)])
@@ -101,12 +104,12 @@ impl Needs {
     }
 }
 
-/// A little below the floor: doubles round in the sixteenth digit.
+/// A little below the floor, because doubles round in the sixteenth digit.
 fn share(floor: Threshold) -> f64 {
     floor.to_f64() * (1.0 - 1e-12)
 }
 
-/// The own level of a sketch, and the share of its size.
+/// The own level of a sketch and the minimum overlap for its size.
 #[inline]
 fn own(share: f64, ladder: &SizesByLevel) -> (u8, u8) {
     let level = ladder.own_level().unwrap_or(0);
@@ -119,7 +122,7 @@ fn own(share: f64, ladder: &SizesByLevel) -> (u8, u8) {
     (level as u8, of_size(share, size))
 }
 
-/// The share of a sketch of this size.
+/// The minimum overlap for a sketch of this size: `share` of it, rounded up.
 #[inline]
 fn of_size(share: f64, size: u32) -> u8 {
     let share = share * f64::from(size);
@@ -127,47 +130,47 @@ fn of_size(share: f64, size: u32) -> u8 {
     below.saturating_add(u8::from(f64::from(below) < share))
 }
 
-/// Makes [`Needs`] of sizes that come in document order.
+/// Computes [`MinShared`] from sketch sizes that come in document order.
 #[derive(Debug)]
-pub struct NeedsOf {
+pub struct MinSharedBuilder {
     share: f64,
     has_levels: bool,
-    /// The least of all documents of a level.
+    /// For each level, the least minimum overlap of its documents.
     of_level: [u8; Sampling::LEVELS_MAX],
-    needs: Needs,
+    min_shared: MinShared,
 }
 
-impl NeedsOf {
-    /// For so many documents whose sketches have so many levels.
-    pub fn new(floor: Threshold, documents: u32, levels: usize) -> NeedsOf {
+impl MinSharedBuilder {
+    /// Starts for `documents` documents whose sketches have so many levels.
+    pub fn new(floor: Threshold, documents: u32, levels: usize) -> MinSharedBuilder {
         let (documents, has_levels) = (documents as usize, levels > 1);
         let levels = Vec::with_capacity(if has_levels { documents } else { 0 });
-        let needs = Needs {
+        let min_shared = MinShared {
             own: Vec::with_capacity(documents),
             levels,
             coarser: [u8::MAX; Sampling::LEVELS_MAX],
         };
-        NeedsOf {
+        MinSharedBuilder {
             share: share(floor),
             has_levels,
             of_level: [u8::MAX; Sampling::LEVELS_MAX],
-            needs,
+            min_shared,
         }
     }
 
-    /// The sizes of the next document, common shingles left out.
+    /// Takes the sketch sizes of the next document, without common shingles.
     #[inline]
     pub fn push(&mut self, ladder: &SizesByLevel) {
         let (level, own) = own(self.share, ladder);
-        self.needs.own.push(own);
+        self.min_shared.own.push(own);
         if self.has_levels {
-            self.needs.levels.push(level);
+            self.min_shared.levels.push(level);
             let least = &mut self.of_level[usize::from(level)];
             *least = own.min(*least);
         }
     }
 
-    /// The size of the next document, where sketches have one level.
+    /// Takes the sketch size of the next document, if sketches have one level.
     #[inline]
     pub fn push_finest(&mut self, size: u32) {
         let size = if size == SizesByLevel::UNKNOWN {
@@ -175,16 +178,16 @@ impl NeedsOf {
         } else {
             size
         };
-        self.needs.own.push(of_size(self.share, size));
+        self.min_shared.own.push(of_size(self.share, size));
     }
 
-    /// What each of them needs.
-    pub fn finish(self) -> Needs {
-        let mut needs = self.needs;
+    /// The minimum overlap of each document.
+    pub fn finish(self) -> MinShared {
+        let mut min_shared = self.min_shared;
         for level in (1..Sampling::LEVELS_MAX).rev() {
-            needs.coarser[level - 1] = needs.coarser[level].min(self.of_level[level]);
+            min_shared.coarser[level - 1] = min_shared.coarser[level].min(self.of_level[level]);
         }
-        needs
+        min_shared
     }
 }
 
@@ -197,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn who_is_alike_shares_what_both_need(
+        fn similar_documents_share_the_minimum_overlap_of_both(
             sketches in proptest::collection::vec((0usize..4, proptest::collection::btree_set(0u64..64, 0..60)), 2..12),
             floor in 0.0f64..1.0, several in any::<bool>(),
         ) {
@@ -212,25 +215,25 @@ mod tests {
                     (sampling.sizes_by_level(level, &prints), prints.into_iter().collect())
                 })
                 .collect();
-            let mut needs = NeedsOf::new(floor, kept.len() as u32, sampling.levels());
-            kept.iter().for_each(|(ladder, _)| needs.push(ladder));
-            let needs = needs.finish();
-            let mut room = vec![7; kept.len() + 3];
-            needs.fill(1, &mut room);
-            for (doc, need) in (1..).zip(&room) {
-                prop_assert_eq!(u32::from(*need), needs.of(doc));
+            let mut min_shared = MinSharedBuilder::new(floor, kept.len() as u32, sampling.levels());
+            kept.iter().for_each(|(ladder, _)| min_shared.push(ladder));
+            let min_shared = min_shared.finish();
+            let mut filled = vec![7; kept.len() + 3];
+            min_shared.fill(1, &mut filled);
+            for (doc, least) in (1..).zip(&filled) {
+                prop_assert_eq!(u32::from(*least), min_shared.of(doc));
             }
             for (a, (of_a, prints_a)) in kept.iter().enumerate() {
                 for (b, (of_b, prints_b)) in kept.iter().enumerate().skip(a + 1) {
                     let shared = prints_a.intersection(prints_b).count() as u32;
                     let Some((level, size_a, size_b)) = of_a.common_level(of_b) else { continue };
                     let overlap = Overlap { shared, size_a, size_b, modulus: sampling.modulus_at(level) };
-                    let (of_pair, each) = (needs.of_pair(a as u32, b as u32), needs.of(a as u32).max(needs.of(b as u32)));
+                    let (of_pair, each) = (min_shared.of_pair(a as u32, b as u32), min_shared.of(a as u32).max(min_shared.of(b as u32)));
                     if several {
                         prop_assert!(of_pair >= each);
                     }
                     if shared > 0 && floor.reached_by(overlap.shared_of_union()) {
-                        prop_assert!(shared >= needs.of_pair(a as u32, b as u32));
+                        prop_assert!(shared >= min_shared.of_pair(a as u32, b as u32));
                     }
                 }
             }
@@ -238,21 +241,24 @@ mod tests {
                 for (a, (of_a, _)) in kept.iter().enumerate() {
                     let size = of_a.sizes[0];
                     let least = (0..=size).find(|n| size == 0 || floor.reached_by(Ratio::new(u64::from(*n), u64::from(size))));
-                    prop_assert_eq!(needs.of(a as u32), least.unwrap(), "more could be asked for");
+                    prop_assert_eq!(min_shared.of(a as u32), least.unwrap(), "more could be asked for");
                 }
             }
         }
     }
 
     #[test]
-    fn a_need_has_room_in_a_byte_and_without_sizes_nothing_is_needed() {
+    fn a_minimum_overlap_fits_a_byte_and_is_0_without_sizes() {
         let ladder = |size| Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; size]);
-        let mut needs = NeedsOf::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
+        let mut min_shared = MinSharedBuilder::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
         [0, 9, 5000]
             .iter()
-            .for_each(|size| needs.push(&ladder(*size)));
-        let needs = needs.finish();
-        assert_eq!([0, 1, 2, 3].map(|doc| needs.of(doc)), [0, 5, 255, 0]);
-        assert_eq!((Needs::none().of(0), Needs::none().of_pair(0, 1)), (0, 0));
+            .for_each(|size| min_shared.push(&ladder(*size)));
+        let min_shared = min_shared.finish();
+        assert_eq!([0, 1, 2, 3].map(|doc| min_shared.of(doc)), [0, 5, 255, 0]);
+        assert_eq!(
+            (MinShared::none().of(0), MinShared::none().of_pair(0, 1)),
+            (0, 0)
+        );
     }
 }

@@ -1,36 +1,38 @@
-//! Counts how often documents come, for one row of the matrix of pairs.
+//! Adds up counts by document, for one row of the matrix of pairs.
 //!
-//! *Input.* Document numbers with counts. *Output.* Each different one with the sum, in order.
-//! *Algorithm.* A hash table with linear probing, as large as the row asks for, so that it stays in
-//! the nearest cache; what was taken is sorted in the end. *Memory.* What the caller states.
-//! *Limits.* More different documents than fit are refused.
+//! *Input.* Document numbers with counts. *Output.* Each different document with the sum of its
+//! counts, in order. *Algorithm.* A hash table with linear probing; its entries are sorted at the
+//! end. *Why it is fast.* The table is only as large as the row requires, so it stays in the
+//! nearest cache. *Memory.* As the caller states. *Limits.* More different documents than fit are
+//! refused.
 
-use crate::lists::Behind;
+use crate::lists::Tail;
 
-/// Bytes for each different document: up to four slots, the place of its slot, and its entry among
-/// the sorted.
+/// Bytes for each different document: up to four slots, the number of its slot, and its entry in
+/// the sorted output.
 const BYTES_A_DOCUMENT: usize = 4 * 8 + 4 + 8;
 
-/// So many different documents always fit, whatever the memory.
+/// So many different documents fit even without memory.
 const DOCUMENTS_MIN: usize = 16;
 
 /// The counts of one row.
 #[derive(Debug)]
-pub(crate) struct Counter {
-    /// The document above, its count below; 0 is free. All of them are free between two rows.
+pub(crate) struct RowCounter {
+    /// The document in the upper half, its count in the lower; 0 is a free slot. All slots are free
+    /// between two rows.
     slots: Vec<u64>,
-    /// 64 minus the bits of a slot's number.
+    /// 64 minus the number of bits of a slot's number.
     shift: u32,
-    /// Slots in use.
+    /// The numbers of the slots in use.
     taken: Vec<u32>,
     sorted: Vec<u64>,
     documents_max: usize,
 }
 
-impl Counter {
-    pub(crate) fn new(memory_bytes: usize) -> Counter {
+impl RowCounter {
+    pub(crate) fn new(memory_bytes: usize) -> RowCounter {
         let documents_max = (memory_bytes / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN);
-        Counter {
+        RowCounter {
             slots: Vec::new(),
             shift: 0,
             taken: Vec::new(),
@@ -39,7 +41,7 @@ impl Counter {
         }
     }
 
-    /// Begins a row of so many numbers at most, equal ones included.
+    /// Begins a row of at most `numbers` documents, repeated ones included.
     #[inline]
     pub(crate) fn begin(&mut self, numbers: usize) {
         let slots = (2 * numbers.min(self.documents_max))
@@ -53,8 +55,8 @@ impl Counter {
 
     #[cold]
     fn grow(&mut self, slots: usize) {
-        // A new one instead of a longer one: all slots are free, there is nothing to keep beside it
-        // meanwhile.
+        // A new table instead of a longer one: all slots are free, so nothing has to be copied and
+        // the old memory can go first.
         self.slots = Vec::new();
         self.slots = vec![0; slots];
         let documents = (slots / 2).min(self.documents_max);
@@ -62,11 +64,11 @@ impl Counter {
         self.sorted = Vec::with_capacity(documents);
     }
 
-    /// Adds what documents share; false if there are too many different ones.
+    /// Adds the counts of the documents of a tail; false if there are too many different ones.
     #[inline]
-    pub(crate) fn add(&mut self, behind: Behind<'_>) -> bool {
-        // What the loop needs lies in registers this way, not behind `self`.
-        let Counter {
+    pub(crate) fn add(&mut self, tail: Tail<'_>) -> bool {
+        // Local variables, so that the loop keeps them in registers.
+        let RowCounter {
             slots,
             taken,
             documents_max,
@@ -75,7 +77,7 @@ impl Counter {
         let (shift, documents_max) = (self.shift, *documents_max);
         let slots = &mut slots[..1 << (64 - shift)];
         let mask = slots.len() - 1;
-        behind.each(|doc, count| {
+        tail.each(|doc, count| {
             let mut at = slot_of(doc, shift) & mask;
             loop {
                 let slot = &mut slots[at];
@@ -96,19 +98,19 @@ impl Counter {
         })
     }
 
-    /// How many different documents came.
+    /// How many different documents were added.
     #[inline]
     pub(crate) fn known(&self) -> usize {
         self.taken.len()
     }
 
-    /// Adds what documents share to those of them that came before.
+    /// Adds the counts of a tail for those of its documents that were added before.
     #[inline]
-    pub(crate) fn add_to_known(&mut self, behind: Behind<'_>) {
+    pub(crate) fn add_to_known(&mut self, tail: Tail<'_>) {
         let shift = self.shift;
         let slots = &mut self.slots[..1 << (64 - shift)];
         let mask = slots.len() - 1;
-        behind.each(|doc, count| {
+        tail.each(|doc, count| {
             let mut at = slot_of(doc, shift) & mask;
             while slots[at] != 0 {
                 if slots[at] >> 32 == u64::from(doc) {
@@ -121,8 +123,8 @@ impl Counter {
         });
     }
 
-    /// Ends the row: of the documents whose sum is at least `least` those that are kept, with what
-    /// `kept` makes of the sum, in order.
+    /// Ends the row. Passes each document whose sum is at least `least` to `kept`, and gives those
+    /// for which it returns a sum, in order.
     #[inline]
     pub(crate) fn finish(
         &mut self,
@@ -133,7 +135,7 @@ impl Counter {
         for &at in &self.taken {
             let entry = std::mem::take(&mut self.slots[at as usize]);
             if entry as u32 >= least {
-                // Before sorting: most documents behind long lists go.
+                // Before sorting, because most documents of long lists are dropped here.
                 let doc = (entry >> 32) as u32;
                 let sum = kept(doc, entry as u32);
                 self.sorted
@@ -147,7 +149,7 @@ impl Counter {
             .map(|&entry| ((entry >> 32) as u32, entry as u32))
     }
 
-    /// Forgets what came since the row began.
+    /// Removes all documents of the row.
     pub(crate) fn forget(&mut self) {
         for at in self.taken.drain(..) {
             self.slots[at as usize] = 0;
@@ -155,13 +157,13 @@ impl Counter {
     }
 }
 
-/// Where a document is looked for first.
+/// The slot where a document is looked for first.
 #[inline]
 fn slot_of(doc: u32, shift: u32) -> usize {
     (u64::from(doc).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 
-/// A slot's document with so much more.
+/// A slot with `count` added to its count.
 #[inline]
 fn with_more(slot: u64, count: u32) -> u64 {
     slot >> 32 << 32 | u64::from((slot as u32).saturating_add(count))
@@ -180,20 +182,20 @@ mod tests {
             rows in proptest::collection::vec(proptest::collection::vec((0u32..200, 1u32..4), 0..400), 1..6),
             memory in 0usize..20_000,
         ) {
-            let mut counter = Counter::new(memory);
+            let mut counter = RowCounter::new(memory);
             for row in rows {
                 counter.begin(row.len());
                 let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
                 let fits = row.iter().all(|&(doc, count)| {
                     *expected.entry(doc).or_default() += count;
-                    counter.add(List::of(&[0, doc], count).behind())
+                    counter.add(List::of(&[0, doc], count).tail())
                 });
                 prop_assert_eq!(fits, expected.len() <= (memory / BYTES_A_DOCUMENT).max(DOCUMENTS_MIN));
                 if fits {
                     prop_assert_eq!(counter.known(), expected.len());
-                    // The first document of a list is not behind itself.
+                    // The tail begins after the first document.
                     let more: Vec<u32> = std::iter::once(0).chain((0..200).filter(|doc| doc % 7 < 2)).collect();
-                    counter.add_to_known(List::of(&more, 5).behind());
+                    counter.add_to_known(List::of(&more, 5).tail());
                     expected.iter_mut().filter(|(doc, _)| **doc % 7 < 2).for_each(|(_, sum)| *sum += 5);
                     let kept = |doc: u32, sum: u32| (!doc.is_multiple_of(3)).then_some(sum + doc);
                     let expected = expected.into_iter().filter(|(_, sum)| *sum > 1);
@@ -210,12 +212,12 @@ mod tests {
 
     #[test]
     fn sums_do_not_wrap() {
-        let mut counter = Counter::new(1 << 10);
+        let mut counter = RowCounter::new(1 << 10);
         counter.begin(2);
         assert!(
             [u32::MAX, 2]
                 .iter()
-                .all(|count| counter.add(List::of(&[0, 7], *count).behind()))
+                .all(|count| counter.add(List::of(&[0, 7], *count).tail()))
         );
         assert_eq!(
             counter.finish(0, |_, sum| Some(sum)).collect::<Vec<_>>(),

@@ -1,21 +1,21 @@
-//! Several threads count ranges of documents, and their pairs go to one file in the order of the
+//! Several threads count ranges of documents; their pairs go to one file in the order of the
 //! ranges.
 
-use super::PHASE;
+use super::outputs::PHASE;
 use engine::merge_levels::BySnapshot;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Pairs written together.
+/// A thread checks for its turn after so many pairs.
 const BATCH_PAIRS: usize = 1 << 12;
 
-/// Why a thread ends early: its own error, or none because another thread failed.
+/// Why a thread ends early: its own error, or `None` because another thread failed.
 pub(super) type Stop = Option<Error>;
 
-/// The file and whose turn it is.
-pub(super) struct Ordered {
+/// The file, and the number of the range whose turn it is.
+pub(super) struct OrderedPairs {
     writer: Mutex<(RecordWriter<PairCount>, BySnapshot)>,
     turn: Mutex<Turn>,
     changed: Condvar,
@@ -26,40 +26,40 @@ struct Turn {
     failed: bool,
 }
 
-impl Ordered {
-    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> Ordered {
+impl OrderedPairs {
+    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> OrderedPairs {
         let turn = Turn {
             next: 0,
             failed: false,
         };
-        Ordered {
+        OrderedPairs {
             writer: Mutex::new((writer, by_snapshot)),
             turn: Mutex::new(turn),
             changed: Condvar::new(),
         }
     }
 
-    /// The way of one range into the file; ranges are numbered without gaps in the order of their
-    /// documents. A thread holds back up to `held_max` pairs until its turn comes, then waits.
-    pub(super) fn place<'a>(
+    /// Writes the pairs of one range. Ranges are numbered without gaps in the order of their
+    /// documents. Up to `waiting_max` pairs wait in memory until the turn of the range comes; then
+    /// the thread waits.
+    pub(super) fn turn_of<'a>(
         &'a self,
         number: usize,
-        held: &'a mut Vec<PairCount>,
-        held_max: usize,
-    ) -> Place<'a> {
-        held.clear();
-        let held_max = held_max.max(1);
-        Place {
+        waiting: &'a mut Vec<PairCount>,
+        waiting_max: usize,
+    ) -> RangeTurn<'a> {
+        waiting.clear();
+        let waiting_max = waiting_max.max(1);
+        RangeTurn {
             ordered: self,
             number,
-            held,
-            held_max,
-            send_at: held_max.min(BATCH_PAIRS),
+            waiting,
+            waiting_max,
             done: false,
         }
     }
 
-    /// Ends the file; also says how many pairs there are for each snapshot.
+    /// Completes the file; also returns how many pairs each snapshot has.
     pub(super) fn finish(self) -> Result<(Sealed, BySnapshot), Error> {
         let (writer, by_snapshot) = self
             .writer
@@ -73,39 +73,37 @@ impl Ordered {
     }
 }
 
-/// The pairs of one range on their way.
-pub(super) struct Place<'a> {
-    ordered: &'a Ordered,
+/// The pairs of one range that wait for the turn of the range.
+pub(super) struct RangeTurn<'a> {
+    ordered: &'a OrderedPairs,
     number: usize,
-    held: &'a mut Vec<PairCount>,
-    held_max: usize,
-    /// When to look again whether the turn has come.
-    send_at: usize,
+    waiting: &'a mut Vec<PairCount>,
+    waiting_max: usize,
     done: bool,
 }
 
-impl Place<'_> {
+impl RangeTurn<'_> {
     /// Takes the next pair of the range.
     #[inline]
     pub(super) fn push(&mut self, pair: PairCount) -> Result<(), Stop> {
-        self.held.push(pair);
-        if self.held.len().is_multiple_of(BATCH_PAIRS) || self.held.len() >= self.held_max {
-            self.send()
+        self.waiting.push(pair);
+        if self.waiting.len().is_multiple_of(BATCH_PAIRS) || self.waiting.len() >= self.waiting_max
+        {
+            self.write_if_due()
         } else {
             Ok(())
         }
     }
 
-    /// Writes what is held if its turn has come; waits for the turn if no more can be held.
+    /// Writes the pairs if the turn has come; waits for the turn if no more pairs may wait.
     #[cold]
-    fn send(&mut self) -> Result<(), Stop> {
-        if self.held.len() >= self.held_max {
+    fn write_if_due(&mut self) -> Result<(), Stop> {
+        if self.waiting.len() >= self.waiting_max {
             self.wait()?;
         }
         if self.ordered.turn().next == self.number {
             self.write()?;
         }
-        self.send_at = (self.held.len() + BATCH_PAIRS).min(self.held_max);
         Ok(())
     }
 
@@ -131,13 +129,13 @@ impl Place<'_> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let (writer, by_snapshot) = &mut *writer;
-        writer.push_all(self.held).map_err(Error::work(PHASE))?;
-        by_snapshot.add_all(self.held.iter().map(|pair| pair.a));
-        self.held.clear();
+        writer.push_all(self.waiting).map_err(Error::work(PHASE))?;
+        by_snapshot.add_all(self.waiting.iter().map(|pair| pair.a));
+        self.waiting.clear();
         Ok(())
     }
 
-    /// Ends the range: the next one has its turn.
+    /// Ends the range and passes the turn to the next one.
     pub(super) fn finish(mut self) -> Result<(), Stop> {
         self.wait()?;
         self.write()?;
@@ -148,8 +146,8 @@ impl Place<'_> {
     }
 }
 
-impl Drop for Place<'_> {
-    /// Nobody may wait for a range that will never be done.
+impl Drop for RangeTurn<'_> {
+    /// Wakes the threads that wait for a range that will never be finished.
     fn drop(&mut self) {
         if !self.done {
             self.ordered.turn().failed = true;

@@ -1,94 +1,73 @@
-//! Lists of documents held in memory, equal ones once.
+//! Stores lists of documents in memory; equal lists are stored once, with a count.
 //!
-//! *Input.* Lists of documents in order, with counts. *Output.* The lists, each with a count.
-//! *Algorithm.* A list lies in one array of words as ⟨length, documents, count, shares⟩, the latter
-//! only of rows. A list of `k` documents stands for k²/2 increments, so a long one is always worth
-//! a look into a hash table of those before: pages of one template share hundreds of shingles with
-//! all others of it. A short one is where equal lists come together: near-duplicates share most of
-//! their shingles with the same documents. *Memory.* What the caller states, taken as lists come.
-//! *Limits.* A list counts [`COUNT_MAX`] times at most. Probing ends after [`PROBES_MAX`] steps: a
-//! list that finds no slot is held again, which changes no sum.
+//! *Input.* Lists of documents in order, with counts. *Output.* The distinct lists with their
+//! counts. *Algorithm.* All lists are in one array of words, as ⟨length, documents, count, shares⟩;
+//! only row lists have shares. A hash table finds equal lists. *When it pays.* A list of k
+//! documents stands for k²/2 increments, so a long list is always looked up: pages of one template
+//! share hundreds of shingles with all others of it. Short lists are looked up where equal ones
+//! come together ([`ListBuffer::of_equal`]): near-duplicates share most of their shingles with the
+//! same documents. *Memory.* As the caller states, allocated as lists come. *Limits.* Counts end at
+//! [`COUNT_MAX`]. Probing stops after [`PROBES_MAX`] slots; a list without a slot is stored a
+//! second time, which does not change the totals.
 
 use crate::lists::{ROW, length, put_docs, share_words};
-use crate::row::Place;
+use crate::tail_place::{COUNT_MAX, TailPlace, level_bits};
 use crate::{List, Lists};
-use model::Sampling;
 
-/// How often a list came, at most, in the word behind its documents; above it there is room for a
-/// level.
-pub(crate) const COUNT_MAX: u32 = u32::MAX >> LEVEL_BITS;
-const LEVEL_BITS: u32 = Sampling::LEVELS_MAX.ilog2();
-
-/// The level above a count.
-#[inline]
-pub(crate) fn level_of(word: u32) -> u8 {
-    (word >> (u32::BITS - LEVEL_BITS)) as u8
-}
-
-/// Slots looked at for one list.
+/// Most slots that are probed for one list.
 const PROBES_MAX: usize = 16;
 
-/// Documents of a list that is always looked up.
+/// A list of at least so many documents is always looked up.
 const LONG: usize = 32;
 
-/// Slots at most where only long lists are looked up; where all are, as many as memory allows.
+/// Most slots if only long lists are looked up. If all are, memory alone limits the slots.
 const SLOTS_MAX: usize = 1 << 15;
 
-/// A slot: the upper half of the hash, and the list's place in the words plus one.
+/// A slot of the hash table: the upper half of the hash, and the place of the list in the array of
+/// words, plus one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     tag: u32,
     place: u32,
 }
 
-/// Lists with counts within a given memory.
+/// Distinct lists with counts, within a given memory.
 #[derive(Debug, Default)]
-pub(crate) struct HeldLists {
-    /// Documents of a list that is looked up.
-    looked_up: usize,
+pub(crate) struct ListBuffer {
+    /// A list of at least so many documents is looked up.
+    looked_up_min: usize,
     /// ⟨length, documents, count, shares⟩, list after list.
     words: Vec<u32>,
     words_max: usize,
     count: usize,
     slots: Vec<Slot>,
     slots_max: usize,
-    /// Of lists that come together.
+    /// The hashes of the lists of one call of [`ListBuffer::add_all`].
     hashes: Vec<u64>,
 }
 
-impl HeldLists {
-    /// For lists of which few are equal.
-    pub(crate) fn new(memory_bytes: usize) -> HeldLists {
-        HeldLists::of(
-            (memory_bytes / 8, SLOTS_MAX),
-            memory_bytes - memory_bytes / 8,
-            LONG,
-        )
+impl ListBuffer {
+    /// A buffer for lists of which few are equal: only long ones are looked up.
+    pub(crate) fn new(memory_bytes: usize) -> ListBuffer {
+        let slots_max = (memory_bytes / 8 / size_of::<Slot>()).min(SLOTS_MAX);
+        ListBuffer::of(slots_max, memory_bytes - memory_bytes / 8, LONG)
     }
 
-    /// For lists of which many are equal, whatever their length.
-    pub(crate) fn of_equal(memory_bytes: usize) -> HeldLists {
-        HeldLists::of(
-            (memory_bytes / 4, usize::MAX),
-            memory_bytes - memory_bytes / 4,
-            0,
-        )
+    /// A buffer for lists of which many are equal: all are looked up.
+    pub(crate) fn of_equal(memory_bytes: usize) -> ListBuffer {
+        let slots_max = memory_bytes / 4 / size_of::<Slot>();
+        ListBuffer::of(slots_max, memory_bytes - memory_bytes / 4, 0)
     }
 
-    fn of(
-        (slot_bytes, slots_max): (usize, usize),
-        word_bytes: usize,
-        looked_up: usize,
-    ) -> HeldLists {
-        let slots_max = (slot_bytes / size_of::<Slot>()).min(slots_max);
+    fn of(slots_max: usize, word_bytes: usize, looked_up_min: usize) -> ListBuffer {
         let slots_max = if slots_max.is_power_of_two() {
             slots_max
         } else {
             slots_max.next_power_of_two() / 2
         };
-        let words_max = (word_bytes / size_of::<u32>()).min(Place::WORDS_MAX);
-        HeldLists {
-            looked_up,
+        let words_max = (word_bytes / size_of::<u32>()).min(TailPlace::WORDS_MAX);
+        ListBuffer {
+            looked_up_min,
             words: Vec::new(),
             words_max,
             count: 0,
@@ -98,15 +77,15 @@ impl HeldLists {
         }
     }
 
-    /// Forgets all lists and keeps the memory.
+    /// Removes all lists and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.count = 0;
         self.slots.fill(Slot::default());
     }
 
-    /// So many words are to come, and the hash table is as large as that asks for, to stay in the
-    /// caches. Nothing may be held.
+    /// Sizes the hash table for lists of so many words together, so that a small one stays in the
+    /// caches. The buffer must be empty.
     pub(crate) fn begin(&mut self, words: u64) {
         let slots = usize::try_from(words / 2)
             .unwrap_or(usize::MAX)
@@ -116,11 +95,11 @@ impl HeldLists {
             .resize(slots.min(self.slots_max), Slot::default());
     }
 
-    /// Holds a list; false if there is no room.
+    /// Stores a list; false if it does not fit.
     #[inline]
     pub(crate) fn add(&mut self, list: List<'_>) -> bool {
-        // Rows are never equal.
-        let is_looked_up = list.docs.len() >= self.looked_up && !list.is_row();
+        // Row lists are never equal.
+        let is_looked_up = list.docs.len() >= self.looked_up_min && !list.is_row();
         if is_looked_up {
             self.look_up(list, list_hash(list.docs))
         } else {
@@ -128,13 +107,13 @@ impl HeldLists {
         }
     }
 
-    /// Holds lists, given as words, all of them looked up, until there is no room; gives those that
-    /// are left.
+    /// Stores lists, given as words, until one does not fit; returns the lists that are left. All
+    /// are looked up.
     pub(crate) fn add_all<'a>(&mut self, words: &'a [u32]) -> Lists<'a> {
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
         hashes.extend(Lists(words).map(|list| list_hash(list.docs)));
-        self.ask(&hashes);
+        self.prefetch(&hashes);
         let mut left = Lists(words);
         for hash in &hashes {
             let before = left;
@@ -147,10 +126,10 @@ impl HeldLists {
         left
     }
 
-    /// Asks for the slots of lists, then for what is held there: both lie anywhere, and are waited
-    /// for together. The loads must happen though nobody wants their values yet; the processor does
-    /// not wait for them.
-    fn ask(&self, hashes: &[u64]) {
+    /// Loads the slots of lists, then the lists that they point to. Both are anywhere in memory, so
+    /// the waits for them overlap. `black_box` keeps the compiler from removing loads whose values
+    /// are not used.
+    fn prefetch(&self, hashes: &[u64]) {
         let mask = self.slots.len().wrapping_sub(1);
         let place = |hash: &u64| {
             self.slots
@@ -173,8 +152,8 @@ impl HeldLists {
             return false;
         }
         if self.words.capacity() == 0 {
-            // All at once, since growing would hold the old and the new; the system gives pages as
-            // they are touched.
+            // All at once, since growing would need the old and the new memory at the same time.
+            // The system provides pages only when they are touched.
             self.words.reserve_exact(self.words_max);
         }
         self.count += 1;
@@ -199,11 +178,11 @@ impl HeldLists {
             let slot = self.slots[at];
             if slot.place == 0 {
                 let place = self.words.len() as u32 + 1;
-                let held = self.append(list);
-                if held {
+                let fits = self.append(list);
+                if fits {
                     self.slots[at] = Slot { tag, place };
                 }
-                return held;
+                return fits;
             }
             if slot.tag == tag && self.absorb(slot.place as usize - 1, list) {
                 return true;
@@ -223,20 +202,20 @@ impl HeldLists {
         true
     }
 
-    /// Writes above the count of each list what is said of its documents; no list may come after
+    /// Writes the level of each list into the upper bits of its count; no list may be added after
     /// that.
-    pub(crate) fn note(&mut self, level: impl Fn(&[u32]) -> u8) {
+    pub(crate) fn set_levels(&mut self, level: impl Fn(&[u32]) -> u8) {
         let mut place = 0;
         while let Some(&first) = self.words.get(place) {
             let (docs, end) = (place + 1, place + 1 + length(first));
             let level = level(&self.words[docs..end]);
-            self.words[end] |= u32::from(level) << (u32::BITS - LEVEL_BITS);
+            self.words[end] |= level_bits(level);
             place = end + 1 + share_words(first);
         }
     }
 
-    /// All lists, with the place of each one's first document in [`HeldLists::words`]; nothing may
-    /// be noted above their counts.
+    /// All lists, each with the place of its first document in [`ListBuffer::words`]. Levels must
+    /// not be set yet.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (usize, List<'_>)> {
         let mut place = 0;
         std::iter::from_fn(move || {
@@ -248,12 +227,12 @@ impl HeldLists {
         })
     }
 
-    /// How many lists are held.
+    /// How many lists are stored.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// The list whose words begin there.
+    /// The list whose words begin at `place`.
     #[inline]
     pub(crate) fn at(&self, place: usize) -> List<'_> {
         let first = self.words[place];
@@ -265,7 +244,7 @@ impl HeldLists {
         }
     }
 
-    /// All words: behind the documents of a list stands its count.
+    /// The array of words. The documents of each list are followed by its count.
     #[inline]
     pub(crate) fn words(&self) -> &[u32] {
         &self.words
@@ -278,7 +257,7 @@ fn list_hash(docs: &[u32]) -> u64 {
         .fold(docs.len() as u64, |hash, &doc| mix(hash ^ u64::from(doc)))
 }
 
-/// Both halves of a product by an odd constant, folded.
+/// The two halves of a product with an odd constant, combined by exclusive or.
 #[inline]
 fn mix(value: u64) -> u64 {
     let product = u128::from(value ^ 0x9E37_79B9_7F4A_7C15) * 0xD6E8_FEB8_6659_FD93;
@@ -288,28 +267,29 @@ fn mix(value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::Own;
+    use crate::lists::OwnedList;
     use crate::put_list;
+    use crate::tail_place::level_of;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     proptest! {
         #[test]
-        fn holds_what_came_and_stays_within_its_memory(
+        fn stores_every_list_and_stays_within_its_memory(
             lists in proptest::collection::vec((2u32..50, 0u32..4, 1u32..4, any::<bool>()), 0..300), memory in 16usize..40_000,
             of_equal in any::<bool>(),
         ) {
-            let mut held = if of_equal { HeldLists::of_equal(memory) } else { HeldLists::new(memory) };
+            let mut buffer = if of_equal { ListBuffer::of_equal(memory) } else { ListBuffer::new(memory) };
             let (mut expected, mut rows) = (BTreeMap::new(), Vec::new());
             let mut full = false;
             for (length, first, times, is_row) in lists {
                 let docs: Vec<u32> = (first..first + length).collect();
                 let shares: Vec<u8> = (1..length as u8).collect();
                 for count in [times, 1] {
-                    let own = Own::of(docs.clone(), count, if is_row && !of_equal { &shares } else { &[] });
+                    let own = OwnedList::of(docs.clone(), count, if is_row && !of_equal { &shares } else { &[] });
                     let mut words = Vec::new();
                     put_list(&mut words, own.list());
-                    let fits = if of_equal { held.add_all(&words).0.is_empty() } else { held.add(own.list()) };
+                    let fits = if of_equal { buffer.add_all(&words).0.is_empty() } else { buffer.add(own.list()) };
                     if !fits {
                         full = true;
                     } else if own.list().is_row() {
@@ -319,37 +299,37 @@ mod tests {
                     }
                 }
             }
-            prop_assert!(!full || held.words.len() * 4 + 65 * 4 > memory / 4 * 3, "full at {} of {}", held.words.len(), memory);
-            prop_assert!(held.words.len() * 4 + held.slots.len() * 8 <= memory);
-            prop_assert_eq!(held.lists().count(), held.count());
+            prop_assert!(!full || buffer.words.len() * 4 + 65 * 4 > memory / 4 * 3, "full at {} of {}", buffer.words.len(), memory);
+            prop_assert!(buffer.words.len() * 4 + buffer.slots.len() * 8 <= memory);
+            prop_assert_eq!(buffer.lists().count(), buffer.count());
             let mut got = BTreeMap::new();
             let (mut long, mut got_rows) = (0, Vec::new());
-            for (place, list) in held.lists() {
-                prop_assert_eq!(held.at(place - 1), list);
+            for (place, list) in buffer.lists() {
+                prop_assert_eq!(buffer.at(place - 1), list);
                 if list.is_row() {
-                    got_rows.push(Own::from(list));
+                    got_rows.push(OwnedList::from(list));
                     continue;
                 }
-                *got.entry(list.docs.to_vec()).or_insert(0) += held.words()[place + list.docs.len()];
-                long += usize::from(list.docs.len() >= held.looked_up);
+                *got.entry(list.docs.to_vec()).or_insert(0) += buffer.words()[place + list.docs.len()];
+                long += usize::from(list.docs.len() >= buffer.looked_up_min);
             }
-            if held.slots_max >= 256 {
-                prop_assert_eq!(long, expected.keys().filter(|docs| docs.len() >= held.looked_up).count(), "a list twice");
+            if buffer.slots_max >= 256 {
+                prop_assert_eq!(long, expected.keys().filter(|docs| docs.len() >= buffer.looked_up_min).count(), "a list twice");
             }
             prop_assert_eq!(got, expected);
             prop_assert_eq!(got_rows, rows);
         }
 
         #[test]
-        fn lists_that_come_together_are_taken_until_there_is_no_room(
+        fn lists_are_stored_until_one_does_not_fit(
             lists in proptest::collection::vec((2u32..20, 0u32..4, 1u32..4), 0..60), memory in 16usize..4_000,
         ) {
-            let own = |(length, first, count): (u32, u32, u32)| Own::of((first..first + length).collect(), count, &[]);
-            let lists: Vec<Own> = lists.into_iter().map(own).collect();
+            let own = |(length, first, count): (u32, u32, u32)| OwnedList::of((first..first + length).collect(), count, &[]);
+            let lists: Vec<OwnedList> = lists.into_iter().map(own).collect();
             let mut words = Vec::new();
             lists.iter().for_each(|own| put_list(&mut words, own.list()));
-            let (mut together, mut alone) = (HeldLists::of_equal(memory), HeldLists::of_equal(memory));
-            let left: Vec<Own> = together.add_all(&words).map(Own::from).collect();
+            let (mut together, mut alone) = (ListBuffer::of_equal(memory), ListBuffer::of_equal(memory));
+            let left: Vec<OwnedList> = together.add_all(&words).map(OwnedList::from).collect();
             let taken = lists.iter().take_while(|own| alone.add(own.list())).count();
             prop_assert_eq!(&left[..], &lists[taken..]);
             prop_assert_eq!(together.words(), alone.words());
@@ -359,24 +339,27 @@ mod tests {
     #[test]
     fn the_count_of_a_list_does_not_wrap() {
         let docs: Vec<u32> = (0..LONG as u32).collect();
-        let mut held = HeldLists::new(1 << 12);
-        assert!(held.add(List::of(&docs, 1)));
-        held.words[LONG + 1] = COUNT_MAX;
-        assert!(held.add(List::of(&docs, 1)));
-        assert_eq!((held.words[LONG + 1], held.lists().count()), (COUNT_MAX, 1));
-        held.note(|docs| docs.len() as u8 % 16);
+        let mut buffer = ListBuffer::new(1 << 12);
+        assert!(buffer.add(List::of(&docs, 1)));
+        buffer.words[LONG + 1] = COUNT_MAX;
+        assert!(buffer.add(List::of(&docs, 1)));
+        assert_eq!(
+            (buffer.words[LONG + 1], buffer.lists().count()),
+            (COUNT_MAX, 1)
+        );
+        buffer.set_levels(|docs| docs.len() as u8 % 16);
         assert_eq!(
             (
-                held.words[LONG + 1] & COUNT_MAX,
-                level_of(held.words[LONG + 1])
+                buffer.words[LONG + 1] & COUNT_MAX,
+                level_of(buffer.words[LONG + 1])
             ),
             (COUNT_MAX, 0)
         );
-        held.clear();
-        assert!(held.add(List::of(&docs[1..], 7)));
-        held.note(|docs| docs.len() as u8 % 16);
+        buffer.clear();
+        assert!(buffer.add(List::of(&docs[1..], 7)));
+        buffer.set_levels(|docs| docs.len() as u8 % 16);
         assert_eq!(
-            (held.words[LONG] & COUNT_MAX, level_of(held.words[LONG])),
+            (buffer.words[LONG] & COUNT_MAX, level_of(buffer.words[LONG])),
             (7, 15)
         );
     }

@@ -1,0 +1,288 @@
+//! Expands the groups of shingles that changed since an earlier run.
+//!
+//! *Algorithm.* For a shingle that new documents have, the pairs with a new document are counted.
+//! If it becomes common, the pairs of its older documents are subtracted; if it is no longer
+//! common, all of its pairs are counted. Groups without new documents that were not common cannot
+//! change and are skipped, unless documents are gone.
+
+use super::outputs::PHASE;
+use crate::words::{AddSigned, SumLost};
+use engine::Engine;
+use engine::merge_levels::Merged;
+use format::{CommonRecord, LostRecord, RecordReader};
+use model::{PairCount, Posting};
+use pairs::Expansion;
+use runtime::Error;
+use sort::{Keep, Sorter};
+
+/// The increment that subtracts a shingle from a pair count; counts wrap around.
+const MINUS_ONE: u32 = u32::MAX;
+
+/// Progress is reported after so many postings.
+const REPORT_EVERY: u64 = 1 << 14;
+
+/// The present documents of a shingle.
+#[derive(Default)]
+pub(super) struct Group {
+    shingle: u64,
+    /// Whether the shingle was common before.
+    was_common: bool,
+    documents: u64,
+    new: u64,
+    example: u32,
+    /// The first documents, at most the common limit and one, and whether they are new.
+    docs: Vec<(u32, bool)>,
+    /// Older documents after these, if the shingle was not common before.
+    more_old: Vec<u32>,
+}
+
+/// Expands the groups that changed.
+pub(super) struct ChangedGroups {
+    /// A shingle of more documents is common.
+    pub(super) limit: u64,
+    pub(super) group_documents_max: usize,
+    /// Whether every group is expanded, because documents are gone: then the figures of all groups
+    /// are counted again.
+    pub(super) is_all: bool,
+    /// Whether a shingle of older documents became common, or is no longer common.
+    pub(super) has_crossed: bool,
+    pub(super) sampling: model::Sampling,
+    pub(super) pairs: Sorter<PairCount, AddSigned>,
+    pub(super) lost: Sorter<LostRecord, SumLost>,
+    pub(super) common: Sorter<CommonRecord, Keep>,
+    pub(super) common_before: RecordReader<CommonRecord>,
+    pub(super) next_common: Option<CommonRecord>,
+    pub(super) seen: Expansion,
+    pub(super) group: Group,
+}
+
+impl ChangedGroups {
+    /// Expands the groups that may have changed; false if one does not fit memory. `is_new` says
+    /// which of the merged files are of this step.
+    pub(super) fn expand(
+        &mut self,
+        engine: &Engine<'_>,
+        mut merged: Merged<Posting>,
+        is_new: &[bool],
+        postings: u64,
+    ) -> Result<bool, Error> {
+        let task = engine.reporter.task(PHASE, "postings", postings);
+        let mut unreported = 0;
+        loop {
+            // Unless documents are gone, only groups with new documents and groups that were common
+            // can change.
+            if !self.is_all {
+                let common = self.next_common.map(|common| common.shingle);
+                let wanted = merged
+                    .least_prefix(|file| is_new[file])
+                    .into_iter()
+                    .chain(common)
+                    .min();
+                merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
+                if wanted.is_none() {
+                    break;
+                }
+            }
+            let Some(shingle) = merged.least_prefix(|_| true) else {
+                break;
+            };
+            self.begin(shingle)?;
+            while merged.least_prefix(|_| true) == Some(shingle)
+                && let Some((posting, file)) = merged.next()?
+            {
+                unreported += 1;
+                if !self.put(posting.doc, is_new[file])? {
+                    return Ok(false);
+                }
+            }
+            self.close()?;
+            if unreported > REPORT_EVERY {
+                engine.disk.check_interrupt().map_err(Error::work(PHASE))?;
+                task.add(std::mem::take(&mut unreported));
+            }
+        }
+        task.finish();
+        Ok(true)
+    }
+
+    /// Begins the group of a shingle.
+    fn begin(&mut self, shingle: u64) -> Result<(), Error> {
+        while self
+            .next_common
+            .is_some_and(|common| common.shingle < shingle)
+        {
+            self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
+        }
+        let was_common = self
+            .next_common
+            .is_some_and(|common| common.shingle == shingle);
+        let Group {
+            mut docs,
+            mut more_old,
+            ..
+        } = std::mem::take(&mut self.group);
+        docs.clear();
+        more_old.clear();
+        self.group = Group {
+            shingle,
+            was_common,
+            docs,
+            more_old,
+            ..Group::default()
+        };
+        Ok(())
+    }
+
+    /// Takes a document of the group; false if it does not fit memory.
+    fn put(&mut self, doc: u32, is_new: bool) -> Result<bool, Error> {
+        let group = &mut self.group;
+        if group.documents == 0 {
+            group.example = doc;
+        }
+        group.documents += 1;
+        group.new += u64::from(is_new);
+        if group.documents <= self.limit + 1 {
+            group.docs.push((doc, is_new));
+            if group.documents == self.limit + 1 {
+                for at in 0..self.group.docs.len() {
+                    self.lose(self.group.docs[at].0)?;
+                }
+            }
+        } else {
+            if !is_new && !group.was_common {
+                group.more_old.push(doc);
+            }
+            self.lose(doc)?;
+        }
+        Ok(self.group.docs.len() + self.group.more_old.len() <= self.group_documents_max)
+    }
+
+    /// The sketch of a document loses the shingle of the group.
+    fn lose(&mut self, doc: u32) -> Result<(), Error> {
+        let level = self.sampling.coarsest_level_of(self.group.shingle) as u8;
+        self.lost
+            .push(LostRecord {
+                doc,
+                level,
+                count: 1,
+            })
+            .map_err(Error::work(PHASE))
+    }
+
+    /// Ends the group: counts the changes that it makes, and moves on to the next common shingle.
+    fn close(&mut self) -> Result<(), Error> {
+        while self
+            .next_common
+            .is_some_and(|common| common.shingle <= self.group.shingle)
+        {
+            self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
+        }
+        let Group {
+            shingle,
+            was_common,
+            documents,
+            new,
+            example,
+            ..
+        } = self.group;
+        if documents == 0 {
+            return Ok(());
+        }
+        let is_common = documents > self.limit;
+        self.has_crossed |= is_common != was_common && documents > new;
+        if new == 0 && !was_common && !self.is_all {
+            return Ok(());
+        }
+        self.update_figures(is_common);
+        let docs = std::mem::take(&mut self.group.docs);
+        let more_old = std::mem::take(&mut self.group.more_old);
+        if is_common {
+            let number = u32::try_from(documents).unwrap_or(u32::MAX);
+            let record = CommonRecord {
+                shingle,
+                documents: number,
+                example,
+            };
+            self.common.push(record).map_err(Error::work(PHASE))?;
+            if !was_common {
+                let old = docs
+                    .iter()
+                    .filter(|(_, is_new)| !is_new)
+                    .map(|(doc, _)| *doc);
+                let old: Vec<u32> = old.chain(more_old.iter().copied()).collect();
+                for (at, &a) in old.iter().enumerate() {
+                    self.put_pairs(a, old[at + 1..].iter().copied(), MINUS_ONE)?;
+                }
+            }
+        } else if new > 0 || was_common {
+            self.count(&docs, was_common)?;
+        }
+        // Their memory is used for the next group.
+        (self.group.docs, self.group.more_old) = (docs, more_old);
+        Ok(())
+    }
+
+    /// Counts the pairs of these documents: all, or those with a new document.
+    fn count(&mut self, docs: &[(u32, bool)], all: bool) -> Result<(), Error> {
+        let new: Vec<u32> = docs
+            .iter()
+            .filter(|(_, is_new)| *is_new)
+            .map(|(doc, _)| *doc)
+            .collect();
+        for (at, &(a, is_new)) in docs.iter().enumerate() {
+            if all || is_new {
+                self.put_pairs(a, docs[at + 1..].iter().map(|(doc, _)| *doc), 1)?;
+            } else {
+                // Few documents are new, and mostly they are the last ones.
+                let after = new.partition_point(|doc| *doc <= a);
+                self.put_pairs(a, new[after..].iter().copied(), 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds `increment` to the count of each pair of `a` with another document.
+    fn put_pairs(
+        &mut self,
+        a: u32,
+        others: impl Iterator<Item = u32>,
+        increment: u32,
+    ) -> Result<(), Error> {
+        for b in others {
+            self.pairs
+                .push(PairCount {
+                    a,
+                    b,
+                    shared: increment,
+                })
+                .map_err(Error::work(PHASE))?;
+        }
+        Ok(())
+    }
+
+    /// Updates the figures: subtracts those of the group before, unless all are counted again, and
+    /// adds the present ones.
+    fn update_figures(&mut self, is_common: bool) {
+        let Group {
+            was_common,
+            documents,
+            new,
+            ..
+        } = self.group;
+        let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+        let seen = &mut self.seen;
+        if !self.is_all {
+            let old = documents - new;
+            seen.shingles -= u64::from(old > 0);
+            seen.single -= u64::from(old == 1);
+            seen.common -= u64::from(was_common);
+            seen.common_postings -= if was_common { old } else { 0 };
+            seen.increments -= if was_common { 0 } else { pairs(old) };
+        }
+        seen.shingles += 1;
+        seen.single += u64::from(documents == 1);
+        seen.common += u64::from(is_common);
+        seen.common_postings += if is_common { documents } else { 0 };
+        seen.increments += if is_common { 0 } else { pairs(documents) };
+    }
+}

@@ -1,0 +1,230 @@
+//! Counts all pairs from all postings, or those that may reach the floor.
+//!
+//! *Input.* The postings of a finished sort. *Output.* Sorted pair counts, common shingles, losses.
+//! *Algorithm.* The steps in the documentation of [`super`]. *Memory.* The free budget, without the
+//! minimum overlaps of documents, in sixteenths: one each for losses, common shingles and the group
+//! that each thread reads, four for the partitions; then four for pruning lists, and thirteen for
+//! counting ranges. *Disk.* The lists of all groups.
+
+use super::all_postings::AllPostings;
+use super::deferred::DeferredGroups;
+use super::floor::{self, Floor};
+use super::groups::{GroupExpansion, GroupLists, Shards};
+use super::list_partitions::ListPartitions;
+use super::ordered_writer::OrderedPairs;
+use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, write_sorted};
+use super::range_queue::RangeQueue;
+use super::threads::in_every_thread;
+use crate::words::SumLost;
+use engine::Engine;
+use engine::merge_levels::{self, BySnapshot};
+use format::{
+    CommonRecord, Durability, FileKind, LostRecord, MergeLevels, RecordSpec, RecordWriter, Sealed,
+};
+use model::PairCount;
+use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
+use runtime::{Error, PhaseName};
+use sort::{Keep, Prefixes, Reservation, Sorter};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Shards of the postings for each thread; several, so that all threads end at about the same time.
+const SHARDS_PER_THREAD: u64 = 16;
+
+/// Least postings of a shard.
+const SHARD_POSTINGS_MIN: u64 = 1 << 16;
+
+/// Threads, documents and memory for counting pairs.
+struct PairsBudget {
+    threads: usize,
+    documents: u32,
+    floor: Option<Floor>,
+    /// A sixteenth of the memory in bytes.
+    share: usize,
+    _memory: Reservation,
+}
+
+impl PairsBudget {
+    fn of(engine: &Engine<'_>, memory: Reservation, has_floor: bool) -> Result<PairsBudget, Error> {
+        let documents = engine.segments()?.documents();
+        let floor = if has_floor {
+            floor::floor(engine, memory.bytes(), documents)
+        } else {
+            None
+        };
+        let share = (memory.bytes() - floor.map_or(0, |floor| floor.bytes)) / 16;
+        Ok(PairsBudget {
+            threads: rayon::current_num_threads(),
+            documents,
+            floor,
+            share,
+            _memory: memory,
+        })
+    }
+
+    fn partitions(&self, engine: &Engine<'_>) -> ListPartitions {
+        ListPartitions::within(engine, "lists", 4 * self.share, self.documents)
+    }
+}
+
+/// Counts all pairs.
+pub(super) fn from_scratch(
+    engine: &Engine<'_>,
+    step: u64,
+    sorted: &MergeLevels,
+) -> Result<PairsOutput, Error> {
+    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
+    let Groups {
+        lists,
+        lost,
+        common,
+        seen,
+    } = expand_all(engine, &budget, sorted)?;
+    let common = write_sorted(engine, common, COMMON, FileKind::Common)?;
+    let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
+    let min_shared = budget.floor.map_or(Ok(MinShared::none()), |floor| {
+        floor.min_shared(engine, &lost)
+    })?;
+    let name = merge_levels::level_name(STEM, step, step);
+    let writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
+    let (pairs, by_snapshot) = count(engine, &budget, lists, &min_shared, writer)?;
+    let now = merge_levels::taken(&engine.manifest());
+    let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
+    Ok(PairsOutput {
+        files: vec![level],
+        common,
+        lost,
+        new_pairs: None,
+        counts: counts(&seen),
+    })
+}
+
+/// The figures of a run by name.
+fn counts(seen: &Expansion) -> BTreeMap<String, u64> {
+    let counts = [
+        ("postings", seen.postings),
+        ("shingles", seen.shingles),
+        ("shingles_in_one_document", seen.single),
+        ("common_shingles", seen.common),
+        ("common_postings", seen.common_postings),
+        ("increments", seen.increments),
+    ];
+    counts
+        .into_iter()
+        .map(|(name, n)| (name.to_owned(), n))
+        .collect()
+}
+
+/// Writes all pairs of a finished run to a scratch file, whatever the floor of that run was. Takes
+/// half of the free memory.
+///
+/// # Errors
+/// When files cannot be read or written, or the run is interrupted.
+pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
+    let sorted = engine
+        .manifest()
+        .levels
+        .get(PhaseName::Sort.name())
+        .cloned()
+        .unwrap_or_default();
+    let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
+    let groups = expand_all(engine, &budget, &sorted)?;
+    let spec = RecordSpec {
+        durability: Durability::Scratch,
+        ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
+    };
+    let writer = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
+    let (sealed, _) = count(engine, &budget, groups.lists, &MinShared::none(), writer)?;
+    Ok(sealed)
+}
+
+/// The groups of all postings.
+struct Groups {
+    lists: GroupLists,
+    lost: Sorter<LostRecord, SumLost>,
+    common: Sorter<CommonRecord, Keep>,
+    seen: Expansion,
+}
+
+/// Step 1, on all threads.
+fn expand_all(
+    engine: &Engine<'_>,
+    budget: &PairsBudget,
+    sorted: &MergeLevels,
+) -> Result<Groups, Error> {
+    let source = AllPostings::of(engine, sorted)?;
+    let &PairsBudget {
+        threads,
+        documents,
+        share,
+        ..
+    } = budget;
+    let postings = source.sealed.records;
+    let shards = postings
+        .div_ceil(SHARD_POSTINGS_MIN)
+        .clamp(1, threads as u64 * SHARDS_PER_THREAD);
+    let expansion = GroupExpansion {
+        engine,
+        phase: source.phase,
+        postings: &source.sealed,
+        shards: Shards::of(postings, shards),
+        params: ExpandParams {
+            common_limit: u64::from(engine.config.pairs.common_shingle_limit),
+            group_documents_max: (share / 8 / threads).clamp(1, LIST_DOCUMENTS_MAX),
+        },
+        task: engine.reporter.task(PHASE, "postings", postings),
+        lost: engine
+            .sorter(PHASE, LOST, share, SumLost)
+            .expecting(Prefixes::documents(documents)),
+        common: engine.sorter(PHASE, COMMON, share, Keep),
+        lists: match budget.floor {
+            None => GroupLists::Partitioned(budget.partitions(engine)),
+            Some(_) => GroupLists::Deferred(DeferredGroups::new(engine, 4 * share, documents)),
+        },
+    };
+    let mut seen = Expansion::default();
+    for of_thread in in_every_thread(threads, || expansion.expand_shards())? {
+        seen += of_thread;
+    }
+    expansion.task.finish();
+    let GroupExpansion {
+        lost,
+        common,
+        lists,
+        ..
+    } = expansion;
+    source.remove(engine)?;
+    Ok(Groups {
+        lists,
+        lost,
+        common,
+        seen,
+    })
+}
+
+/// Steps 2 and 3, on all threads.
+fn count(
+    engine: &Engine<'_>,
+    budget: &PairsBudget,
+    lists: GroupLists,
+    min_shared: &MinShared,
+    writer: RecordWriter<PairCount>,
+) -> Result<(Sealed, BySnapshot), Error> {
+    let &PairsBudget { threads, share, .. } = budget;
+    let partitions = match lists {
+        GroupLists::Partitioned(partitions) => partitions,
+        GroupLists::Deferred(deferred) => {
+            let partitions = budget.partitions(engine);
+            deferred.prune(min_shared, &partitions, 4 * share, threads)?;
+            partitions
+        }
+    };
+    partitions.seal()?;
+    let ordered = OrderedPairs::new(
+        writer,
+        BySnapshot::of(&merge_levels::taken(&engine.manifest())),
+    );
+    let ranges = RangeQueue::of(&partitions, min_shared, ordered, 13 * share);
+    in_every_thread(threads, || ranges.count())?;
+    ranges.finish()
+}

@@ -1,0 +1,53 @@
+//! The files of the phase `pairs`, and how sorted records get into them.
+
+use engine::Engine;
+use format::{FileKind, MergeLevel, Sealed};
+use model::Record;
+use runtime::{Error, PhaseName};
+use sort::{Combine, Sorter};
+use std::collections::BTreeMap;
+
+/// The phase, for errors, progress and its directory.
+pub(super) const PHASE: PhaseName = PhaseName::Pairs;
+
+/// First part of the names of files of pair counts.
+pub(super) const STEM: &str = "pairs";
+/// The file of common shingles.
+pub(super) const COMMON: &str = "common";
+/// The file of the losses of sketches to common shingles.
+pub(super) const LOST: &str = "lost";
+
+/// The files and figures of a run of the phase.
+pub(super) struct PairsOutput {
+    /// Files of pair counts.
+    pub(super) files: Vec<MergeLevel>,
+    pub(super) common: Sealed,
+    pub(super) lost: Sealed,
+    /// `None` if pairs of older documents may have changed.
+    pub(super) new_pairs: Option<NewPairs>,
+    /// The figures of the run by name.
+    pub(super) counts: BTreeMap<String, u64>,
+}
+
+/// The file of this step if it contains all pairs that no run has judged yet, and no others.
+pub(super) struct NewPairs {
+    /// The lowest document of this step.
+    pub(super) first_document: u32,
+    pub(super) file: Sealed,
+}
+
+/// Ends a sort and writes its records to a file of the phase.
+pub(super) fn write_sorted<R: Record, C: Combine<R>>(
+    engine: &Engine<'_>,
+    sorter: Sorter<R, C>,
+    name: &str,
+    kind: FileKind,
+) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let mut sorted = sorter.finish().map_err(work)?;
+    let mut writer = engine.writer::<R>(PHASE, name, kind)?;
+    while let Some(records) = sorted.next_slice().map_err(work)? {
+        writer.push_all(records).map_err(work)?;
+    }
+    writer.finish().map_err(work)
+}
