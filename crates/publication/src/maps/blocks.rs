@@ -129,7 +129,7 @@ impl Keys<'_> {
         };
         let start = self.writer.records();
         let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
-        block_keys::<R>(disk, &self.maps.dir, (sealed, kind), &mut |key| {
+        block_keys::<R>(disk, &self.maps.dir, sealed, kind, &mut |key| {
             writer.push(&BlockKey(key))
         })
         .map_err(Error::work(made_by))?;
