@@ -143,60 +143,54 @@ impl Index {
             equality
         };
         let (first, second) = (class_a.representative(), class_b.representative());
-        if first == second {
-            let sizes = self.sizes(first)?;
-            let level = sizes.own_level().unwrap_or(0);
-            let size = match sizes.sizes.get(level).copied().unwrap_or(0) {
-                // Common shingles count for nothing between strangers; these have one sketch,
-                // whatever it holds.
-                0 => self
-                    .sizes_with_common(&mut Spot::default(), first)?
-                    .sizes
-                    .get(level)
-                    .copied()
-                    .unwrap_or(0),
-                size => size,
-            };
-            let overlap = Overlap {
-                shared: size,
-                size_a: size,
-                size_b: size,
-                modulus: self.sampling.modulus_at(level),
-            };
-            return Ok(Relation {
-                equality,
-                linked: true,
-                overlap,
-            });
-        }
-        if let Some(link) = self.link(first, second)? {
-            let LinkRecord {
-                shared,
-                size_a,
-                size_b,
-                modulus,
-                ..
-            } = link;
-            let (size_a, size_b) = if first == link.a {
-                (size_a, size_b)
-            } else {
-                (size_b, size_a)
-            };
-            return Ok(Relation {
-                equality,
-                linked: true,
-                overlap: Overlap {
-                    shared,
-                    size_a,
-                    size_b,
-                    modulus,
-                },
-            });
-        }
+        let (linked, overlap) = if first == second {
+            (true, self.overlap_of_class(first)?)
+        } else if let Some(link) = self.link(first, second)? {
+            (true, overlap_of_link(&link, first))
+        } else {
+            (false, self.overlap(first, second)?)
+        };
         Ok(Relation {
             equality,
-            linked: false,
-            overlap: self.overlap(first, second)?,
+            linked,
+            overlap,
         })
+    }
+
+    /// The overlap of two documents of a class, whose sketches are equal.
+    fn overlap_of_class(&self, representative: u32) -> Result<Overlap, FormatError> {
+        let sizes = self.sizes(representative)?;
+        let level = sizes.own_level().unwrap_or(0);
+        let size = match sizes.sizes.get(level).copied().unwrap_or(0) {
+            // Two documents of one class share their sketch even if it holds common shingles only.
+            0 => self
+                .sizes_with_common(&mut Spot::default(), representative)?
+                .sizes
+                .get(level)
+                .copied()
+                .unwrap_or(0),
+            size => size,
+        };
+        Ok(Overlap {
+            shared: size,
+            size_a: size,
+            size_b: size,
+            modulus: self.sampling.modulus_at(level),
+        })
+    }
+}
+
+/// The overlap that a link rests on, seen from the document `first`.
+fn overlap_of_link(link: &LinkRecord, first: u32) -> Overlap {
+    let (size_a, size_b) = if first == link.a {
+        (link.size_a, link.size_b)
+    } else {
+        (link.size_b, link.size_a)
+    };
+    Overlap {
+        shared: link.shared,
+        size_a,
+        size_b,
+        modulus: link.modulus,
     }
 }
