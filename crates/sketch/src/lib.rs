@@ -8,7 +8,7 @@
 //! | HTML → text | `html` |
 //! | text → canonical tokens | `text` |
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
-//! | hashes of words already seen | `known` |
+//! | hashes of words already seen | `word_cache` |
 //! | fingerprints → sample | `sample` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
@@ -39,7 +39,6 @@ mod gf64;
 mod html;
 mod isa;
 mod keys;
-mod known;
 mod memory;
 mod params;
 mod placed_text;
@@ -48,6 +47,7 @@ mod roll_keys;
 mod sample;
 mod sketcher;
 mod text;
+mod word_cache;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -1,10 +1,10 @@
 //! The memory that one sketcher needs at most.
 
 use crate::gf64::Multiplier;
-use crate::known;
 use crate::params::{ShingleKind, SketchParams};
 use crate::sample::least_full;
 use crate::text::TOKEN_BYTES_MAX;
+use crate::word_cache;
 use model::Sampling;
 
 /// Room for the named buffers' small change: the least text buffer, lists of one batch, token
@@ -47,7 +47,7 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
     };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES
-        + known::MEMORY_BYTES
+        + word_cache::MEMORY_BYTES
         + 8 * TOKEN_BYTES_MAX as u64;
     [ring, kept.saturating_mul(2 * 8), windows, fixed]
         .iter()

@@ -11,12 +11,12 @@ use crate::dispatch;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::isa::Isa;
-use crate::known::{Run, WordCache};
 use crate::params::{ShingleKind, SketchParams};
 use crate::roll::{Mix, Roll};
 use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
+use crate::word_cache::{Run, WordCache};
 use model::{Content, Sampling};
 use twox_hash::XxHash3_128;
 

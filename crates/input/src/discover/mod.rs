@@ -9,8 +9,8 @@
 //! first 16 KiB of each file are read, one file after the other, unless the caller remembers its
 //! content ([`discover_again`]): then a file costs one `stat`.
 
-mod earlier;
 mod found;
+mod known_content;
 mod list;
 mod name;
 mod open;
@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use earlier::{FileStat, KnownContent, RefusedFile};
+pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub(crate) use name::extension;
 pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;

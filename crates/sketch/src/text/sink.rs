@@ -1,7 +1,7 @@
 //! The receiver of tokens.
 
 use crate::isa::Isa;
-use crate::known::Run;
+use crate::word_cache::Run;
 use std::borrow::Cow;
 
 /// Longest token in bytes of lower-case UTF-8.

@@ -3,8 +3,8 @@
 use super::class::{Class, Classes};
 use super::sink::{TOKEN_BYTES_MAX, TokenSink};
 use crate::isa::Isa;
-use crate::known::Run;
 use crate::params::{TokenRules, TokenUnit};
+use crate::word_cache::Run;
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
 pub(crate) struct Maker<'a, S> {
