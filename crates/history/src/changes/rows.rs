@@ -119,7 +119,7 @@ pub fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
     let live: Vec<_> = inputs
         .snapshots
         .iter()
-        .filter(|snapshot| !snapshot.lent)
+        .filter(|snapshot| !snapshot.retained_for_revisits)
         .collect();
     let between = live
         .windows(2)

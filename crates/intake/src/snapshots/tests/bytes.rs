@@ -221,7 +221,12 @@ fn lists_that_are_not_named_are_removed_and_foreign_files_stay() {
     write(dir.path(), &three());
     let kept: Vec<String> = lists(dir.path()).into_keys().collect();
     let directory = dir.path().join("snapshots.d");
-    for name in ["4-x-0123456789abcdef.jsonl", "3-x.jsonl.part", "README", "notes.jsonl"] {
+    for name in [
+        "4-x-0123456789abcdef.jsonl",
+        "3-x.jsonl.part",
+        "README",
+        "notes.jsonl",
+    ] {
         fs::write(directory.join(name), "left").unwrap();
     }
     let mut two = three();

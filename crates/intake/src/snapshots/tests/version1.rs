@@ -41,20 +41,50 @@ fn a_damaged_old_list_is_refused_with_its_line() {
         OLD.replacen(from, to, 1)
     };
     for (text, expected) in [
-        (with("last-number = 3", "last-number = 4"), "snapshots.toml:42:2: the file ends with snapshot 3"),
-        (with("took = \"2\"", "took = \"x\""), "snapshots.toml:28:1: took: expected numbers"),
-        (with("took = \"2\"", "took = \"3\""), "snapshots.toml:28:1: revisit sources: expected"),
-        (with("unreadable = 1\n", ""), "snapshots.toml:28:1: unreadable is 0, and 1 are"),
-        (with("format = \"warc\"", "format = \"arc\""), "snapshots.toml:25:38: unknown format \"arc\""),
-        (with("bytes = 1234, digest", "size = 1234, digest"), "snapshots.toml:25:5: unknown field `size`"),
-        (with("\"b \\u0007", "\"a"), "files are not in the order of their names"),
-        (with("dropped = true\nroots", "roots"), "snapshots.toml:28:1:"),
-        (with("    { name = \"style", "    { nam = \"style"), "snapshots.toml:40:"),
+        (
+            with("last-number = 3", "last-number = 4"),
+            "snapshots.toml:41:2: the file ends with snapshot 3",
+        ),
+        (
+            with("took = \"2\"", "took = \"x\""),
+            "snapshots.toml:26:1: took: expected numbers",
+        ),
+        (
+            with("took = \"2\"", "took = \"3\""),
+            "snapshots.toml:26:1: revisit sources: expected",
+        ),
+        (
+            with("unreadable = 1\n", ""),
+            "snapshots.toml:26:1: unreadable is 0, and 1 are",
+        ),
+        (
+            with("format = \"warc\"", "format = \"arc\""),
+            "snapshots.toml:23:36: unknown format \"arc\"",
+        ),
+        (
+            with("bytes = 1234, digest", "size = 1234, digest"),
+            "snapshots.toml:23:29: unknown field `size`",
+        ),
+        (
+            with("\"b \\u0007", "\"a"),
+            "files are not in the order of their names",
+        ),
+        (
+            with("dropped = true\nroots", "roots"),
+            "snapshots.toml:26:1:",
+        ),
+        (
+            with("    { name = \"style", "    { nam = \"style"),
+            "snapshots.toml:38:",
+        ),
         (OLD[..OLD.len() - 3].to_owned(), "snapshots.toml:"),
     ] {
         let told = read_text(&text).expect_err(&text);
         println!("{told}");
-        assert!(told.starts_with(expected) || told.contains(expected), "{expected:?} is not in {told:?}");
+        assert!(
+            told.starts_with(expected) || told.contains(expected),
+            "{expected:?} is not in {told:?}"
+        );
         assert!(told.contains("from a backup"), "{told}");
     }
     for at in 0..OLD.len() - 1 {
