@@ -82,8 +82,10 @@ impl Nights {
         for name in ["pipeline.toml", "snapshots.toml"] {
             other.write(name, fs::read(self.place.path(name)).expect("a file"));
         }
-        for (name, bytes) in crate::harness::files_below(&self.place.path("crawls")) {
-            other.write(&format!("crawls/{name}"), bytes);
+        for directory in ["crawls", "snapshots.d"] {
+            for (name, bytes) in crate::harness::files_below(&self.place.path(directory)) {
+                other.write(&format!("{directory}/{name}"), bytes);
+            }
         }
         other.run();
         tables(&other)

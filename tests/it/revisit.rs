@@ -371,7 +371,9 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     place.pipeline(&["snapshot", "drop", "two"]).exits(0);
     place.pipeline(&["snapshot", "drop", "three"]).exits(0);
     let list = fs::read_to_string(place.path("snapshots.toml")).expect("the list");
-    assert!(!list.contains("files = ["), "{list}");
+    assert!(!list.contains("list = "), "{list}");
+    let lists = fs::read_dir(place.path("snapshots.d")).expect("the lists");
+    assert_eq!(lists.count(), 0);
 }
 
 #[test]
@@ -520,12 +522,12 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
                 place.run();
             }
             let list = fs::read_to_string(place.path("snapshots.toml")).expect("the list");
-            taken += list.matches("took = ").count();
+            taken += list.matches("revisit-sources = ").count();
             lent += list.matches("dropped = true\nroots").count();
             // What was forgotten cannot be referred to any more.
             for (at, snapshot) in all.iter_mut().enumerate() {
                 let table = list.split("[[snapshot]]").nth(at + 1).expect("a snapshot");
-                if !table.contains("files = [") {
+                if !table.contains("list = ") {
                     snapshot.clear();
                 }
             }

@@ -1,6 +1,6 @@
 //! `pipeline snapshot`: the list made, shown and changed; what is refused; what a kill leaves.
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, files_below};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -416,7 +416,7 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
         "error:sync",
         "error:rename",
     ] {
-        for nth in 1..=6 {
+        for nth in 1..=14 {
             place.write("snapshots.toml", &before);
             let mut command = place.command(&["snapshot", "add", "two", "crawls/night-2"]);
             let ran = Ran(command
@@ -439,9 +439,11 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
             }
             assert_eq!(list(&place), after, "{fault} {nth}: afterwards");
             assert!(!place.path("snapshots.toml.part").exists(), "{fault} {nth}");
+            let lists = files_below(&place.path("snapshots.d"));
+            assert_eq!(lists.len(), 2, "{fault} {nth}: {:?}", lists.keys());
         }
     }
-    assert!(kills >= 6 && errors >= 4, "{kills} kills, {errors} errors");
+    assert!(kills >= 14 && errors >= 4, "{kills} kills, {errors} errors");
     place.write("snapshots.toml", &before);
     let mut command = place.command(&["snapshot", "add", "two", "crawls/night-2"]);
     let full = Ran(command

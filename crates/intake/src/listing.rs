@@ -1,11 +1,11 @@
-//! The input as it is now, beside what the manifest knows of it.
+//! Lists the files of `paths`, with the help of the last run's manifest.
 //!
 //! *Input.* `paths` of the configuration; the manifest. *Output.* A [`Listing`]. *Algorithm.* A
-//! file whose name, size, times and inode are those of the manifest is what it was when it was
-//! looked into: it costs one `stat` and is not opened. That holds for files that were refused, too
-//! (a tree is full of images). *Memory.* An entry of a map for every file of the manifest, while
-//! the listing is made. *Limits.* Another `format`, another way to read files, or another version
-//! of the program looks into all of them again.
+//! file with the name, size, times and inode of the manifest has not changed: it costs one `stat`
+//! and is not opened. The same goes for files that were refused, because trees of pages are full of
+//! images. *Memory.* An entry of a map for every file of the manifest, while
+//! the listing is made. *Limits.* With another `format`, other options of reading, or another
+//! version of the program all files are opened again.
 
 use crate::manifest;
 use config::Config;
@@ -15,14 +15,16 @@ use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::collections::HashMap;
 
-/// Bytes for a listed file besides its names: numbers, digests, entries of maps.
+/// Memory of a listed file besides its names: numbers, digests, entries of maps.
 const LISTED_FILE_BYTES: usize = 400;
 
-/// A list of files of this size is covered by what a run may take over its budget.
+/// A list of at most this size needs no reservation: every run may exceed its budget by so much.
 pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
 
-/// Reserves what is held for every file all through a run: its name and path, and its entry in the
-/// manifest.
+/// Reserves the memory that a run holds for every file: name, path, and entry of the manifest.
+///
+/// # Errors
+/// When the budget is too small for it.
 pub fn reserve(
     budget: &MemoryBudget,
     listing: &Listing,
@@ -41,38 +43,31 @@ pub fn reserve(
     })
 }
 
-/// Lists the input of a configuration; the files that the manifest knows are taken as they were.
+/// Lists the input of a configuration. Unchanged files of the manifest are not opened.
 pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Listing, Error> {
-    let (paths, base, format) = (
-        config.input.paths.clone(),
-        config.base.clone(),
-        config.input.format,
-    );
-    let earlier = Seen::of(config, manifest);
-    Ok(input::discover_again(
-        &Discovery {
-            paths,
-            base,
-            format,
-        },
-        &|figures| earlier.answer(figures),
-    )?)
+    let discovery = Discovery {
+        paths: config.input.paths.clone(),
+        base: config.base.clone(),
+        format: config.input.format,
+    };
+    let earlier = KnownFiles::of(config, manifest);
+    let answer = |figures: &FileStat<'_>| earlier.answer(figures);
+    Ok(input::discover_again(&discovery, &answer)?)
 }
 
-/// The version of the program as manifests have it.
+/// Name and version of the program, as the manifest stores them.
 pub fn tool() -> String {
     format!("pipeline {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Whether a file has other times or another inode than when it was read, so that its bytes have to
-/// be looked at.
+/// Whether a file has other times or another inode than when it was read. Then its bytes have to be
+/// compared.
 pub fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
     let mut files = manifest.inputs.iter().zip(&listing.files);
     files.any(|(known, file)| manifest::is_touched(known, &manifest::input_file(file)))
 }
 
-/// Puts what is to be remembered of a listing into the manifest, and says whether that is anything
-/// new.
+/// Stores the refused files of a listing in the manifest. Returns whether the manifest changed.
 pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
     let refused = listing.refused.iter().map(|file| RefusedInput {
         name: file.name.clone(),
@@ -89,8 +84,8 @@ pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
     is_new
 }
 
-/// Files that the manifest knows, by name and inode: several roots may have files of one name.
-struct Seen<'a> {
+/// The files of the manifest, by name and inode: several roots may have files of one name.
+struct KnownFiles<'a> {
     files: HashMap<(&'a str, u64), Entry<'a>>,
 }
 
@@ -99,14 +94,14 @@ enum Entry<'a> {
     Refused(&'a RefusedInput),
 }
 
-impl<'a> Seen<'a> {
-    /// Nothing, unless the last listing was made by this program with these parameters.
-    fn of(config: &Config, manifest: &'a Manifest) -> Seen<'a> {
+impl<'a> KnownFiles<'a> {
+    /// Empty unless this version of the program made the last listing with these parameters.
+    fn of(config: &Config, manifest: &'a Manifest) -> KnownFiles<'a> {
         let record = manifest.phases.get(PhaseName::Sketch.name());
         let same = record
             .is_some_and(|record| record.parameters == parameters::of(PhaseName::Sketch, config));
         if !same || manifest.tool != tool() {
-            return Seen {
+            return KnownFiles {
                 files: HashMap::new(),
             };
         }
@@ -118,7 +113,7 @@ impl<'a> Seen<'a> {
             .refused
             .iter()
             .map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
-        Seen {
+        KnownFiles {
             files: files.chain(refused).collect(),
         }
     }
@@ -185,7 +180,7 @@ mod tests {
             changed_ns: 99,
             inode: 3,
         };
-        let seen = Seen::of(&config, &manifest);
+        let seen = KnownFiles::of(&config, &manifest);
         assert_eq!(
             seen.answer(&known),
             Some(KnownContent::Format(Format::Html))
@@ -217,7 +212,7 @@ mod tests {
         }
         manifest.tool.push('x');
         assert_eq!(
-            Seen::of(&config, &manifest).answer(&known),
+            KnownFiles::of(&config, &manifest).answer(&known),
             None,
             "another version of the program looks again"
         );

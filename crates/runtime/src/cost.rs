@@ -1,4 +1,5 @@
-//! What a phase cost: wall time, CPU time, bytes, peak memory. From the clocks and `/proc/self`.
+//! Measures the cost of a phase: wall time, CPU time, bytes, peak memory. The figures come from the
+//! clocks and from `/proc/self`.
 
 use format::Disk;
 use rustix::time::{ClockId, clock_gettime};
@@ -18,8 +19,8 @@ pub fn now_rfc3339() -> String {
     output::rfc3339(i64::try_from(micros).unwrap_or(0))
 }
 
-/// CPU time of this process so far, user and system, in milliseconds. The figures of `/proc` are
-/// ticks of a hundredth of a second, which is all that some phases take.
+/// CPU time of this process so far, user and system, in milliseconds. `/proc` counts in hundredths
+/// of a second, which is all that some phases take, so a clock is read instead.
 pub fn cpu_ms() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let part = |n: i64| u64::try_from(n).unwrap_or(0);
@@ -28,8 +29,8 @@ pub fn cpu_ms() -> u64 {
         .saturating_add(part(time.tv_nsec) / 1_000_000)
 }
 
-/// Peak resident memory of the process so far in bytes, the kernel's figure; 0 where `/proc` does
-/// not tell.
+/// Peak resident memory of the process so far in bytes, by the kernel; 0 if `/proc` does not have
+/// it.
 pub fn peak_bytes() -> u64 {
     let Ok(text) = fs::read_to_string("/proc/self/status") else {
         return 0;
@@ -41,7 +42,8 @@ pub fn peak_bytes() -> u64 {
         * 1024
 }
 
-/// Resident memory as `statm` has it: the shortest of the files that tell, held open.
+/// Reads resident memory from `statm`, the shortest file of `/proc` that has it. The file stays
+/// open.
 struct Resident {
     statm: Option<File>,
     page_bytes: u64,
@@ -55,7 +57,7 @@ impl Resident {
         }
     }
 
-    /// Now, in bytes; 0 where `/proc` does not tell.
+    /// The memory now, in bytes; 0 if `/proc` does not have it.
     fn bytes(&self) -> u64 {
         let mut text = [0; 128];
         let Some(length) = self
@@ -69,7 +71,7 @@ impl Resident {
     }
 }
 
-/// The second of the numbers, which are all of pages.
+/// The second number of the file, in pages.
 fn resident_pages(statm: &[u8]) -> u64 {
     let second = statm.split(|&byte| byte == b' ').nth(1);
     second
@@ -77,11 +79,11 @@ fn resident_pages(statm: &[u8]) -> u64 {
         .unwrap_or(0)
 }
 
-/// Largest resident memory while it lives, looked at fifty times a second. The kernel keeps a peak
-/// of the whole process only, and resetting that would falsify it for whoever watches from outside.
+/// Samples resident memory fifty times a second and keeps the largest value. The kernel has a peak
+/// for the whole process only, and a reset would falsify it for observers outside.
 struct PeakSampler {
     shared: Arc<Shared>,
-    /// The kernel's peak when it began.
+    /// The kernel's peak at the start.
     before_bytes: u64,
     thread: Option<JoinHandle<()>>,
 }
@@ -126,8 +128,7 @@ impl PeakSampler {
         }
     }
 
-    /// The kernel's figure if its peak rose meanwhile, which is exact; else the largest that was
-    /// seen.
+    /// The kernel's exact figure if its peak rose since the start; else the largest sample.
     fn bytes(&self) -> u64 {
         let (seen, peak) = (self.shared.look(), peak_bytes());
         if peak > self.before_bytes { peak } else { seen }
@@ -144,7 +145,7 @@ impl Drop for PeakSampler {
     }
 }
 
-/// A phase being measured.
+/// The measurement of a phase that runs.
 pub struct Meter {
     started: Instant,
     cpu_ms: u64,
@@ -153,7 +154,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Starts to measure: time, CPU time, memory, and what passes through `disk`.
+    /// Starts to measure time, CPU time, memory, and the traffic of `disk`.
     pub fn start(disk: &Disk) -> Meter {
         Meter {
             started: Instant::now(),
@@ -163,7 +164,7 @@ impl Meter {
         }
     }
 
-    /// The figures as the manifest keeps them.
+    /// The figures under the names that the manifest uses.
     pub fn stop(&self, disk: &Disk, records: u64) -> BTreeMap<String, u64> {
         let (written, read) = disk.traffic();
         let figures = [

@@ -1,6 +1,8 @@
-//! Why a run ended, and the exit code that says so.
+//! The errors of all commands, and their exit codes.
 
-use crate::{lock::Holder, phase::PhaseName};
+use crate::first_signal;
+use crate::holder::Holder;
+use crate::phase::PhaseName;
 use config::ConfigErrors;
 use format::FormatError;
 use std::io;
@@ -109,7 +111,7 @@ pub enum Error {
     /// Another run holds the lock.
     #[error("failed to start: {}; {} is locked", working(holder.as_ref()), lock.display())]
     Locked {
-        /// Who it is; `None` if it has not said so yet.
+        /// The process; `None` if it has not written its description yet.
         holder: Option<Holder>,
         /// The lock file.
         lock: PathBuf,
@@ -120,13 +122,13 @@ pub enum Error {
         /// Its number.
         signal: u8,
     },
-    /// A signal stopped a question, of which nothing is left to resume.
+    /// A signal stopped a command that cannot be resumed.
     #[error("interrupted by signal {signal}")]
     Stopped {
         /// Its number.
         signal: u8,
     },
-    /// What was asked for is not there.
+    /// The requested thing does not exist.
     #[error("{0}")]
     NotFound(String),
     /// The system refused something else.
@@ -156,7 +158,7 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     }
 }
 
-/// Says how many more files of a snapshot differ; nothing for none.
+/// The part of a message that counts further files of a snapshot that differ; empty for 0.
 pub fn more_files(more: usize) -> String {
     if more == 0 {
         String::new()
@@ -238,7 +240,7 @@ impl Error {
     pub fn from_format(phase: Option<PhaseName>, source: FormatError) -> Error {
         match source {
             FormatError::Interrupted => Error::Interrupted {
-                signal: crate::signals::received(),
+                signal: first_signal::received(),
             },
             source => Error::Work { phase, source },
         }

@@ -1,9 +1,11 @@
-//! What every verb needs before it touches a document: the names of the phases, errors with their
-//! exit codes, signals, the lock of a work directory, progress, log lines, cost meters, and the
-//! parameters of a phase as text.
+//! Shared foundations of all commands: the names of the phases, errors with their exit codes,
+//! signals, the lock of a work directory, progress, log lines, cost meters, and the parameters of a
+//! phase as text.
 
 pub mod cost;
 pub mod error;
+mod first_signal;
+mod holder;
 pub mod lock;
 pub mod log;
 pub mod parameters;
@@ -13,6 +15,6 @@ pub mod signals;
 pub mod table_error;
 
 pub use error::Error;
-pub use lock::Holder;
+pub use holder::Holder;
 pub use phase::PhaseName;
 pub use progress::Reporter;

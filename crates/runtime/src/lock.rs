@@ -1,119 +1,41 @@
-//! One run at a time in a work directory: a lock of the kernel on an open file, gone with the
-//! process however it ends.
+//! The lock of a work directory: one run at a time.
 //!
-//! Taking it writes nothing, so that a run that finds nothing to do leaves no trace. Who begins to
-//! work puts into the file who it is, for those that come in vain, and takes it out at the end.
-//! What a killed process left there blocks nobody.
+//! It is a lock of the kernel on an open file, and ends with the process. Taking it writes nothing,
+//! so a run that finds nothing to do leaves no trace. A process that begins to work writes its
+//! description into the file, for the messages of others, and removes it at the end. The text that
+//! a killed process left blocks no other.
 
 use crate::error::Error;
-use std::fmt;
+use crate::holder::Holder;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Longer command lines are cut.
-const COMMAND_CHARS_MAX: usize = 200;
-
-/// Longer texts are none of ours.
+/// No process writes a longer text.
 const TEXT_BYTES_MAX: u64 = 4096;
 
-/// Held until dropped.
+/// The lock; it is held until this value is dropped.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
     announced: AtomicBool,
 }
 
-/// A process that works in a work directory, as it describes itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
-    /// Its process id, on its host.
-    pub pid: String,
-    /// When it began, RFC 3339 in UTC.
-    pub since: String,
-    /// The name of its host.
-    pub host: String,
-    /// Its command line.
-    pub command: String,
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Holder {
-            pid,
-            since,
-            host,
-            command,
-        } = self;
-        write!(
-            f,
-            "process {pid} has been running here since {since} (on {host}: {command})"
-        )
-    }
-}
-
-impl Holder {
-    /// This process.
-    fn own() -> Holder {
-        let command = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
-        let command: Vec<String> = command.collect();
-        let plain = |c: char| if c.is_control() { ' ' } else { c };
-        let command = command
-            .join(" ")
-            .chars()
-            .map(plain)
-            .take(COMMAND_CHARS_MAX)
-            .collect();
-        Holder {
-            pid: std::process::id().to_string(),
-            since: crate::cost::now_rfc3339(),
-            host: host(),
-            command,
-        }
-    }
-
-    fn to_line(&self) -> String {
-        format!(
-            "{} {} {} {}\n",
-            self.pid, self.since, self.host, self.command
-        )
-    }
-
-    /// Who the text says it is, unless that is a process of this host which is gone.
-    fn of(text: &str) -> Option<Holder> {
-        let mut parts = text.trim_end().splitn(4, ' ').map(str::to_owned);
-        let (pid, since, host) = (parts.next()?, parts.next()?, parts.next()?);
-        let holder = Holder {
-            pid,
-            since,
-            host,
-            command: parts.next().unwrap_or_default(),
-        };
-        let is_gone = holder.host == self::host() && !Path::new("/proc").join(&holder.pid).exists();
-        (!is_gone).then_some(holder)
-    }
-}
-
-/// The name of this machine, without blanks.
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = name.trim().replace(char::is_whitespace, "-");
-    if name.is_empty() {
-        "unknown".to_owned()
-    } else {
-        name
-    }
-}
-
-/// Takes the lock of a work directory, and says so in it.
+/// Takes the lock of a work directory and writes the description of this process into it.
+///
+/// # Errors
+/// When another process holds it, or the system refuses.
 pub fn acquire(work: &Path) -> Result<Lock, Error> {
     let lock = take(work)?;
     lock.announce();
     Ok(lock)
 }
 
-/// Takes the lock of a work directory. Writes nothing, but makes the file if it is not there.
+/// Takes the lock of a work directory. Creates the file if it is missing, and writes nothing.
+///
+/// # Errors
+/// When another process holds it, or the system refuses.
 pub fn take(work: &Path) -> Result<Lock, Error> {
     let path = work.join("lock");
     let open = |path: &Path| {
@@ -145,7 +67,7 @@ pub fn take(work: &Path) -> Result<Lock, Error> {
 }
 
 impl Lock {
-    /// Puts into the file who works here, once.
+    /// Writes the description of this process into the file, once.
     pub fn announce(&self) {
         if self.announced.swap(true, Ordering::Relaxed) {
             return;
@@ -170,7 +92,10 @@ impl Drop for Lock {
     }
 }
 
-/// Refuses a directory with something in it that this program did not put there.
+/// Refuses a directory with files of other programs.
+///
+/// # Errors
+/// When the directory has files, but no lock file.
 pub fn check_ours(work: &Path) -> Result<(), Error> {
     let Ok(mut entries) = std::fs::read_dir(work) else {
         return Ok(());
@@ -187,6 +112,7 @@ pub fn check_ours(work: &Path) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::holder::host;
 
     #[test]
     fn who_holds_it_is_told_and_taken_out_again() {

@@ -1,11 +1,10 @@
-//! Lines on standard error: what is said while something runs, and how it ended.
+//! Log lines on standard error.
 //!
 //! *Input.* A level, a message, fields. *Output.* One line, written at once, so that lines of two
 //! processes in one file do not mix. *Algorithm.* On a terminal the message as it is; in a log with
 //! the time before it; as JSON an object a line: `time`, `level`, `message`, then the fields.
-//! *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names, which
-//! strangers wrote: nothing of them reaches a terminal as a command. A closed standard error is
-//! nobody's error.
+//! *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names of
+//! strangers, so control characters are escaped. A closed standard error is no error.
 
 use output::is_harmful;
 use serde_json::{Map, Value};
@@ -13,10 +12,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::OnceLock;
 
-/// How lines are written.
+/// The form of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogForm {
-    /// As people read them.
+    /// The message alone, for people.
     Plain,
     /// The same, each with the time before it.
     Timed,
@@ -24,18 +23,18 @@ pub enum LogForm {
     Json,
 }
 
-/// How much a line matters.
+/// The importance of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It ended the program.
+    /// The error that ended the program.
     Error,
-    /// Somebody should know.
+    /// The user should know.
     Warn,
-    /// How far things are.
+    /// Progress.
     Info,
-    /// For those who look for a fault.
+    /// Details for finding a fault.
     Debug,
-    /// The same, still more.
+    /// Further details for finding a fault.
     Trace,
 }
 
@@ -53,18 +52,18 @@ impl Level {
 
 static FORM: OnceLock<LogForm> = OnceLock::new();
 
-/// Says how lines are written from now on; only the first call counts.
+/// Sets the form of all lines from now on; only the first call counts.
 pub fn set_log_form(form: LogForm) {
     let _ = FORM.set(form);
 }
 
-/// How lines are written: [`LogForm::Plain`] unless it was said.
+/// The form of lines: [`LogForm::Plain`] unless it was set.
 pub fn log_form() -> LogForm {
     FORM.get().copied().unwrap_or(LogForm::Plain)
 }
 
-/// A message with its fields, as it is to be written. Only JSON shows the fields, so the message
-/// says it all.
+/// A message with its fields. Only JSON shows the fields, so the message must be complete without
+/// them.
 #[derive(Clone, Debug)]
 pub struct LogLine {
     level: Level,
@@ -82,21 +81,21 @@ impl LogLine {
         }
     }
 
-    /// The same with a field more.
+    /// Adds a field.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> LogLine {
         self.fields.insert(name.to_owned(), value.into());
         self
     }
 
-    /// On standard error.
+    /// Writes the line to standard error.
     pub fn write(&self) {
         let line = self.rendered(log_form(), &crate::cost::now_rfc3339());
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }
 
-    /// The line as it is written, with its line break. A message of several lines has the time
-    /// before each.
+    /// The text of the line, with its line break. In a message of several lines each begins with
+    /// the time.
     pub fn rendered(&self, form: LogForm, time: &str) -> String {
         let lines = |stamp: String| {
             self.message
@@ -124,7 +123,7 @@ impl LogLine {
     }
 }
 
-/// The text without anything that a terminal takes as a command or that changes the direction of
+/// Escapes the characters that a terminal takes as commands or that change the direction of
 /// writing.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -138,7 +137,8 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// The same for JSON, where such characters can stand in texts only, and have a form of their own.
+/// Escapes the same characters in JSON. There they occur only within strings, and JSON has an
+/// escape for them.
 fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {

@@ -1,5 +1,5 @@
-//! The parameters of each phase as text, one a line: stored in the manifest, compared by the next
-//! run, shown when they differ.
+//! The parameters of each phase as text, one a line. The manifest stores them, the next run
+//! compares them, and a difference is shown.
 
 use crate::phase::PhaseName;
 use config::Config;
@@ -42,7 +42,7 @@ pub fn semantic(config: &Config) -> String {
     phases.map(|phase| of(phase, config)).concat()
 }
 
-/// Sixteen bytes that stand for a text.
+/// A fingerprint of a text: sixteen bytes of its BLAKE3 hash.
 pub fn fingerprint(text: &str) -> Fingerprint {
     shortened(&blake3::hash(text.as_bytes()))
 }
@@ -61,9 +61,10 @@ pub fn hex(fingerprint: Fingerprint) -> String {
         .collect()
 }
 
-/// What a phase reads: the outputs of the phases before it, or for `sketch` the listing.
+/// A fingerprint of the input of a phase, in hex: the outputs of the phases it reads, or the
+/// listing for `sketch`.
 pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
-    // There may be thousands of files, and this is asked for often.
+    // There may be thousands of files, and this is called often.
     let mut text = Hashed {
         hasher: blake3::Hasher::new(),
         text: String::new(),
@@ -88,10 +89,10 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     hex(shortened(&text.finish()))
 }
 
-/// A text of which only the hash is wanted.
+/// Hashes a text that is written in pieces.
 struct Hashed {
     hasher: blake3::Hasher,
-    /// What was written since: pieces are short.
+    /// The pieces that are not hashed yet; most are short.
     text: String,
 }
 
@@ -113,7 +114,7 @@ impl std::fmt::Write for Hashed {
     }
 }
 
-/// The first line that differs between two parameter texts, in words.
+/// Describes the first parameter that differs between two texts; `None` if they are equal.
 pub fn difference(before: &str, now: &str) -> Option<String> {
     let key = |line: &str| line.split(" = ").next().unwrap_or_default().to_owned();
     let value = |text: &str, wanted: &str| {

@@ -1,4 +1,4 @@
-//! The phases, in the only order there is, and whether each has to run.
+//! The names of the phases in the order in which they run, and the verdict whether each has to run.
 
 use serde::Serialize;
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum PhaseName {
 }
 
 impl PhaseName {
-    /// The straight line.
+    /// All phases in the order in which they run.
     pub const ALL: [PhaseName; 6] = [
         PhaseName::Sketch,
         PhaseName::Distinct,

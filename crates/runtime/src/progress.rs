@@ -1,5 +1,5 @@
-//! How far a phase is: bars on a terminal, a line every half minute elsewhere. All on standard
-//! error.
+//! The progress of a phase on standard error: a bar on a terminal, a line every half minute
+//! elsewhere.
 
 use crate::log::{Level, LogForm, LogLine, log_form};
 use crate::phase::PhaseName;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Where progress goes.
+/// The display of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Silent,
@@ -37,29 +37,29 @@ impl Reporter {
         }
     }
 
-    /// Nothing.
+    /// Shows nothing.
     pub fn silent() -> Reporter {
         Reporter { mode: Mode::Silent }
     }
 
-    /// One line on standard error, unless silent.
+    /// Writes one line to standard error, unless silent.
     pub fn line(&self, text: &str) {
         self.tell(&LogLine::new(Level::Info, text));
     }
 
-    /// The same with fields.
+    /// Writes one line with fields, unless silent.
     pub fn tell(&self, line: &LogLine) {
         if self.mode != Mode::Silent {
             line.write();
         }
     }
 
-    /// A phase begins: so many of `unit` in all.
+    /// Begins to show a phase that will process `total` of `unit`.
     pub fn task(&self, phase: PhaseName, unit: &'static str, total: u64) -> Task {
         self.task_named(phase.name(), unit, total)
     }
 
-    /// The same for what is no phase.
+    /// Begins to show a task that is not a phase.
     pub fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
         let state = Arc::new(State {
             done: AtomicU64::new(0),
@@ -102,7 +102,7 @@ struct State {
 }
 
 impl State {
-    /// Waits; true once the task is over.
+    /// Waits a moment; true once the task has ended.
     fn wait(&self, time: Duration) -> bool {
         let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
         let (stopped, _) = self
@@ -119,14 +119,14 @@ struct Running {
     finished: AtomicBool,
 }
 
-/// A phase under way; clones count together. Dropping the last one ends its line or bar.
+/// A phase that is shown. Clones share one count. Dropping the last one ends its line or bar.
 #[derive(Clone)]
 pub struct Task {
     inner: Arc<Running>,
 }
 
 impl Task {
-    /// So many more are done.
+    /// Counts `n` more as done.
     pub fn add(&self, n: u64) {
         self.inner.state.done.fetch_add(n, Ordering::Relaxed);
     }

@@ -1,26 +1,20 @@
 //! SIGINT, SIGTERM and SIGHUP stop a run at a safe point; a second one stops it at once.
 
 use crate::error::Error;
+use crate::first_signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
-static FIRST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+pub use crate::first_signal::received;
 
-/// The number of the signal that came, SIGTERM's if none did.
-pub fn received() -> u8 {
-    let number = FIRST.get().map_or(0, |first| first.load(Ordering::Relaxed));
-    u8::try_from(number)
-        .ok()
-        .filter(|number| *number != 0)
-        .unwrap_or(SIGTERM as u8)
-}
-
-/// Installs the handlers; the flag is set by the first signal.
+/// Installs the handlers; the first signal sets the flag.
+///
+/// # Errors
+/// When the system refuses a handler.
 pub fn install() -> Result<Arc<AtomicBool>, Error> {
     let stop = Arc::new(AtomicBool::new(false));
-    let first = FIRST.get_or_init(Arc::default);
+    let first = first_signal::number();
     let failed = || Error::io("install signal handlers");
     let ignored = ignored_signals();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -33,10 +27,10 @@ pub fn install() -> Result<Arc<AtomicBool>, Error> {
         signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stop))
             .map_err(failed())?;
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(failed())?;
-        signal_hook::flag::register_usize(signal, Arc::clone(first), signal as usize)
+        signal_hook::flag::register_usize(signal, Arc::clone(&first), signal as usize)
             .map_err(failed())?;
     }
-    // A file-size limit is then an error of the write and no death.
+    // With a handler, a write beyond the file-size limit is an error and does not end the process.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed())?;
     Ok(stop)
 }

@@ -1,10 +1,10 @@
-//! Errors of a table for users, as the exit code needs them.
+//! Errors of the writer of a table, turned into errors with the right exit code.
 
 use crate::{error::Error, phase::PhaseName};
 use format::FormatError;
 use output::OutputError;
 
-/// Takes a full disk or an interrupt out of the error of a table whose writer met it.
+/// For `map_err`: finds a full disk or an interrupt within the error of a table writer.
 pub fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
     move |error| match format_error(&error) {
         Some(inner) => Error::from_format(Some(phase), inner),
@@ -30,8 +30,7 @@ fn format_error(error: &OutputError) -> Option<FormatError> {
     None
 }
 
-/// Errors of the work directory that mean something to the exit code, taken out from behind a
-/// reference.
+/// Copies an error from behind a reference, with all that decides the exit code.
 fn copy_of(error: &FormatError) -> FormatError {
     match error {
         FormatError::NoSpace { path, needed, free } => FormatError::NoSpace {

@@ -44,7 +44,8 @@ pub(super) fn entries_of<T>(
     for table in document.snapshot {
         let start = table.span().start;
         let checked = entry(table.into_inner()).and_then(|entry| {
-            entry.snapshot.check(before)?;
+            let has_files = entry.list.is_some() || !entry.snapshot.files.is_empty();
+            entry.snapshot.check(before, has_files)?;
             let Snapshot { number, name, .. } = &entry.snapshot;
             if !names.insert(name.clone()) {
                 return Err(format!("snapshot {number}: the name {name:?} occurs twice"));

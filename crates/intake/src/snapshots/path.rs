@@ -1,12 +1,12 @@
-//! A path of the command line as the list has it: relative to the configuration where it lies below
-//! it, else whole.
+//! Paths of the command line, as `snapshots.toml` stores them: relative to the configuration if
+//! they lie below it, else absolute.
 
 use config::{Config, taken_in};
 use runtime::Error;
 use std::path::{Path, PathBuf};
 
-/// What `paths` of the list says for a path given here, in the current directory: a file,
-/// directory, glob or `@list`.
+/// Turns a path relative to the current directory into its stored form. It is a file, directory,
+/// glob or `@list`.
 pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
     let refuse = |why: &str| {
         Err(Error::Usage(format!(

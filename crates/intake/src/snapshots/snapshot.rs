@@ -100,12 +100,12 @@ impl Snapshot {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// Checks what numbers and names of documents depend on; `before` is the number of the
-    /// snapshot in front of it.
+    /// Checks the values that ids of documents depend on. `before` is the number of the snapshot in
+    /// front of it; `has_files` says whether it has files, which may not be read yet.
     ///
     /// # Errors
     /// The first problem, for a person.
-    pub(super) fn check(&self, before: u32) -> Result<(), String> {
+    pub(super) fn check(&self, before: u32, has_files: bool) -> Result<(), String> {
         let number = self.number;
         if number > NUMBER_MAX {
             return Err(format!("the number {number} is above {NUMBER_MAX}"));
@@ -124,8 +124,7 @@ impl Snapshot {
                 "revisit sources: expected ascending numbers of earlier snapshots, got {sources:?}"
             ));
         }
-        if self.dropped && self.files.is_empty() && (!self.roots.is_empty() || !sources.is_empty())
-        {
+        if self.dropped && !has_files && !self.roots.is_empty() {
             return Err("a snapshot that was dropped has roots, but no files".to_owned());
         }
         Ok(())

@@ -176,7 +176,7 @@ fn beyond_keep_the_oldest_are_dropped() {
         site.crawl(name);
     }
     let left_out = site
-        .look()
+        .scan()
         .notes
         .iter()
         .filter(|note| note.contains("is left out: keep = 2"))
