@@ -2,8 +2,8 @@
 
 /// A divisor, prepared for the test of Hacker's Delight (2nd edition, 10-17).
 ///
-/// For odd d, n is a multiple exactly when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d. A power of two in d is
-/// rotated out on the way.
+/// For odd d, n is a multiple exactly when n · d⁻¹ mod 2^64 ≤ (2^64 − 1) / d. A power of two in d
+/// is rotated out on the way.
 #[derive(Clone, Copy)]
 pub(crate) struct Divisor {
     /// The inverse of the odd part, modulo 2^64.

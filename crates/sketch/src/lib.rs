@@ -14,8 +14,8 @@
 //! | all of it, with the places of tokens and windows | `placed_text` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
-//! operations of `isa`, which `x86` has for three levels of processor; `cpu` says which one runs, and `dispatch` calls it.
-//! Properties hold both equal, to the bit.
+//! operations of `isa`, which `x86` has for three levels of processor. `cpu` says which form runs,
+//! and `dispatch` calls it. Property tests hold all forms equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]:
 //! the text, the sample, and fixed tables; only labelled shingles need all windows at once.

@@ -28,7 +28,8 @@ pub struct FileStat<'a> {
 pub enum KnownContent {
     /// It is of this format.
     Format(Format),
-    /// It cannot be read: a stable word, and a detail for a person. Made by [`KnownContent::refused`].
+    /// It cannot be read: a stable word, and a detail for a person. Made by
+    /// [`KnownContent::refused`].
     Refused(&'static str, String),
 }
 

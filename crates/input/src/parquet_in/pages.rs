@@ -3,7 +3,7 @@
 //! *Input.* A column chunk. *Output.* What reading it will hold at once, or why it must not be
 //! read. *Algorithm.* The headers are walked from one to the next; of each only sizes and counts
 //! are taken. The parser would allocate what a header claims; gzip, whose decoder does not stop at
-//! the size claimed, is decoded once into nothing to see that it keeps to it. PageBuffer at once are the
+//! the size claimed, is decoded once into nothing to see that it keeps to it. Held at once are the
 //! dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the lengths
 //! of its values if they are stored apart, and while a page is decoded its compressed bytes.
 //! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a

@@ -8,8 +8,8 @@
 //!
 //! `v2` sketches pages at twice the speed of the portable form, and processors without AVX2 were
 //! sold until 2021 and later (Atom, Pentium, Celeron), so it earns its lines. A form with AVX2 and
-//! VPCLMULQDQ, but without AVX-512, gained 1 to 3 % over `v3` for 90 lines of unsafe code, so it was
-//! removed.
+//! VPCLMULQDQ, but without AVX-512, gained 1 to 3 % over `v3` for 90 lines of unsafe code, so it
+//! was removed.
 
 #![expect(
     unsafe_code,

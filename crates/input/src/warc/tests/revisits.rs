@@ -118,7 +118,7 @@ fn the_head_of_a_revisit_may_say_that_it_is_no_page() {
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
         "HTTP/1.1 304 Not Modified\r\n\r\n",
         "",
-        "HTTP/1.1 404 Not PlaceContent\r\n\r\n",
+        "HTTP/1.1 404 Not Found\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
     ] {
         let one = read(&record("revisit", "http://x/", &[], block.as_bytes()));
