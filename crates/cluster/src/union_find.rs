@@ -44,7 +44,7 @@ impl<C: Cells> UnionFind<C> {
     }
 
     /// The cells of the sets.
-    pub fn into_cells(self) -> C {
+    pub(crate) fn into_cells(self) -> C {
         self.cells
     }
 

@@ -182,11 +182,11 @@ mod tests {
     fn filled(block: &mut BitmapBlock, lists: &[OwnedList]) -> Option<Vec<OwnedList>> {
         let mut rows = Vec::new();
         block.fill(lists.iter().map(OwnedList::list)).then(|| {
-            let given = block.rows(|row| {
+            let passed = block.rows(|row| {
                 rows.push(OwnedList::from(row));
                 Ok::<_, ()>(())
             });
-            assert_eq!(given, Ok(()));
+            assert_eq!(passed, Ok(()));
             rows
         })
     }

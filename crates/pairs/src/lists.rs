@@ -53,7 +53,7 @@ impl<'a> List<'a> {
     /// in the range on, and how many of its documents are lower ones. `None` if there is no such
     /// pair.
     #[inline]
-    pub fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
+    pub(crate) fn of_range(self, range: Range<u32>) -> Option<(List<'a>, usize)> {
         let docs = self.docs;
         if self.is_row() {
             return docs

@@ -39,7 +39,7 @@ impl MinShared {
     /// The fewest shingles that a document shares in any pair above the floor; 0 if its size is
     /// unknown.
     #[inline]
-    pub fn of(&self, doc: u32) -> u32 {
+    pub(crate) fn of(&self, doc: u32) -> u32 {
         let Some(&own) = self.own.get(doc as usize) else {
             return 0;
         };
@@ -66,7 +66,7 @@ impl MinShared {
     /// sizes are unknown. With a single level this is the minimum overlap of `a`: that of `b` is
     /// anywhere in memory and hardly ever decides.
     #[inline]
-    pub fn of_pair(&self, a: u32, b: u32) -> u32 {
+    pub(crate) fn of_pair(&self, a: u32, b: u32) -> u32 {
         if self.levels.is_empty() {
             return self.of(a);
         }

@@ -54,15 +54,18 @@ impl TailPlace {
         }
     }
 
+    #[inline]
     fn end(self) -> usize {
         (self.to & !(REPEATED | OF_ROW)) as usize
     }
 
     /// How many documents the tail has.
+    #[inline]
     pub(crate) fn len(self) -> usize {
         self.end() - self.from as usize
     }
 
+    /// The documents of the tail with their shared shingles.
     #[inline]
     pub(crate) fn tail(self, words: &[u32]) -> Tail<'_> {
         let docs = &words[self.from as usize..self.end()];

@@ -29,8 +29,9 @@
 //!
 //! # How it works
 //!
-//! The sort divides first and sorts afterwards (distribution sort: Knuth, *Sorting and Searching*,
-//! 5.2.5 and 5.4.9), so nothing is merged. "Part" is short for partition.
+//! *Syntactic Clustering of the Web* ("Algorithms") divides, sorts and merges. Here the division
+//! comes first (distribution sort: Knuth, *Sorting and Searching*, 5.4.9), so nothing is merged.
+//! "Part" is short for partition.
 //!
 //! 1. `layout` decides how many parts and blocks the memory allows.
 //! 2. Each thread encodes its records into one open block for each part (`thread_partitioner`,

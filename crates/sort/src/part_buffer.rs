@@ -42,7 +42,7 @@ impl<R: Record> PartBuffer<R> {
         }
     }
 
-    /// The vector of records, to be filled anew.
+    /// The vector of records, to be filled again.
     pub(crate) fn into_records(self) -> Vec<R> {
         self.records
     }

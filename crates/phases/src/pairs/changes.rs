@@ -69,12 +69,7 @@ pub(super) fn changed(
     let (changes, by_snapshot) = write_changes(engine, step, pairs)?;
     // If no sketch of an older document changed, these are all pairs that no run has judged yet.
     let new_pairs = (!before.has_lost && !has_crossed).then(|| NewPairs {
-        first_document: before
-            .levels
-            .snapshots
-            .iter()
-            .map(|snapshot| snapshot.documents)
-            .sum(),
+        first_document: older_documents(before),
         file: changes.clone(),
     });
     let mut files = before.levels.files.clone();
@@ -101,6 +96,12 @@ pub(super) fn changed(
         new_pairs,
         counts: counts(seen, postings),
     }))
+}
+
+/// How many documents the earlier run had.
+fn older_documents(before: &Before) -> u32 {
+    let snapshots = before.levels.snapshots.iter();
+    snapshots.map(|snapshot| snapshot.documents).sum()
 }
 
 /// Opens the common shingles of the earlier run. The present ones get the same file name, so the

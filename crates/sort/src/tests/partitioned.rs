@@ -334,7 +334,7 @@ fn damage_to_what_was_put_aside_is_reported() {
             std::fs::write(&path, bytes).unwrap();
             damaged += 1;
         }
-        assert!(damaged > 0, "nothing was put aside");
+        assert!(damaged > 0, "nothing was spilled");
         let error = take(sorted, taking).expect_err("damage");
         assert!(matches!(error, FormatError::Damaged { .. }), "{error}");
     }
