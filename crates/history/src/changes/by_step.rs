@@ -1,7 +1,7 @@
 //! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
 //! can be copied.
 
-use super::Job;
+use super::job::Job;
 use super::kept::TABLES;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};

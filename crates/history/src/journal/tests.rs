@@ -1,8 +1,10 @@
 //! Random pairs of memberships, within a few KiB, against the definitions; journals of random
 //! histories.
 
+use super::job::{FILE, Job, NONE};
 use super::records::EVENTS;
-use super::{FILE, Job, NONE, Side, changes, journal};
+use super::side::Side;
+use super::{changes, journal};
 use engine::Engine;
 use engine::segments::{PublicIds, Span};
 use format::{
