@@ -53,7 +53,7 @@ impl<'a> StepTable<'a> {
         while self.groups.len() < place {
             match self.job.kept.groups(self.groups.len(), self.which) {
                 Some((from, groups)) => {
-                    carry_groups(from, &mut self.table, groups).map_err(failed)?
+                    carry_groups(from, &mut self.table, groups).map_err(failed)?;
                 }
                 None => self.table.end_group().map_err(failed)?,
             }

@@ -156,7 +156,7 @@ fn found(engine: &Engine<'_>, [old, new]: [&Side; 2], share_bytes: usize) -> Vec
         share_bytes,
     };
     let (mut sorted, mut rows) = (changes(&job).unwrap(), Vec::new());
-    while let Some(super::Flow([then, now, event, before, after, documents])) =
+    while let Some(super::records::Flow([then, now, event, before, after, documents])) =
         sorted.next().unwrap()
     {
         rows.push(ClusterEvent {
