@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const PHASE: PhaseName = PhaseName::Distinct;
 
-/// What the threads share while they read marks.
+/// State that the threads share while they read marks.
 struct Shared<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
@@ -25,6 +25,10 @@ struct Shared<'a> {
     failed: AtomicBool,
 }
 
+/// Runs the phase; gives its outputs and counts for the manifest.
+///
+/// # Errors
+/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;

@@ -28,7 +28,7 @@ pub(crate) struct Identities {
 const SECRET_BYTES: usize = 192;
 
 impl Identities {
-    pub fn new(seed: u64) -> Identities {
+    pub(crate) fn new(seed: u64) -> Identities {
         Identities {
             seed,
             begun: SecretBuffer::with_seed(seed, [0; SECRET_BYTES]).ok(),
@@ -36,7 +36,7 @@ impl Identities {
         }
     }
 
-    pub fn of(&mut self, document: &Document<'_>) -> u128 {
+    pub(crate) fn of(&mut self, document: &Document<'_>) -> u128 {
         let Some(begun) = &self.begun else {
             return identity(document, self.seed);
         };

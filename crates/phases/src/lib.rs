@@ -3,7 +3,9 @@
 
 pub mod cluster;
 pub mod distinct;
+mod field_types;
 pub mod identity;
+mod optional_files;
 pub mod pairs;
 pub mod segment;
 pub mod sketch;

@@ -1,24 +1,29 @@
-//! One task of one thread: the documents of a segment → its five files.
+//! Reads the documents of one segment and writes its files: the work of one thread in phase `sketch`.
+//!
+//! *Input.* Pieces of input files. *Output.* The five files that every segment has
+//! ([`SegmentFile::ALL`]), and those of revisits and payload digests if there are any. *Algorithm.*
+//! Each document is sketched and written at once. *Memory.* One document and a block for each file.
 
-use super::identity::Identities;
+use crate::field_types::{field_cell, output_cell, type_number};
+use crate::identity::Identities;
+use crate::optional_files::OptionalFiles;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{
-    Disk, DocumentRow, FieldCell, Fingerprint, FormatError, Mark, PayloadRecord, RecordSpec,
-    RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
+    DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
+    RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
 use input::{
     Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError,
 };
-use output::{Cell, ColumnType};
+use output::ColumnType;
 use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 const PHASE: PhaseName = PhaseName::Sketch;
 
-/// What a segment is read with; one for all segments of a thread.
+/// Reads segments. Each thread has one and reuses its buffers for all of its segments.
 pub(crate) struct Worker<'a> {
     engine: &'a Engine<'a>,
     params: SketchParams,
@@ -28,23 +33,28 @@ pub(crate) struct Worker<'a> {
     task: runtime::progress::Task,
 }
 
-/// A piece with what is known of where its first record begins.
+/// A piece of a file, and where its first record begins if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownPiece {
+    /// The piece.
     pub piece: input::Piece,
-    /// The byte where the first record begins, once the piece before said so.
+    /// The byte where the first record begins, once the piece before was read.
     pub from: Option<u64>,
 }
 
-/// What is left of a segment when its thread is done with it.
-pub(crate) struct Finished {
+/// Result of sketching one segment.
+pub(crate) struct SketchedSegment {
+    /// Its files.
     pub sealed: Vec<Sealed>,
+    /// Its counts, by their names in the manifest.
     pub counts: BTreeMap<String, u64>,
+    /// Where each piece ended.
     pub ends: Vec<PieceEnd>,
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(
+    /// A worker that reports its progress to `task`.
+    pub(crate) fn new(
         engine: &'a Engine<'a>,
         options: ReadOptions,
         task: runtime::progress::Task,
@@ -61,14 +71,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Reads the pieces of a segment, by its name and the first file of its snapshot, and seals its
-    /// files.
-    pub fn run(
+    /// Reads the pieces of the segment `name` and seals its files. `first_file` is the first file of
+    /// its snapshot in the listing.
+    pub(crate) fn run(
         &mut self,
-        (name, first_file): (&str, u32),
+        name: &str,
+        first_file: u32,
         pieces: &[KnownPiece],
         fingerprint: Fingerprint,
-    ) -> Result<Finished, Error> {
+    ) -> Result<SketchedSegment, Error> {
         let engine = self.engine;
         let dir = engine.dir(PHASE);
         let failed = Error::work(PHASE);
@@ -93,13 +104,7 @@ impl<'a> Worker<'a> {
             ladders: rows(SegmentFile::Ladders)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
-            further: Further {
-                disk: &engine.disk,
-                stem: dir.join(name),
-                fingerprint,
-                payloads: None,
-                revisits: None,
-            },
+            further: OptionalFiles::new(&engine.disk, dir.join(name), fingerprint),
             tally: [0; TALLIED.len()],
             counts: BTreeMap::new(),
             field_types: BTreeMap::new(),
@@ -120,10 +125,10 @@ impl<'a> Worker<'a> {
 /// Carried text of a document; a row must fit a block.
 const CARRIED_BYTES_MAX: usize = 64 << 20;
 
-/// Different counts of a segment, beyond which record types are counted together.
+/// The most counts of a segment. Beyond it, further record types are counted together.
 const COUNTS_MAX: usize = 200;
 
-/// An error that went from here through a reader and back.
+/// The original error, if an error of the reader is one that this module returned to it.
 fn unwrap_sink_error(error: input::InputError) -> Error {
     match error {
         input::InputError::Sink(inner) => match inner.downcast::<format::FormatError>() {
@@ -134,6 +139,7 @@ fn unwrap_sink_error(error: input::InputError) -> Error {
     }
 }
 
+/// Writes the files of a segment while its documents are read.
 struct SegmentWriter<'a> {
     params: &'a SketchParams,
     sketcher: &'a mut Sketcher,
@@ -146,56 +152,14 @@ struct SegmentWriter<'a> {
     ladders: RowWriter,
     sketches: RowWriter,
     rejected: RowWriter,
-    further: Further<'a>,
-    /// Of the documents so far; part of the counts in the end.
+    further: OptionalFiles<'a>,
+    /// The sums of [`TALLIED`] over the documents so far; added to the counts at the end.
     tally: [u64; TALLIED.len()],
     counts: BTreeMap<String, u64>,
     field_types: BTreeMap<String, Option<ColumnType>>,
 }
 
-/// Files that few segments have.
-struct Further<'a> {
-    disk: &'a Disk,
-    /// Path and name of the segment.
-    stem: PathBuf,
-    fingerprint: Fingerprint,
-    payloads: Option<RecordWriter<PayloadRecord>>,
-    revisits: Option<RowWriter>,
-}
-
-impl Further<'_> {
-    fn path(&self, file: SegmentFile) -> PathBuf {
-        self.stem.with_extension(file.extension())
-    }
-
-    fn payload(&mut self, record: &PayloadRecord) -> Result<(), FormatError> {
-        if let Some(writer) = &mut self.payloads {
-            return writer.push(record);
-        }
-        let file = SegmentFile::Payloads;
-        let spec = RecordSpec::durable(self.path(file), file.kind(), self.fingerprint);
-        self.payloads
-            .insert(RecordWriter::create(self.disk, spec)?)
-            .push(record)
-    }
-
-    fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
-        if let Some(writer) = &mut self.revisits {
-            return writer.push(row);
-        }
-        let file = SegmentFile::Revisits;
-        let writer = RowWriter::create(self.disk, self.path(file), file.kind(), self.fingerprint)?;
-        self.revisits.insert(writer).push(row)
-    }
-
-    fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
-        let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
-        let revisits = self.revisits.map(RowWriter::finish).transpose()?;
-        Ok(payloads.into_iter().chain(revisits))
-    }
-}
-
-/// What is counted of every document.
+/// Names of the figures that every document adds to.
 pub(crate) const TALLIED: [&str; 6] = [
     "documents",
     "bytes",
@@ -214,7 +178,7 @@ impl SegmentWriter<'_> {
         }
     }
 
-    fn finish(mut self, ends: Vec<PieceEnd>) -> Result<Finished, Error> {
+    fn finish(mut self, ends: Vec<PieceEnd>) -> Result<SketchedSegment, Error> {
         let failed = Error::work(PHASE);
         if self.document > 0 {
             for (name, n) in TALLIED.into_iter().zip(self.tally) {
@@ -232,7 +196,7 @@ impl SegmentWriter<'_> {
             self.rejected.finish().map_err(failed)?,
         ];
         sealed.extend(self.further.finish().map_err(failed)?);
-        Ok(Finished {
+        Ok(SketchedSegment {
             sealed,
             counts: self.counts,
             ends,
@@ -240,72 +204,33 @@ impl SegmentWriter<'_> {
     }
 }
 
-/// Column types as numbers of the manifest; 0 is only nulls.
-const TYPES: [ColumnType; 4] = [
-    ColumnType::Int64,
-    ColumnType::Double,
-    ColumnType::Utf8,
-    ColumnType::Bool,
-];
-
-fn type_number(kind: ColumnType) -> u64 {
-    TYPES
-        .iter()
-        .position(|known| *known == kind)
-        .map_or(3, |at| at as u64 + 1)
+/// Widens the column type of each carried field to hold the values of a document.
+fn join_field_types(
+    types: &mut BTreeMap<String, Option<ColumnType>>,
+    document: &Document<'_>,
+    cells: &[FieldCell<'_>],
+) {
+    for ((name, _), cell) in document.fields.iter().zip(cells) {
+        let cell = output_cell(cell);
+        match types.get_mut(name) {
+            Some(seen) => *seen = ColumnType::join(*seen, cell),
+            None => drop(types.insert(name.clone(), ColumnType::join(None, cell))),
+        }
+    }
 }
 
-/// The type that holds what both hold, as numbers of the manifest.
-pub(crate) fn join_types(a: u64, b: u64) -> u64 {
-    let seen = type_of(a);
-    let sample = match type_of(b) {
-        None => Cell::Null,
-        Some(ColumnType::Double) => Cell::Double(0.0),
-        Some(ColumnType::Utf8) => Cell::Utf8(""),
-        Some(ColumnType::Bool) => Cell::Bool(false),
-        Some(_) => Cell::Int64(0),
+/// Bytes of the texts that a document carries.
+fn carried_bytes(document: &Document<'_>) -> usize {
+    let bytes = |(_, value): &(String, FieldValue)| match value {
+        FieldValue::Text(text) => text.len(),
+        _ => 0,
     };
-    ColumnType::join(seen, sample).map_or(0, type_number)
-}
-
-/// The column type behind a number of the manifest.
-pub(crate) fn type_of(number: u64) -> Option<ColumnType> {
-    TYPES
-        .get(usize::try_from(number.checked_sub(1)?).ok()?)
-        .copied()
-}
-
-fn field_cell(value: &FieldValue) -> FieldCell<'_> {
-    match value {
-        FieldValue::Null => FieldCell::Null,
-        FieldValue::Integer(value) => FieldCell::Integer(*value),
-        FieldValue::Float(value) => FieldCell::Float(*value),
-        FieldValue::Text(text) => FieldCell::Text(text),
-        FieldValue::Bool(value) => FieldCell::Bool(*value),
-    }
-}
-
-/// A carried field as a cell of the document table.
-pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
-    match *cell {
-        FieldCell::Null => Cell::Null,
-        FieldCell::Integer(value) => Cell::Int64(value),
-        FieldCell::Float(value) => Cell::Double(value),
-        FieldCell::Text(text) => Cell::Utf8(text),
-        FieldCell::Bool(value) => Cell::Bool(value),
-    }
+    document.fields.iter().map(bytes).sum()
 }
 
 impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let carried = |(_, value): &(String, FieldValue)| {
-            if let FieldValue::Text(text) = value {
-                text.len()
-            } else {
-                0
-            }
-        };
-        if document.fields.iter().map(carried).sum::<usize>() > CARRIED_BYTES_MAX {
+        if carried_bytes(document) > CARRIED_BYTES_MAX {
             let (offset, url) = (document.place.entry_offset, document.url.map(str::to_owned));
             let detail = "the fields it carries are over 64 MiB".to_owned();
             return self.rejected(Rejection {
@@ -340,15 +265,7 @@ impl Sink for SegmentWriter<'_> {
             .iter()
             .map(|(_, value)| field_cell(value))
             .collect();
-        for ((name, _), cell) in document.fields.iter().zip(&fields) {
-            match self.field_types.get_mut(name) {
-                Some(seen) => *seen = ColumnType::join(*seen, output_cell(cell)),
-                None => drop(
-                    self.field_types
-                        .insert(name.clone(), ColumnType::join(None, output_cell(cell))),
-                ),
-            }
-        }
+        join_field_types(&mut self.field_types, document, &fields);
         let (words, shingles) = (sketched.words, sketched.shingles);
         self.documents.push(&DocumentRow {
             file: self.file,

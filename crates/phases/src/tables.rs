@@ -1,7 +1,7 @@
 //! Rows of all segments → the document table and the list of rejected records. Made once, with the
 //! sketches; published by a second name, so that a new threshold does not write them again.
 
-use crate::segment::{output_cell, type_of};
+use crate::field_types::{output_cell, type_of};
 use engine::Engine;
 use engine::segments::{SegmentFile, Segments, Span};
 use format::{AtomicFile, Sealed};

@@ -1,7 +1,12 @@
-//! An engine over generated sketches: what the rooms above the phases are tested against.
+//! For tests only: an engine over generated sketches, for the crates that need finished phases.
 //!
 //! *Input.* Documents of a random corpus with their fingerprints. *Output.* The files that the phase
 //! `sketch` would have written, and those of the phases after it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "support of tests: a failure should end the test where it happens"
+)]
 
 use cluster::{Keep, Linkage};
 use config::{Config, DEFAULT_TOML};

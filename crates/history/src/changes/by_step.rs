@@ -1,7 +1,7 @@
 //! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
 //! can be copied.
 
-use super::Job;
+use super::job::Job;
 use super::kept::TABLES;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
@@ -53,7 +53,7 @@ impl<'a> StepTable<'a> {
         while self.groups.len() < place {
             match self.job.kept.groups(self.groups.len(), self.which) {
                 Some((from, groups)) => {
-                    carry_groups(from, &mut self.table, groups).map_err(failed)?
+                    carry_groups(from, &mut self.table, groups).map_err(failed)?;
                 }
                 None => self.table.end_group().map_err(failed)?,
             }

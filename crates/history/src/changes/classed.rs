@@ -1,7 +1,7 @@
 //! Versions and classes → versions that are equal; the others by those that represent them; both
 //! sides of moves.
 
-use super::Job;
+use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
 use model::{Class, Equality, Overlap};

@@ -5,9 +5,9 @@
 //! snapshot by snapshot in order of those documents, after a pass over the document rows for as
 //! many hosts as fit. URLs without a host are in no row.
 
-use super::Job;
 use super::by_step::StepTable;
 use super::half_life::{Surviving, half_life};
+use super::job::Job;
 use super::outcome::Fate;
 use super::statistics::{Tally, host_counts};
 use format::{RecordReader, Sealed};

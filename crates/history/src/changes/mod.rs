@@ -20,6 +20,7 @@ mod by_step;
 mod classed;
 mod half_life;
 mod hosts;
+mod job;
 mod kept;
 mod moved;
 mod outcome;
@@ -34,81 +35,30 @@ pub use rows::{intervals, intervals_of};
 pub use statistics::report;
 
 use engine::Engine;
-use engine::segments::Span;
-use format::{Durability, FileKind, MergeLevels, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{MergeLevels, Sealed};
+use job::Job;
 use kept::Kept;
-use model::Record;
 use outcome::Outcome;
 use publication::PHASE;
 use publication::publish::Publication;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorter};
+use sort::Prefixes;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-/// The tables, and counts for the report; what the next run may take over of them.
+/// The changes between snapshots, as published.
 pub struct Changes {
+    /// The tables.
     pub tables: Vec<Sealed>,
+    /// Counts for the report.
     pub counts: BTreeMap<String, u64>,
+    /// The files that the next run may reuse.
     pub kept: MergeLevels,
 }
 
-/// What the steps work with.
-struct Job<'a> {
-    engine: &'a Engine<'a>,
-    spans: Vec<Span>,
-    /// What an earlier run found.
-    kept: &'a Kept,
-    /// What a sort may take; seven are there at a time.
-    share_bytes: usize,
-    documents: Prefixes,
-}
-
-impl Job<'_> {
-    /// A sort by a document.
-    fn sorter<R: Record>(&self, name: &str) -> Sorter<R, Keep> {
-        self.engine
-            .sorter::<R, _>(PHASE, name, self.share_bytes, Keep)
-            .expecting(self.documents)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.engine.dir(PHASE).join(format!("changes.run-{name}"))
-    }
-
-    /// A file that lives no longer than this.
-    fn write<R: Record>(&self, name: &str) -> Result<RecordWriter<R>, Error> {
-        let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
-        let spec = RecordSpec {
-            path: self.path(name),
-            kind,
-            fingerprint: [0; 16],
-            block_bytes,
-            durability,
-        };
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
-    }
-
-    fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run)
-            .map_err(Error::work(PHASE))
-    }
-
-    fn remove(&self, name: &str) -> Result<(), Error> {
-        self.engine
-            .disk
-            .remove(&self.path(name))
-            .map_err(Error::work(PHASE))
-    }
-
-    /// The place of a document's snapshot.
-    fn snapshot_of(&self, doc: u32) -> u32 {
-        let after = self.spans.partition_point(|span| span.first <= doc);
-        u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)
-    }
-}
-
-/// Makes the tables; none with a single snapshot.
+/// Makes the tables; `None` with a single snapshot.
+///
+/// # Errors
+/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<Changes>, Error> {
     let spans = engine.spans();
     if spans.len() < 2 {

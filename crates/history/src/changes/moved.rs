@@ -6,8 +6,8 @@
 //! Links are turned both ways, sorted by the side of the gone, then of the new, then of the gone
 //! again.
 
-use super::Job;
 use super::classed::{NEW, REPRESENTED, Side, of_class};
+use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use format::{FileKind, LinkRecord, RecordReader};
 use model::{Equality, Overlap};

@@ -2,8 +2,8 @@
 //! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
 //! is no pair count.
 
-use super::Job;
 use super::classed::Want;
+use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizesByLevel};

@@ -5,9 +5,9 @@
 //! document, then of what is new. The new URL of what moved lies anywhere: for as many of them as
 //! fit, all rows are read once more.
 
-use super::Job;
 use super::by_step::StepTable;
 use super::hosts::Hosts;
+use super::job::Job;
 use super::kept::Written;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};

@@ -1,6 +1,6 @@
 //! Document rows → versions of URLs in consecutive snapshots; what is gone; what is new.
 
-use super::Job;
+use super::job::Job;
 use super::outcome::NONE;
 use engine::segments::{SegmentFile, Segments};
 use model::record;

@@ -5,15 +5,18 @@
 //! once more from beginning to end; if its journal, where it has one, is as its index says and has
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
-use super::{FILE, Path, Side, numbering};
+use super::job::FILE;
+use super::numbering;
+use super::side::Side;
+use super::trouble::Trouble;
 use engine::Engine;
 use engine::segments::{PublicIds, Span};
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};
-use output::{CLUSTER_CHANGES, OutputError, Selection, TableReader};
-use publication::PHASE;
+use output::{CLUSTER_CHANGES, Selection, TableReader};
 use publication::publish::{Publication, generation_name};
 use query::IndexFile;
 use runtime::Error;
+use std::path::Path;
 
 /// The publication before, sound.
 pub(super) struct Before {
@@ -21,27 +24,6 @@ pub(super) struct Before {
     pub(super) side: Side,
     /// Its journal; none where a program made it that had none.
     pub(super) journal: Option<TableReader>,
-}
-
-/// Why there is nothing to go on with, or why the run ends.
-pub(super) enum Trouble {
-    Anew(String),
-    Ends(Error),
-}
-
-impl From<FormatError> for Trouble {
-    fn from(source: FormatError) -> Trouble {
-        match source {
-            FormatError::Interrupted => Trouble::Ends(Error::from_format(Some(PHASE), source)),
-            source => Trouble::Anew(source.to_string()),
-        }
-    }
-}
-
-impl From<OutputError> for Trouble {
-    fn from(source: OutputError) -> Trouble {
-        Trouble::Anew(source.to_string())
-    }
 }
 
 impl Before {

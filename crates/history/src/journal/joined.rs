@@ -5,11 +5,11 @@
 //! from none: so the first one is the one that it may continue, and whether there are others is
 //! known from the next.
 
+use super::job::{Job, NONE};
 use super::records::{
     BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK,
     SPLIT,
 };
-use super::{Job, NONE};
 use publication::PHASE;
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};

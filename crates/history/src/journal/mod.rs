@@ -41,128 +41,35 @@
 //! a row group ([`output::carry`]). It depends on history: a run from scratch has none of its rows.
 
 mod before;
+mod job;
 mod joined;
 mod moves;
 mod numbering;
 mod parted;
 mod records;
+mod side;
 #[cfg(test)]
 pub mod tests;
+mod trouble;
 mod write;
 
 use before::Before;
 pub use before::sound_journal;
 use engine::Engine;
-use engine::segments::PublicIds;
-use format::{ClusterRecord, Disk, FileKind, MemberRecord, RecordReader, Sealed};
+use format::Sealed;
+pub use job::FILE;
+use job::Job;
 use publication::PHASE;
 use publication::publish::Publication;
-use records::{Change, Flow};
-use runtime::{Error, PhaseName};
-use sort::{Combine, Keep, Sorted, Sorter};
-use std::path::{Path, PathBuf};
+use records::Change;
+use runtime::Error;
+use side::Side;
+use sort::{Keep, Sorted};
 
-/// Where it lies in a publication.
-pub const FILE: &str = "cluster_changes.parquet";
-
-/// No document, no cluster.
-const NONE: u32 = u32::MAX;
-
-/// The clusters of a publication, in files of records.
-struct Side {
-    disk: Disk,
-    members: (PathBuf, Sealed),
-    clusters: (PathBuf, Sealed),
-    ids: PublicIds,
-}
-
-impl Side {
-    /// Those of this run.
-    fn of_run(engine: &Engine<'_>) -> Result<Side, Error> {
-        let dir = engine.dir(PhaseName::Cluster);
-        let file = |name| Ok::<_, Error>((dir.clone(), engine.sealed(PhaseName::Cluster, name)?));
-        let (members, clusters) = (file("members")?, file("clusters")?);
-        Ok(Side {
-            disk: engine.disk.clone(),
-            members,
-            clusters,
-            ids: engine.public_ids(),
-        })
-    }
-
-    fn members(&self) -> Result<RecordReader<MemberRecord>, Error> {
-        let (dir, sealed) = &self.members;
-        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members)
-            .map_err(Error::work(PHASE))
-    }
-
-    fn sizes(&self) -> Result<Sizes<'_>, Error> {
-        let (dir, sealed) = &self.clusters;
-        let reader = RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Clusters);
-        Sizes::open(reader.map_err(Error::work(PHASE))?, &self.ids)
-    }
-}
-
-/// How many documents clusters have, looked up in ascending order.
-struct Sizes<'a> {
-    reader: RecordReader<ClusterRecord>,
-    next: Option<ClusterRecord>,
-    ids: &'a PublicIds,
-}
-
-impl<'a> Sizes<'a> {
-    fn open(
-        mut reader: RecordReader<ClusterRecord>,
-        ids: &'a PublicIds,
-    ) -> Result<Sizes<'a>, Error> {
-        let next = reader.next().map_err(Error::work(PHASE))?;
-        Ok(Sizes { reader, next, ids })
-    }
-
-    /// Of a cluster by its number; 0 if there is none.
-    fn of(&mut self, cluster: u32) -> Result<u32, Error> {
-        while self.next.is_some_and(|next| next.cluster < cluster) {
-            self.next = self.reader.next().map_err(Error::work(PHASE))?;
-        }
-        Ok(self
-            .next
-            .filter(|next| next.cluster == cluster)
-            .map_or(0, |next| next.documents))
-    }
-
-    /// ⟨number, documents⟩ of the cluster with a public id, if there is one.
-    fn of_id(&mut self, id: i64) -> Result<Option<(u32, u32)>, Error> {
-        let Some(cluster) = self.ids.find(id) else {
-            return Ok(None);
-        };
-        Ok(Some((cluster, self.of(cluster)?)).filter(|(_, documents)| *documents > 0))
-    }
-}
-
-/// What the steps work with.
-struct Job<'a> {
-    engine: &'a Engine<'a>,
-    old: &'a Side,
-    new: &'a Side,
-    /// What a sort may take; three are there at a time.
-    share_bytes: usize,
-}
-
-impl Job<'_> {
-    fn sorter<const N: usize, C: Combine<Flow<N>>>(
-        &self,
-        name: &str,
-        combine: C,
-    ) -> Sorter<Flow<N>, C> {
-        self.engine.sorter(PHASE, name, self.share_bytes, combine)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.engine.dir(PHASE).join(format!("journal.run-{name}"))
-    }
-}
-
-/// Writes the journal.
+/// Writes the journal of a publication.
+///
+/// # Errors
+/// When this run's files are damaged, the journal cannot be written, or the run was interrupted.
 pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut before = match Before::open(engine, publication)? {
         Ok(before) => before,
@@ -189,7 +96,7 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
     writer.finish()
 }
 
-/// What became of the clusters.
+/// The events of all clusters, sorted.
 fn changes(job: &Job<'_>) -> Result<Sorted<Change, Keep>, Error> {
     let moves = moves::moves(job)?;
     let mut rows = job.sorter::<6, _>("rows", Keep);

@@ -1,7 +1,8 @@
 //! Members of both publications → documents whose clusters differ, by old cluster and by new one.
 
+use super::job::{Job, NONE};
 use super::records::{CountJoined, CountParted, Flow, Joined, Parted};
-use super::{Job, NONE, Side};
+use super::side::Side;
 use format::{MemberRecord, RecordReader};
 use publication::PHASE;
 use runtime::Error;

@@ -7,7 +7,7 @@
 //! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
 //! in the document tables, for as many documents as both have.
 
-use super::before::Trouble;
+use super::trouble::Trouble;
 use engine::Engine;
 use engine::segments::{SegmentFile, Span};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord};

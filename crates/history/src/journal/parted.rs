@@ -3,9 +3,10 @@
 //! An old cluster may meet any number of new ones, and what is to be said of each depends on all:
 //! so its flows are written and read by two readers, of which one goes ahead to sum up.
 
+use super::job::{Job, NONE};
 use super::moves::Moves;
 use super::records::{Change, CountJoined, DIED, Flow, IS_HEIR, IS_SPLIT, Joined, Parted, SHRUNK};
-use super::{Job, NONE, Sizes};
+use super::side::Sizes;
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use publication::PHASE;
 use runtime::Error;

@@ -1,8 +1,10 @@
 //! Random pairs of memberships, within a few KiB, against the definitions; journals of random
 //! histories.
 
+use super::job::{FILE, Job, NONE};
 use super::records::EVENTS;
-use super::{FILE, Job, NONE, Side, changes, journal};
+use super::side::Side;
+use super::{changes, journal};
 use engine::Engine;
 use engine::segments::{PublicIds, Span};
 use format::{
@@ -154,7 +156,7 @@ fn found(engine: &Engine<'_>, [old, new]: [&Side; 2], share_bytes: usize) -> Vec
         share_bytes,
     };
     let (mut sorted, mut rows) = (changes(&job).unwrap(), Vec::new());
-    while let Some(super::Flow([then, now, event, before, after, documents])) =
+    while let Some(super::records::Flow([then, now, event, before, after, documents])) =
         sorted.next().unwrap()
     {
         rows.push(ClusterEvent {

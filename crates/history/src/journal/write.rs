@@ -2,8 +2,8 @@
 //! this one.
 
 use super::before::Before;
+use super::job::{FILE, Job, NONE};
 use super::records::{Change, EVENTS, Flow};
-use super::{FILE, Job, NONE};
 use engine::Engine;
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};

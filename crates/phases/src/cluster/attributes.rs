@@ -1,4 +1,4 @@
-//! What `keep` ranks by, in document order.
+//! The ranks of documents by `keep`, in document order.
 
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use engine::Engine;
@@ -12,11 +12,15 @@ pub struct Ranks<'a> {
     keep: &'a Keep,
     marks: Marks,
     rows: Option<Rows>,
-    /// Place of the field that `keep` names among the carried ones.
+    /// Index of the field that `keep` names among the carried ones.
     field: Option<usize>,
 }
 
 impl<'a> Ranks<'a> {
+    /// Opens the marks, and the document rows if `keep` needs them.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
         let keep = &engine.config.cluster.keep;
         let segments = engine.segments()?;
@@ -40,8 +44,11 @@ impl<'a> Ranks<'a> {
         })
     }
 
-    /// The rank of a document; they are asked for in ascending order. By first in input order all
-    /// are equal, and nothing is read.
+    /// The rank of a document. Ask in ascending order. With `keep = "first"` all ranks are equal, and
+    /// nothing is read.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, doc: u32) -> Result<Rank, Error> {
         if matches!(self.keep, Keep::First) {
             return Ok(rank(self.keep, &Attributes::default()));
@@ -56,7 +63,14 @@ impl<'a> Ranks<'a> {
         )))
     }
 
-    /// The next document and its rank.
+    /// The next document and its rank; `None` after the last.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     pub fn next(&mut self) -> Result<Option<(u32, Rank)>, Error> {
         let Some((doc, mark)) = self.marks.next()? else {
             return Ok(None);

@@ -1,8 +1,8 @@
 //! Sketch sizes in document order, common shingles left out.
 //!
-//! *Input.* The sizes that phase `sketch` wrote, and what each sketch lost to common shingles.
-//! *Output.* Sizes as they are compared, by blocks or one by one. *Algorithm.* Both come in order
-//! of documents. *Memory.* A block of each file. *Disk.* None of its own.
+//! *Input.* The sizes that phase `sketch` wrote, and the number of common shingles in each sketch.
+//! *Output.* The sizes that are compared, by blocks or one by one. *Algorithm.* Both inputs are in
+//! document order. *Memory.* A block of each file. *Disk.* None of its own.
 
 use engine::segments::{Rows, SegmentFile};
 use engine::{Engine, Output};
@@ -18,6 +18,10 @@ pub struct Ladders {
 }
 
 impl Ladders {
+    /// Opens the sizes and the losses of a finished phase `pairs`.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
         Ladders::with(
             engine,
@@ -25,7 +29,10 @@ impl Ladders {
         )
     }
 
-    /// With what sketches lost to common shingles, in document order.
+    /// The same with the given losses to common shingles, in document order.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<Ladders, Error> {
         let next_lost = lost.next()?;
         Ok(Ladders {
@@ -35,13 +42,13 @@ impl Ladders {
         })
     }
 
-    /// Passes over the segments that end before a document.
+    /// Skips the segments that end before a document.
     pub(super) fn skip_segments(&mut self, doc: u32) {
         self.rows.skip_segments(doc);
     }
 
-    /// Hands on the sizes of documents, in order, from where it stands to a document and somewhat
-    /// beyond.
+    /// Calls `take` with the sizes of the documents up to `end`, in order. It may go somewhat beyond
+    /// `end`, because blocks are read whole.
     pub(crate) fn each_until(
         &mut self,
         end: u32,
@@ -95,6 +102,10 @@ impl Ladders {
     }
 
     /// The next document, its sizes, and how many common shingles its sketch lost.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an Iterator cannot end in an error"
+    )]
     pub fn next(&mut self) -> Result<Option<(u32, SizesByLevel, u32)>, Error> {
         let Some((doc, row)) = self.rows.next_ladder()? else {
             return Ok(None);

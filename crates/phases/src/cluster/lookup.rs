@@ -1,4 +1,4 @@
-//! Classes and sketch sizes looked up in ascending order, by who has sorted what he asks for.
+//! Classes and sketch sizes, looked up in ascending order of documents.
 
 use super::ladders::Ladders;
 use engine::{Engine, Output};
@@ -13,6 +13,10 @@ pub struct Classes {
 }
 
 impl Classes {
+    /// Opens the classes of a finished phase `distinct`.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
         let mut reader =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
@@ -22,6 +26,10 @@ impl Classes {
         })
     }
 
+    /// The class of a document; a class of its own if it shares none.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, doc: u32) -> Result<Class, Error> {
         while self.next.is_some_and(|class| class.doc < doc) {
             self.next = self.reader.next()?;
@@ -40,6 +48,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Opens the sizes of a finished phase `pairs`.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
         Ok(Sizes {
             ladders: Ladders::open(engine)?,
@@ -47,12 +59,19 @@ impl Sizes {
         })
     }
 
+    /// The sizes of a document's sketch at all levels.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
         Ok(self.find(wanted)?.0)
     }
 
-    /// What of a sketch counts between documents that all have it, and the level it was kept at:
-    /// all that is not common, or all if nothing else is.
+    /// The number of shingles that documents of one shingle class share, and the level of their
+    /// sketch. Common shingles are left out, unless the sketch has no others.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
         let (ladder, lost) = self.find(representative)?;
         let level = ladder.own_level().unwrap_or(0);

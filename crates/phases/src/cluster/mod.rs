@@ -11,6 +11,7 @@ mod attributes;
 mod clusters;
 mod gather;
 mod incremental;
+mod judge;
 mod ladders;
 mod link_policy;
 mod linkage;

@@ -10,91 +10,19 @@
 //! pairs, where they are parted, and their links.
 
 use super::incremental::{self, Counted, Counts, EarlierLinks, LinkSink};
+use super::judge::{Block, Judge, SizesBesideCells, SizesInBlock};
 use super::ladders::{InOrder, Ladders};
 use super::link_policy::PHASE;
 use super::linker::LinkJoiner;
-use cluster::{LinkPolicy, Sieve, VecCells};
+use cluster::{LinkPolicy, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Overlap, PairCount, Sampling, SizesByLevel, Threshold};
+use model::PairCount;
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
-
-/// The sizes of a block of documents, `levels` numbers each.
-struct Block {
-    docs: Range<u32>,
-    levels: usize,
-    sizes: Vec<u32>,
-}
-
-impl Block {
-    #[inline]
-    fn sizes(&self, doc: u32) -> &[u32] {
-        let at = (doc - self.docs.start) as usize * self.levels;
-        &self.sizes[at..at + self.levels]
-    }
-}
-
-/// Where the sizes of documents are looked up, and where links go.
-trait Judging {
-    /// Asks for the sizes of these documents, which lie anywhere: they are waited for together.
-    fn ask(&self, docs: impl Iterator<Item = u32>);
-    fn sizes(&self, doc: u32) -> &[u32];
-    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error>;
-}
-
-/// A block and whoever takes the links.
-struct SizesInBlock<'a, F> {
-    block: &'a Block,
-    emit: F,
-}
-
-impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for SizesInBlock<'_, F> {
-    #[inline]
-    fn ask(&self, docs: impl Iterator<Item = u32>) {
-        // The loads must happen though nobody wants their values yet; the processor does not wait
-        // for them.
-        let first = docs.map(|doc| self.block.sizes(doc).first().copied().unwrap_or(0));
-        std::hint::black_box(first.fold(0, u32::wrapping_add));
-    }
-    #[inline]
-    fn sizes(&self, doc: u32) -> &[u32] {
-        self.block.sizes(doc)
-    }
-    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
-        (self.emit)(links)
-    }
-}
-
-/// Sizes beside the cells of the union-find that joins the links.
-struct SizesBesideCells<'s, 'a> {
-    sink: &'s mut LinkSink<'a>,
-}
-
-impl Judging for SizesBesideCells<'_, '_> {
-    #[inline]
-    fn ask(&self, docs: impl Iterator<Item = u32>) {
-        if let Some(linker) = &self.sink.linker {
-            linker.ask(docs);
-        }
-    }
-    #[inline]
-    fn sizes(&self, doc: u32) -> &[u32] {
-        self.sink
-            .linker
-            .as_ref()
-            .map_or(&[], |linker| linker.words(doc))
-    }
-    fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
-        self.sink.put(links)
-    }
-}
-
-/// Pairs judged at a time: what is waited for in memory is waited for together.
-const BATCH_PAIRS: usize = 256;
 
 fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
     let levels = engine.config.sketch.sampling.levels();
@@ -131,149 +59,6 @@ fn each_sizes(
     match engine.config.sketch.sampling.levels() {
         1 => ladders.each_finest_until(end, |doc, size| take(doc, &[size])),
         levels => ladders.each_until(end, |doc, ladder| take(doc, &ladder.sizes[..levels])),
-    }
-}
-
-struct Judge<'a> {
-    sampling: Sampling,
-    policy: &'a LinkPolicy,
-    /// Pairs that reach it are counted, all pairs if there is none.
-    floor: Option<Threshold>,
-    sieve: Sieve,
-    counts: Counts,
-    task: runtime::progress::Task,
-}
-
-impl Judge<'_> {
-    /// The link between two documents, if there is one, by their sizes at the first level that both
-    /// have.
-    #[inline]
-    fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = SizesByLevel::common_level_of(a, b)?;
-        if !self.sieve.passes(pair.shared, size_a, size_b) {
-            return None;
-        }
-        self.judged(pair, level, (size_a, size_b))
-    }
-
-    fn judged(
-        &mut self,
-        pair: &PairCount,
-        level: usize,
-        (size_a, size_b): (u32, u32),
-    ) -> Option<LinkRecord> {
-        let overlap = Overlap {
-            shared: pair.shared,
-            size_a,
-            size_b,
-            modulus: self.sampling.modulus_at(level),
-        };
-        let floor = self
-            .floor
-            .is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
-        self.counts.pairs += u64::from(floor);
-        let reached = self.policy.judge(&overlap)?;
-        self.counts.links += 1;
-        self.counts.resemblance += u64::from(reached.resemblance);
-        self.counts.directed += u64::from(reached.a_in_b || reached.b_in_a);
-        let bits = [
-            (reached.resemblance, LinkRecord::RESEMBLANCE),
-            (reached.a_in_b, LinkRecord::A_IN_B),
-            (reached.b_in_a, LinkRecord::B_IN_A),
-        ];
-        let reached = bits
-            .into_iter()
-            .filter(|(set, _)| *set)
-            .fold(0, |all, (_, bit)| all | bit);
-        let modulus = overlap.modulus;
-        Some(LinkRecord {
-            a: pair.a,
-            b: pair.b,
-            shared: pair.shared,
-            size_a,
-            size_b,
-            modulus,
-            reached,
-        })
-    }
-
-    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those
-    /// looked up.
-    fn pass(
-        &mut self,
-        pairs: &mut PairCounts,
-        mut in_order: Option<InOrder>,
-        judging: &mut impl Judging,
-    ) -> Result<(), Error> {
-        let levels = self.sampling.levels();
-        let (mut passing, mut links) = (PassingPairs::default(), Vec::with_capacity(BATCH_PAIRS));
-        while let Some(slice) = pairs.next_slice()? {
-            self.task.add(slice.len() as u64);
-            self.counts.pairs += if self.floor.is_none() {
-                slice.len() as u64
-            } else {
-                0
-            };
-            for batch in slice.chunks(BATCH_PAIRS) {
-                match &mut in_order {
-                    None => passing.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(judging.sizes(a));
-                        Ok(())
-                    })?,
-                    Some(ladders) => passing.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(&ladders.of(a)?[..levels]);
-                        Ok(())
-                    })?,
-                }
-                judging.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
-                for &(pair, at) in &passing.pairs {
-                    links.extend(self.link(
-                        &pair,
-                        &passing.sizes[at..at + levels],
-                        judging.sizes(pair.b),
-                    ));
-                }
-                if !links.is_empty() {
-                    judging.put(&links)?;
-                    links.clear();
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Those of a batch of pairs for which the sizes of `b` have to be looked at, which are far away:
-/// few.
-#[derive(Default)]
-struct PassingPairs {
-    /// And where the sizes of `a` begin.
-    pairs: Vec<(PairCount, usize)>,
-    sizes: Vec<u32>,
-}
-
-impl PassingPairs {
-    /// Pairs come in the order of `a`.
-    #[inline]
-    fn fill(
-        &mut self,
-        sieve: Sieve,
-        batch: &[PairCount],
-        mut put_sizes: impl FnMut(u32, &mut Vec<u32>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.pairs.clear();
-        self.sizes.clear();
-        for row in batch.chunk_by(|one, next| one.a == next.a) {
-            let at = self.sizes.len();
-            put_sizes(row[0].a, &mut self.sizes)?;
-            let least = sieve.least_shared(&self.sizes[at..]);
-            self.pairs.extend(
-                row.iter()
-                    .filter(|pair| pair.shared >= least)
-                    .map(|pair| (*pair, at)),
-            );
-        }
-        Ok(())
     }
 }
 

@@ -20,9 +20,10 @@ use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordW
 use model::{Class, Overlap, Threshold};
 use runtime::{Error, PhaseName};
 
-/// What a run with this threshold would count.
+/// The counts of a run with one threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
+    /// The threshold.
     pub resemblance: Threshold,
     /// Links that reach the resemblance.
     pub links: u64,

@@ -3,7 +3,7 @@
 
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::revisits;
-use crate::segment::join_types;
+use crate::field_types::join_types;
 use crate::tables::document_tables;
 use engine::Engine;
 use format::{PhaseRecord, Sealed};

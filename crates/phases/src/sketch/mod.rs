@@ -10,7 +10,7 @@ mod finish;
 mod planned_segment;
 mod revisits;
 
-use super::segment::{Finished, KnownPiece, Worker};
+use super::segment::{KnownPiece, SketchedSegment, Worker};
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
@@ -198,7 +198,8 @@ impl Sketching<'_> {
         let inputs = self.describe(index);
         let text = runtime::parameters::of(PHASE, self.engine.config) + &inputs;
         let finished = worker.run(
-            (&segment.name, segment.first_file),
+            &segment.name,
+            segment.first_file,
             &segment.pieces,
             runtime::parameters::fingerprint(&text),
         )?;
@@ -212,8 +213,8 @@ impl Sketching<'_> {
         Ok(())
     }
 
-    fn part(&self, index: usize, inputs: String, finished: Finished) -> PhaseRecord {
-        let Finished {
+    fn part(&self, index: usize, inputs: String, finished: SketchedSegment) -> PhaseRecord {
+        let SketchedSegment {
             sealed,
             mut counts,
             ends,

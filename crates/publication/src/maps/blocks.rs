@@ -1,7 +1,8 @@
 //! Sparse indexes: the first key, or the first document, of each block of the files of an index;
 //! its segments and sources.
 
-use super::{Maps, PHASE, SEGMENT_FILES};
+use super::index_files::{IndexFiles, SEGMENT_FILES};
+use crate::PHASE;
 use engine::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
@@ -26,7 +27,7 @@ const ROW_FILES: [SegmentFile; 3] = [
 ];
 
 /// Writes the list of segments.
-pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
+pub(super) fn segments(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
     let work = Error::work(PHASE);
     let mut writer = maps.writer::<SegmentRecord>(IndexFile::Segments)?;
     for segment in 0..segments.count() {
@@ -50,7 +51,7 @@ pub(super) fn segments(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, E
 }
 
 /// Writes the list of input files, with what tells whether they are still those that were read.
-pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
+pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
     let work = Error::work(PHASE);
     let (engine, kind) = (maps.engine, IndexFile::Sources.kind());
     let path = maps.dir.join(IndexFile::Sources.name());
@@ -82,7 +83,7 @@ pub(super) fn sources(maps: &Maps<'_>) -> Result<Sealed, Error> {
 
 /// Writes the first key of each block of the sorted files.
 pub(super) fn keys(
-    maps: &Maps<'_>,
+    maps: &IndexFiles<'_>,
     (files, postings): (&BTreeMap<String, Sealed>, &[MergeLevel]),
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
@@ -108,7 +109,7 @@ pub(super) fn keys(
 }
 
 struct Keys<'a> {
-    maps: &'a Maps<'a>,
+    maps: &'a IndexFiles<'a>,
     files: &'a BTreeMap<String, Sealed>,
     parts: &'a mut Parts,
     writer: RecordWriter<BlockKey>,
@@ -141,7 +142,7 @@ impl Keys<'_> {
 
 /// Writes the places of the blocks of all files of rows.
 pub(super) fn places(
-    maps: &Maps<'_>,
+    maps: &IndexFiles<'_>,
     (segments, files): (&Segments, &BTreeMap<String, Sealed>),
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {

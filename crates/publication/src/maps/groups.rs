@@ -1,6 +1,7 @@
 //! Members and classes → documents by cluster and by representative.
 
-use super::{Maps, PHASE};
+use super::index_files::IndexFiles;
+use crate::PHASE;
 use format::{FileKind, GroupRecord, MemberRecord, Sealed};
 use model::Class;
 use query::IndexFile;
@@ -8,7 +9,7 @@ use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes};
 
 /// Writes the documents of each cluster of two or more.
-pub(super) fn cluster_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
+pub(super) fn cluster_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
     let mut members =
         maps.engine
             .reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -21,7 +22,7 @@ pub(super) fn cluster_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
 }
 
 /// Writes the documents that another one stands for.
-pub(super) fn class_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
+pub(super) fn class_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
     let mut classes =
         maps.engine
             .reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
@@ -39,7 +40,7 @@ pub(super) fn class_documents(maps: &Maps<'_>) -> Result<Sealed, Error> {
 }
 
 fn grouped(
-    maps: &Maps<'_>,
+    maps: &IndexFiles<'_>,
     file: IndexFile,
     mut next: impl FnMut() -> Result<Option<GroupRecord>, Error>,
 ) -> Result<Sealed, Error> {

@@ -10,24 +10,18 @@
 
 mod blocks;
 mod groups;
+mod index_files;
 mod urls;
 
 use super::PHASE;
 use crate::publish::Publication;
 use engine::Engine;
-use engine::segments::{SegmentFile, Span};
-use format::{
-    FileKind, Fingerprint, INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, RecordSpec,
-    RecordWriter, Sealed,
-};
-use model::Record;
+use engine::segments::Span;
+use format::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, Sealed};
+use index_files::{IndexFiles, SEGMENT_FILES};
 use query::IndexFile;
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-/// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
-const MAP_BLOCK_BYTES: usize = 16 << 10;
 
 /// Files of fixed names that exist already, and the phase whose they are.
 const LINKED: [(PhaseName, IndexFile); 6] = [
@@ -39,21 +33,6 @@ const LINKED: [(PhaseName, IndexFile); 6] = [
     (PhaseName::Cluster, IndexFile::Clusters),
 ];
 
-/// The files of a segment that are taken over, in the order of [`query::SegmentPart`].
-const SEGMENT_FILES: [SegmentFile; 4] = [
-    SegmentFile::Documents,
-    SegmentFile::Marks,
-    SegmentFile::Ladders,
-    SegmentFile::Sketches,
-];
-
-/// An index under way.
-struct Maps<'a> {
-    engine: &'a Engine<'a>,
-    dir: PathBuf,
-    fingerprint: Fingerprint,
-}
-
 /// Makes the index; gives its files by their names in the publication, whose report it is bound to,
 /// and whose journal it vouches for.
 pub fn build(
@@ -64,7 +43,7 @@ pub fn build(
 ) -> Result<BTreeMap<String, Sealed>, Error> {
     let made_from =
         parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
-    let maps = Maps {
+    let maps = IndexFiles {
         engine,
         dir: publication.path("index"),
         fingerprint: parameters::fingerprint(&made_from),
@@ -168,21 +147,5 @@ fn snapshot(span: Span) -> IndexSnapshot {
         first,
         documents,
         first_file,
-    }
-}
-
-impl Maps<'_> {
-    /// A new file of records of the index.
-    fn writer<R: Record>(&self, file: IndexFile) -> Result<RecordWriter<R>, Error> {
-        self.writer_of(file.name(), file.kind())
-    }
-
-    fn writer_of<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordWriter<R>, Error> {
-        let spec = RecordSpec::durable(self.dir.join(name), kind, self.fingerprint);
-        let spec = RecordSpec {
-            block_bytes: MAP_BLOCK_BYTES,
-            ..spec
-        };
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
     }
 }

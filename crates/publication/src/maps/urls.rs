@@ -5,7 +5,8 @@
 //! input has one, then by its number; a document without a date is older than any with. Snapshot
 //! and date are sorted by, and not written: 24 bytes a URL are sorted for 12.
 
-use super::{Maps, PHASE};
+use super::index_files::IndexFiles;
+use crate::PHASE;
 use engine::segments::{SegmentFile, Segments};
 use format::{Sealed, UrlRecord};
 use model::record;
@@ -45,7 +46,7 @@ struct Shared<'a> {
 }
 
 /// Writes the map; documents without URL are not in it.
-pub(super) fn urls(maps: &Maps<'_>, segments: &Segments) -> Result<Sealed, Error> {
+pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
     let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
     let sorter = maps

@@ -1,0 +1,49 @@
+//! The files of the index and how they are written.
+
+use crate::PHASE;
+use engine::Engine;
+use engine::segments::SegmentFile;
+use format::{FileKind, Fingerprint, RecordSpec, RecordWriter};
+use model::Record;
+use query::IndexFile;
+use runtime::Error;
+use std::path::PathBuf;
+
+/// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
+const MAP_BLOCK_BYTES: usize = 16 << 10;
+
+/// The files of a segment that are taken over, in the order of [`query::SegmentPart`].
+pub(super) const SEGMENT_FILES: [SegmentFile; 4] = [
+    SegmentFile::Documents,
+    SegmentFile::Marks,
+    SegmentFile::Ladders,
+    SegmentFile::Sketches,
+];
+
+/// The index being made: its directory and the header of its files.
+pub(super) struct IndexFiles<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) dir: PathBuf,
+    pub(super) fingerprint: Fingerprint,
+}
+
+impl IndexFiles<'_> {
+    /// A new file of records of the index.
+    pub(super) fn writer<R: Record>(&self, file: IndexFile) -> Result<RecordWriter<R>, Error> {
+        self.writer_of(file.name(), file.kind())
+    }
+
+    /// The same for a file that exists once for each segment or kind, by its name.
+    pub(super) fn writer_of<R: Record>(
+        &self,
+        name: &str,
+        kind: FileKind,
+    ) -> Result<RecordWriter<R>, Error> {
+        let spec = RecordSpec::durable(self.dir.join(name), kind, self.fingerprint);
+        let spec = RecordSpec {
+            block_bytes: MAP_BLOCK_BYTES,
+            ..spec
+        };
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
+    }
+}
