@@ -8,7 +8,7 @@
 use crate::Cells;
 
 /// Disjoint sets of documents. A cell has the parent of its document plus one; 0 if the document is
-/// alone, [`HEAD`] if it is the root of a set of two or more.
+/// alone, `u32::MAX` if it is the root of a set of two or more.
 #[derive(Debug)]
 pub struct UnionFind<C> {
     cells: C,

@@ -84,7 +84,7 @@
 //! ```
 //!
 //! *Algorithm.* [`RangeCounter`] counts the pairs of a range of lower documents row by row. The
-//! lists of near-duplicates that begin with the same document become row lists ([`ListCompactor`]),
+//! lists of near-duplicates that begin with the same document become row lists (`list_compactor`),
 //! so that each of their pairs is written once. *Memory.* `group_documents_max` document numbers,
 //! and the bytes that each structure is given; a larger group is read again from its start, block
 //! by block. *Limits.* A group of n documents under the common limit stands for n (n − 1) / 2

@@ -1,20 +1,20 @@
 //! Counts the shingles that documents share: sorted postings → sorted pair counts, common shingles,
 //! and the losses of sketches to common shingles.
 //!
-//! The algorithm is in the crate [`pairs`], whose documentation has a diagram of the forms that a
+//! The algorithm is in the crate `pairs`, whose documentation has a diagram of the forms that a
 //! group of documents takes on the way. The files here read and write these forms, and share the
 //! work out among threads:
 //!
 //! 1. Read the postings, a shard for each thread at a time; each group becomes a list of documents.
 //!    With a floor, lists are deferred until the sizes of all sketches without common shingles are
-//!    known; without one, they are partitioned at once. [`from_scratch`], [`groups`], [`deferred`].
+//!    known; without one, they are partitioned at once. `from_scratch`, `groups`, `deferred`.
 //! 2. With a floor, remove documents below their minimum overlap from the lists, then partition the
-//!    lists by their lower documents. [`floor`], [`deferred`], [`list_partitions`], [`list_file`].
+//!    lists by their lower documents. `floor`, `deferred`, `list_partitions`, `list_file`.
 //! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
-//!    ranges. [`range_queue`], [`ordered_writer`].
+//!    ranges. `range_queue`, `ordered_writer`.
 //!
 //! The output does not depend on partitions, ranges and threads. If an earlier run has counted most
-//! pairs, only the groups that changed are expanded: [`changes`], [`changed_groups`].
+//! pairs, only the groups that changed are expanded: `changes`, `changed_groups`.
 
 mod all_postings;
 mod changed_groups;
