@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct Intake {
     /// The list with the changes of this run; `None` where `[input]` names the files.
     pub(super) list: Option<SnapshotList>,
-    /// The snapshots to read, until [`Intake::take_snapshots`].
+    /// The snapshots to read, until `take_snapshots` hands them over.
     pub(super) live: Vec<SnapshotInput>,
     /// Notes for the user: snapshots that are new, dropped, or passed over.
     pub notes: Vec<String>,
@@ -146,8 +146,8 @@ fn no_snapshot(config: &Config) -> Error {
         .and_then(|snapshots| snapshots.path.as_ref());
     Error::NotFound(match path {
         Some(path) => format!(
-            "failed to find a snapshot: no directory {:?} with the file {:?} in it, and none was added; add one with \
-             `pipeline snapshot add NAME PATH`",
+            "failed to find a snapshot: no directory {:?} with the file {:?} in it, and none was \
+             added; add one with `pipeline snapshot add NAME PATH`",
             path.written, path.ready
         ),
         None => {

@@ -6,7 +6,7 @@
 //! `stat` a file shows whether it changed. A new snapshot is listed once, like `paths`, and the
 //! result is recorded with formats and unreadable files, so that every later run sees the same
 //! snapshot. *Memory.* The record of every file of a live snapshot, beside its listing. *Files.*
-//! `snapshots.toml` and `snapshots.d`, replaced as [`store`] says. *Limits.* 2^31 − 1 snapshots in
+//! `snapshots.toml` and `snapshots.d`, replaced as `store` says. *Limits.* 2^31 − 1 snapshots in
 //! the life of a corpus.
 
 mod entry;

@@ -131,7 +131,8 @@ impl fmt::Display for SnapshotTable {
             let (date, state) = (date(row), row.state.word());
             writeln!(
                 f,
-                "{number:>6}  {name}{:fill$}  {date:dates$}  {files:>9}  {bytes:>17}  {documents:>13}  {state}",
+                "{number:>6}  {name}{:fill$}  {date:dates$}  {files:>9}  {bytes:>17}  \
+                 {documents:>13}  {state}",
                 ""
             )?;
         }

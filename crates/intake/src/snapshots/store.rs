@@ -94,7 +94,7 @@ pub(super) fn load(path: &Path) -> Result<Option<SnapshotList>, Error> {
 
 fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        let message = "expected a file: the list of snapshots".to_owned();
+        let message = "expected a file: the list of snapshots";
         return Err(damaged(path, None, message));
     }
     let file = File::open(path).map_err(Error::io(format!("open {}", path.display())))?;
@@ -126,7 +126,7 @@ fn read_list(directory: &Path, list: &List, snapshot: &mut Snapshot) -> Result<(
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = "this list of files is missing".to_owned();
+            let message = "this list of files is missing";
             return Err(damaged(&path, None, message));
         }
         Err(error) => return Err(Error::io(format!("open {}", path.display()))(error)),
@@ -137,13 +137,13 @@ fn read_list(directory: &Path, list: &List, snapshot: &mut Snapshot) -> Result<(
 
 fn failed(path: &Path, error: ReadError) -> Error {
     match error {
-        ReadError::Wrong(line, column, message) => damaged(path, Some((line, column)), message),
+        ReadError::Wrong(line, column, message) => damaged(path, Some((line, column)), &message),
         ReadError::Io(error) => Error::io(format!("read {}", path.display()))(error),
     }
 }
 
 /// Files that cannot be used end a command like a wrong configuration.
-fn damaged(path: &Path, position: Option<(usize, usize)>, message: String) -> Error {
+fn damaged(path: &Path, position: Option<(usize, usize)>, message: &str) -> Error {
     let message = format!("{message}; put the list back as it was, from a backup if need be");
     Error::Config(ConfigErrors::of(Problem {
         file: path.to_owned(),

@@ -150,8 +150,8 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
         let dependents = retained::dependents(&list, list.snapshots[at].number);
         if !dependents.is_empty() {
             return Err(Error::Usage(format!(
-                "failed to forget the files of snapshot {name:?}, which is dropped: pages that were found unchanged \
-                 in {} have their text there; drop those first",
+                "failed to forget the files of snapshot {name:?}, which is dropped: pages \
+                 that were found unchanged in {} have their text there; drop those first",
                 dependents.join(", ")
             )));
         }
