@@ -1,14 +1,14 @@
-//! `pipeline query like`, `within`, `contains`: documents like this one.
+//! `pipeline query like`, `within`, `contains`: finds documents like a given one.
 //!
 //! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or
-//! a stream of documents. The query index of the publication. *Output.* [`LikeAnswer`] for each, in
-//! the order they came. *Algorithm.* The document is sketched as a run would do it, and looked up
-//! by [`query::like`]; for `contains` all its shingles are, because a small document in a large one
-//! leaves little in the sketch of the large one. One of which nothing but common shingles is left
-//! finds those that are [`equal`] to it. *Memory.* `work.memory`: a stream is taken in portions
-//! whose sketches fit a quarter of it. *Disk.* Read-only; what is no regular file is put in a
-//! nameless file first. *Limits.* Estimates are those of the publication: common shingles are the
-//! run's.
+//! a stream of documents. The query index of the publication. *Output.* A [`LikeAnswer`] for each,
+//! in input order. *Algorithm.* The document is sketched as a run would do it, and looked up by
+//! [`query::like`]. For `contains` all its shingles are looked up, because the sketch of a large
+//! document has few shingles of a small one in it. If a sketch has only common shingles, the
+//! documents [`equal`] to it are found instead. *Memory.* `work.memory`: a stream is read in
+//! portions whose sketches fit a quarter of it. *Disk.* Read-only; input that is no regular file is
+//! copied to a nameless file first. *Limits.* Estimates are those of the publication, with the
+//! common shingles of its run.
 
 mod batch;
 mod equal;
@@ -31,7 +31,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to look for.
+/// A search for documents like a given one.
 #[derive(Clone, Debug)]
 pub struct LikeRequest {
     /// File, `-`, doc_id or URL; for a stream a file of any format, or `-`.
@@ -89,7 +89,7 @@ pub struct SameDocument {
 /// What was found for one document.
 #[derive(Clone, Debug, Serialize)]
 pub struct LikeAnswer {
-    /// The document as it was named; in a stream its id or URL there.
+    /// The name that the user gave; in a stream the document's id or URL.
     pub name: Option<String>,
     /// Its place in a stream, from 0.
     pub number: u64,

@@ -26,8 +26,8 @@ pub(crate) enum Failure {
     },
     /// The call makes no sense.
     Usage(String),
-    /// The result was printed, and is itself the bad news.
-    Told(u8),
+    /// The printed result already reports the failure; the program ends with this code.
+    Reported(u8),
 }
 
 impl From<pipeline::Error> for Failure {
@@ -64,7 +64,7 @@ impl Failure {
             Failure::File { source, .. } if pipeline::out_of_space(source) => 4,
             Failure::File { .. } => 1,
             Failure::Usage(_) => 2,
-            Failure::Told(code) => *code,
+            Failure::Reported(code) => *code,
         }
     }
 
@@ -111,7 +111,7 @@ impl Failure {
                 fail(&format!("failed to {action} {}: {source}", path.display()));
             }
             Failure::Usage(text) => fail(text),
-            Failure::Told(_) => {}
+            Failure::Reported(_) => {}
         }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(
             (
                 Failure::Usage(String::new()).code(),
-                Failure::Told(5).code()
+                Failure::Reported(5).code()
             ),
             (2, 5)
         );

@@ -76,10 +76,10 @@ where
             tracing::Level::DEBUG => Level::Debug,
             tracing::Level::TRACE => Level::Trace,
         };
-        let mut seen = Seen::default();
-        event.record(&mut seen);
+        let mut event_text = EventText::default();
+        event.record(&mut event_text);
         to.write_str(
-            &seen
+            &event_text
                 .line(level, log_form())
                 .rendered(log_form(), &pipeline::now()),
         )
@@ -88,12 +88,12 @@ where
 
 /// The parts of an event.
 #[derive(Default)]
-struct Seen {
+struct EventText {
     message: String,
     fields: Vec<(&'static str, String)>,
 }
 
-impl Seen {
+impl EventText {
     /// Where there are no fields, the message has them.
     fn line(self, level: Level, form: LogForm) -> LogLine {
         if form == LogForm::Json {
@@ -116,7 +116,7 @@ impl Seen {
     }
 }
 
-impl Visit for Seen {
+impl Visit for EventText {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
             "message" => value.clone_into(&mut self.message),
@@ -166,15 +166,15 @@ mod tests {
 
     #[test]
     fn fields_are_in_the_message_or_beside_it() {
-        let seen = || Seen {
+        let event_text = || EventText {
             message: "begins".to_owned(),
             fields: vec![("phase", "sort".to_owned())],
         };
-        let text = seen()
+        let text = event_text()
             .line(Level::Info, LogForm::Timed)
             .rendered(LogForm::Timed, "T");
         assert_eq!(text, "T pipeline: begins phase=sort\n");
-        let json = seen()
+        let json = event_text()
             .line(Level::Warn, LogForm::Json)
             .rendered(LogForm::Json, "T");
         assert_eq!(

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the help or the version that was asked for, or what is wrong with the arguments.
+/// Prints the help, the version, or the problem with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && log::asks_for_json(std::env::args_os()) {
         pipeline::set_log_form(pipeline::LogForm::Json);

@@ -20,7 +20,7 @@ pub(crate) struct Results<W: Write = Stdout> {
 /// Runs a command that prints to standard output.
 ///
 /// # Errors
-/// What the command says, unless it failed because nobody reads any more, which is no failure.
+/// The outcome of the command. A closed pipe at standard output is no failure.
 pub(crate) fn with_results(
     command: impl FnOnce(&mut Results) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -46,7 +46,7 @@ fn to<W: Write>(
         None => outcome,
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => match outcome {
             // The result was bad news, whoever read it.
-            Err(failure @ Failure::Told(_)) => Err(failure),
+            Err(failure @ Failure::Reported(_)) => Err(failure),
             _ => Ok(()),
         },
         Some(error) => Err(Failure::Stdout(error)),
@@ -161,10 +161,10 @@ mod tests {
             },
             |results| {
                 results.text("damaged")?;
-                Err(Failure::Told(5))
+                Err(Failure::Reported(5))
             },
         );
-        assert!(matches!(bad_news, Err(Failure::Told(5))));
+        assert!(matches!(bad_news, Err(Failure::Reported(5))));
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl Config {
         lines.0
     }
 
-    /// What decides links, clusters, and who is kept.
+    /// The parameters that decide links, clusters and kept documents.
     pub fn cluster_parameters(&self) -> String {
         let cluster = &self.cluster;
         let mut lines = Lines::default();

@@ -17,7 +17,7 @@ enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// The message for a value that is not what is expected.
+    /// The message for a value of another type than expected.
     fn is_not(&self, expected: &str) -> String {
         match self {
             Scalar::Integer(number) => format!("expected {expected}, got {number}"),

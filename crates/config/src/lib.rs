@@ -1,7 +1,7 @@
 //! `pipeline.toml`: read, checked as a whole, and turned into plain values.
 //!
 //! *Input.* One TOML file, and values that replace some of its values for one run. *Output.* A
-//! [`Config`], every value of which is in its range, or [`ConfigErrors`] with all that is wrong.
+//! [`Config`], every value of which is in its range, or [`ConfigErrors`] with all problems.
 //! *Steps.* `load` parses the text to a tree; `read` takes the keys of the table in `keys` from it
 //! and checks each by itself; `validate` gives them their meaning and checks them against each
 //! other. `show` makes the file of `init`, the guide's table and the schema of the same table.

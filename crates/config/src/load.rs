@@ -10,7 +10,7 @@ use toml::de::DeTable;
 use super::keys::FILE;
 use super::problem::{ConfigErrors, Problem, Problems, position};
 use super::read;
-use super::values::Given;
+use super::values::PlacedText;
 use super::{Config, InputFrom, SNAPSHOTS_FILE, overrides, validate};
 
 /// Larger files are no configuration.
@@ -71,7 +71,7 @@ fn decode(mut bytes: Vec<u8>) -> Result<String, (usize, usize)> {
 }
 
 /// Reads and checks a configuration file. Relative paths in it are relative to the directory of
-/// `path` as it is named, whatever `path` may be a link to.
+/// `path` as written; links are not followed.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -125,7 +125,7 @@ pub fn parse_with(text: &str, path: &Path, set: &[String]) -> Result<Config, Con
 /// What is wrong with it.
 pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> {
     let mut problems = Problems::new(Path::new("--keep"), text);
-    let given = Given::new(text, 0..text.len(), "keep");
+    let given = PlacedText::new(text, 0..text.len(), "keep");
     let keep = validate::keep(&given, carried, &mut problems);
     problems.none_or(keep)
 }

@@ -14,7 +14,7 @@ use super::keys::FILE;
 use super::kind::{Key, Kind, Role, Section};
 use super::nearest::nearest;
 use super::problem::{Problems, quoted};
-use super::values::{Field, Given, Value, Values};
+use super::values::{Field, PlacedText, Value, Values};
 
 /// Reads a table of the file: tells of unknown keys and wrong values.
 pub(super) fn table(
@@ -49,7 +49,7 @@ pub(super) fn table(
     }
 }
 
-/// The value of a key, or `None` after saying what is wrong with it.
+/// The value of a key, or `None` after reporting a problem.
 pub(super) fn value(
     key: &Key,
     value: &Spanned<DeValue<'_>>,
@@ -82,7 +82,7 @@ pub(super) fn value(
             let mut texts = Vec::new();
             for item in items.iter() {
                 match check::text(item.get_ref()).and_then(|text| rule(text).map(|()| text)) {
-                    Ok(text) => texts.push(Given::new(text, item.span(), name)),
+                    Ok(text) => texts.push(PlacedText::new(text, item.span(), name)),
                     Err(message) => problems.at(&item.span(), format!("{name}: {message}")),
                 }
             }

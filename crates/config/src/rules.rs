@@ -2,7 +2,7 @@
 
 use super::problem::quoted;
 
-/// Accepts a text, or says what is wrong with it.
+/// Accepts a text, or returns a message.
 pub(super) type Rule = fn(&str) -> Result<(), String>;
 
 /// What stands for the name of a snapshot.

@@ -48,7 +48,7 @@ impl Config {
     }
 }
 
-/// Where the input of a configuration is named.
+/// The part of a configuration that names the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputFrom {
     /// In `paths` of `[input]`.
@@ -85,7 +85,7 @@ pub struct SourceConfig {
     pub paths: Vec<String>,
 }
 
-/// `[work]`. Nothing here changes what is computed.
+/// `[work]`. Nothing here changes the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkConfig {
     /// Directory of the intermediate files.
@@ -145,8 +145,8 @@ impl SketchConfig {
 /// `[pairs]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairsConfig {
-    /// Shingles of more representatives than this make no pair; [`super::UNLIMITED_COMMON_SHINGLES`]
-    /// for no limit. At least 1.
+    /// Shingles of more representatives than this make no pair;
+    /// [`super::UNLIMITED_COMMON_SHINGLES`] for no limit. At least 1.
     pub common_shingle_limit: u32,
     /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
     pub floor: Threshold,

@@ -18,31 +18,31 @@ pub(super) enum Value {
     Threshold(Threshold),
     Choice(&'static str),
     Text(String),
-    Texts(Vec<Given>),
+    Texts(Vec<PlacedText>),
     Table(Values),
     Tables(Vec<Values>),
 }
 
 /// A text of the file, with its place.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct PlacedText {
     /// The text.
     pub(super) text: String,
     /// Its bytes in the file.
     pub(super) at: Range<usize>,
-    /// What messages call its key: `keep in [cluster]`.
+    /// The name of its key in messages: `keep in [cluster]`.
     pub(super) name: String,
 }
 
-impl Given {
+impl PlacedText {
     /// A text of a key.
-    pub(super) fn new(text: &str, at: Range<usize>, name: &str) -> Given {
+    pub(super) fn new(text: &str, at: Range<usize>, name: &str) -> PlacedText {
         let (text, name) = (text.to_owned(), name.to_owned());
-        Given { text, at, name }
+        PlacedText { text, at, name }
     }
 }
 
-/// The values of a section: what the file gives, else the defaults.
+/// The values of a section: those of the file, else the defaults.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
     pub(super) section: &'static Section,
@@ -57,21 +57,21 @@ pub(super) struct Values {
 pub(super) struct Field {
     /// The value, else the default; `None` if there is neither.
     pub(super) value: Option<Value>,
-    /// The bytes of what the file gives, right or wrong.
+    /// The bytes of the value in the file, right or wrong.
     pub(super) at: Option<Range<usize>>,
     /// The key is there, or was meant by a misspelt one, but its value cannot be used.
     pub(super) is_wrong: bool,
 }
 
-/// A type that values are taken as.
-pub(super) trait Taken: Clone {
+/// A type that a value may have.
+pub(super) trait FromValue: Clone {
     /// The value, if it is of this type.
     fn of(value: &Value) -> Option<&Self>;
 }
 
-macro_rules! taken {
+macro_rules! from_value {
     ($($kind:ident $type:ty,)+) => {
-        $(impl Taken for $type {
+        $(impl FromValue for $type {
             fn of(value: &Value) -> Option<&Self> {
                 if let Value::$kind(value) = value { Some(value) } else { None }
             }
@@ -79,7 +79,7 @@ macro_rules! taken {
     };
 }
 
-taken! {
+from_value! {
     Flag bool,
     Number u32,
     Bytes u64,
@@ -87,13 +87,13 @@ taken! {
     Threshold Threshold,
     Choice &'static str,
     Text String,
-    Texts Vec<Given>,
+    Texts Vec<PlacedText>,
     Table Values,
     Tables Vec<Values>,
 }
 
 impl Values {
-    /// Tells what is wrong with what the file gives for a key; nothing if it does not give it.
+    /// Reports a problem with the value of a key, if the file has the key.
     pub(super) fn tell(&self, key: &str, message: &str, problems: &mut Problems<'_>) {
         if let Some(at) = self.at(key) {
             let name = self.section.full_name(key);
@@ -101,7 +101,7 @@ impl Values {
         }
     }
 
-    /// Tells of a key that is absent but should not be.
+    /// Reports a required key that is absent.
     pub(super) fn require(&self, key: &str, advice: &str, problems: &mut Problems<'_>) {
         if self.is_absent(key) {
             let place = match self.section.name {
@@ -120,20 +120,20 @@ impl Values {
     }
 
     /// The value of a key, or its default, if there is one of this type.
-    pub(super) fn find<T: Taken>(&self, key: &str) -> Option<T> {
+    pub(super) fn find<T: FromValue>(&self, key: &str) -> Option<T> {
         T::of(self.field(key).value.as_ref()?).cloned()
     }
 
     /// The value of a key that has a default.
-    pub(super) fn get<T: Taken>(&self, key: &str) -> T {
+    pub(super) fn get<T: FromValue>(&self, key: &str) -> T {
         self.find(key).expect("a default of this type")
     }
 
     /// The text of a key, if the file gives one and it is right.
-    pub(super) fn given(&self, key: &str) -> Option<Given> {
+    pub(super) fn given(&self, key: &str) -> Option<PlacedText> {
         let at = self.at(key).filter(|_| !self.is_wrong(key))?;
         let text: String = self.find(key)?;
-        Some(Given::new(&text, at, &self.section.full_name(key)))
+        Some(PlacedText::new(&text, at, &self.section.full_name(key)))
     }
 
     /// The place of what the file gives for a key, right or wrong.

@@ -74,7 +74,7 @@ impl LastCosts {
         self.text_bytes > 0 && text_bytes / self.text_bytes < GROWTH_MAX
     }
 
-    /// The cost for so many bytes of text, and what stays on disk of what is written.
+    /// The cost for a number of bytes of text, and the bytes that stay on disk.
     pub(super) fn scaled(
         &self,
         phase: PhaseName,
@@ -82,7 +82,7 @@ impl LastCosts {
         work: &WorkConfig,
     ) -> (Cost, u64) {
         let growth = text_bytes as f64 / self.text_bytes as f64;
-        // Only what is above the cost of an empty phase grows.
+        // Only the cost above that of an empty phase grows.
         let above = |value: f64, fixed: f64| {
             let fixed = fixed.min(value);
             fixed + (value - fixed) * growth

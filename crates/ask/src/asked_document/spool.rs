@@ -1,4 +1,4 @@
-//! What can be read only once, as a file, so that every format can be read from it.
+//! Copies input that can be read only once to a file, so that every format can be read from it.
 //!
 //! *Input.* Standard input, a FIFO, a terminal. *Output.* A nameless file with all of it.
 //! *Algorithm.* It is copied, whatever it is: standard input that is redirected from a file may be
@@ -16,7 +16,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How long is waited at a time.
+/// Longest wait before a signal is noticed.
 const PATIENCE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 200_000_000,
@@ -84,7 +84,7 @@ fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spoole
     Ok(Spooled { _file: file, path })
 }
 
-/// A new file that nobody else has, and its name for the moment.
+/// A new file that no other process has, and its temporary name.
 fn nameless() -> Result<(File, PathBuf), Error> {
     let dir = std::env::temp_dir();
     for attempt in 0..1000 {

@@ -1,4 +1,5 @@
-//! `pipeline explain cluster`: what holds a cluster together, and what stars would make of it.
+//! `pipeline explain cluster`: the links that hold a cluster together, and the stars it would be
+//! split into.
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name};
@@ -18,7 +19,7 @@ use std::fmt;
 /// Steps that finding the exact diameter may take: about a second.
 const DIAMETER_STEPS: usize = 200_000_000;
 
-/// What holds a cluster together.
+/// The links that hold a cluster together.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterExplanation {
     /// Its id: its lowest document.
@@ -41,28 +42,28 @@ pub struct ClusterExplanation {
     pub bridges_in_all: usize,
     /// The weakest of those.
     pub bridges: Vec<ClusterLink>,
-    /// The links between the two representatives furthest apart: at least.
+    /// Lower bound of the number of links between the two representatives furthest apart.
     pub diameter_low: u32,
-    /// And at most; the same if it is exact.
+    /// Upper bound; equal to the lower one if the number is exact.
     pub diameter_high: u32,
     /// Documents that `linkage = "star"` would keep.
     pub star_keeps: usize,
-    /// And remove.
+    /// Documents that it would remove.
     pub star_removes: usize,
     /// Those it would keep, with how many documents each stands for; most first.
     pub star_keepers: Vec<StarCentre>,
-    /// In what the publication differs from the configuration.
+    /// The first parameter in which the publication differs from the configuration.
     pub outdated: Option<String>,
 }
 
-/// A document that a star is formed round.
+/// A document that a star keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StarCentre {
     /// The document.
     pub doc_id: i64,
     /// Its URL.
     pub url: Option<String>,
-    /// Documents that would go in its favour.
+    /// Documents removed in its favour.
     pub removes: usize,
 }
 
@@ -124,7 +125,7 @@ pub fn explain_cluster(
     })
 }
 
-/// ⟨kept document, documents that go in its favour⟩, most first.
+/// ⟨kept document, documents removed in its favour⟩, most first.
 struct StarRemovals {
     keepers: Vec<(u32, usize)>,
 }
@@ -164,7 +165,7 @@ impl StarRemovals {
     }
 }
 
-/// Which end of a link is contained in the other one, one way.
+/// The end of a link that is contained in the other one, if only one is.
 fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     let link = corpus.index.link(edge.a, edge.b).ok().flatten()?;
     match phases::cluster::reached(&link).one_way()? {

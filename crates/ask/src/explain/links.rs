@@ -45,11 +45,11 @@ pub(super) struct ClusterGraph {
     pub(super) documents: Vec<u32>,
     /// Joining links between its representatives.
     pub(super) graph: Graph,
-    /// What it takes of the budget.
+    /// The reservations for both.
     pub(super) memory: Vec<sort::Reservation>,
 }
 
-/// `[cluster]`, as links are judged by it.
+/// The rule of `[cluster]` by which links join.
 pub(super) fn policy(corpus: &Corpus<'_>) -> LinkPolicy {
     let config = &corpus.config.cluster;
     LinkPolicy {

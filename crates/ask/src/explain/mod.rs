@@ -1,4 +1,5 @@
-//! `pipeline explain`: why two documents are together, or are not; what holds a cluster together.
+//! `pipeline explain`: why two documents are together, or are not; the links that hold a cluster
+//! together.
 //!
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
 //! whose documents are read again from the input. *Output.* [`Explanation`] and
@@ -30,7 +31,7 @@ use sketch::PlacedText;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// What to explain.
+/// The documents to explain.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
     /// The two documents.
@@ -42,15 +43,15 @@ pub struct ExplainRequest {
 /// One of the two documents.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplainedDocument {
-    /// As it was asked for.
+    /// The name that the user gave.
     pub name: String,
     /// Its id, if it is of the publication.
     pub doc_id: Option<i64>,
     /// Its URL.
     pub url: Option<String>,
-    /// Whether the document is no longer what the run has read.
+    /// Whether the document changed since the run.
     pub changed: bool,
-    /// Whether its file is not.
+    /// Whether its file changed since the run.
     pub file_changed: bool,
     /// Canonical tokens.
     pub words: usize,
@@ -88,7 +89,7 @@ pub struct SharedPassage {
     pub b: PassageInDocument,
 }
 
-/// A common shingle that both have, and that counts for nothing.
+/// A common shingle that both have. It is not counted.
 #[derive(Clone, Debug, Serialize)]
 pub struct SharedCommonShingle {
     /// Its fingerprint.

@@ -1,4 +1,4 @@
-//! Why the run has two documents together, or what was missing.
+//! The reason why the run has joined two documents, or has not.
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph, policy};
 use crate::asked_document::Corpus;
@@ -17,15 +17,15 @@ pub struct ClusteringReason {
     pub cluster_a: i64,
     /// The cluster of B.
     pub cluster_b: i64,
-    /// Whether it is the same.
+    /// Whether the two are the same.
     pub together: bool,
     /// The narrowest class that both are in: identical, lexical or shingle.
     pub class: Option<&'static str>,
-    /// What the run knows of their sketches.
+    /// Figures of the two sketches in the index.
     pub sketches: Figures,
-    /// Of documents in one cluster: the links that join them.
+    /// The links that join them, if they are in one cluster.
     pub chain: Option<LinkChain>,
-    /// Of others: what was missing.
+    /// The reasons why they are apart, if they are not in one cluster.
     pub missing: Vec<String>,
     /// Sampled shingles that A lost because they are common.
     pub lost_a: u64,
@@ -112,7 +112,7 @@ impl PairInRun<'_> {
         })
     }
 
-    /// In sentences without a full stop.
+    /// The reasons why two documents are apart, as sentences without a full stop.
     fn missing(&self) -> Result<Vec<String>, Error> {
         let PairInRun {
             corpus,
@@ -177,7 +177,7 @@ impl PairInRun<'_> {
         Ok(missing)
     }
 
-    /// ClusterGraph, but not together: stars.
+    /// The reasons why two linked documents are apart: `linkage = "star"`.
     fn taken(&self) -> Result<Vec<String>, Error> {
         let PairInRun {
             corpus,

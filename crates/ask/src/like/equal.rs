@@ -16,12 +16,12 @@ use ::query::like::Probe;
 use model::{Overlap, Sampling};
 use runtime::Error;
 
-/// What tells which documents are equal to one.
+/// The key by which documents equal to one are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EqualityKey {
-    /// It is this one of the publication.
+    /// The document is this one of the publication.
     Known(u32),
-    /// It is none, or that is not known.
+    /// The document is not of the publication, or that is not known.
     Unknown {
         /// Fingerprint of its tokens.
         lexical: u64,
@@ -36,7 +36,7 @@ pub(super) struct EqualDocument {
     pub(super) figures: Figures,
 }
 
-/// Equal tokens: whatever was sampled of them.
+/// The figure of equal tokens. It is exact, whatever was sampled.
 const WHOLE: Figure = Figure {
     value: 1.0,
     low: 1.0,
@@ -128,7 +128,7 @@ pub(super) fn equal(
     Ok(None)
 }
 
-/// The sketch that a run would keep of what was looked up, which may be all shingles.
+/// The sketch that a run would keep of a probe, which may hold all shingles.
 fn sketch_of(sampling: Sampling, probe: &Probe) -> Probe {
     let Sampling::Adaptive { target, .. } = sampling else {
         return probe.clone();

@@ -1,4 +1,4 @@
-//! How a [`LikeAnswer`] is printed for people.
+//! Prints a [`LikeAnswer`] for people.
 
 use super::{LikeAnswer, LikeRow, LikeWanted};
 use crate::figures::counted;

@@ -1,4 +1,4 @@
-//! The common shingles: how frequent they are, which words they are, and which sites share them.
+//! The common shingles: their frequency, their words, and the sites that share them.
 //!
 //! *Input.* The index; the example documents, read again. *Output.* The most frequent ones.
 //! *Algorithm.* One pass over the common shingles for the most frequent; of each of these one over
@@ -89,7 +89,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
             most.pop();
         }
     }
-    // In ascending order of what is reversed: the most frequent first, then the lowest fingerprint.
+    // The frequency is reversed: the most frequent first, then the lowest fingerprint.
     let most = most.into_sorted_vec().into_iter();
     let shingles = most.map(
         |Reverse((documents, Reverse((shingle, example))))| -> Result<CommonShingle, Error> {

@@ -1,10 +1,10 @@
-//! What became of a cluster that is gone.
+//! Follows a cluster that is gone to the clusters of now that have its documents.
 //!
-//! *Input.* The journal of clusters, which comes publication by publication, and in each by old
-//! cluster. *Output.* The events of the last publication in which the cluster ceased to be, and the
-//! clusters of now that came of it. *Algorithm.* One pass: from there on the clusters are followed
-//! that its documents went to in company, as far as rows tell: one has ceased to be when as many
-//! documents went or left as it had. *Memory.* The ids of those clusters, and what is shown.
+//! *Input.* The journal of clusters, in order of publications, in each by old cluster. *Output.*
+//! The events of the last publication in which the cluster ceased to exist, and the clusters of now
+//! that came of it. *Algorithm.* One pass. A cluster has ceased to exist when as many documents
+//! left it as it had. From there on the clusters that its documents joined are followed. *Memory.*
+//! The ids of those clusters, and the answer.
 
 use super::damaged;
 use format::Disk;

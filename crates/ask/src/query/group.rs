@@ -2,7 +2,7 @@
 //! 1997 paper.
 //!
 //! *Input.* A URL or public id a line, best first. *Output.* The same list, each line in the group
-//! of its cluster, groups in the order of their best; what is not known is a group of its own.
+//! of its cluster, groups in the order of their best; an unknown line is a group of its own.
 //! *Memory.* The list, within `work.memory`.
 
 use super::show::member_view;
@@ -59,7 +59,7 @@ pub struct FoldedLine {
 }
 
 /// Groups a list, line by line; empty lines do not count. A number is an id if there is such a
-/// document, all else a URL, of which the newest document is taken.
+/// document. Any other line is a URL and stands for its newest document.
 ///
 /// # Errors
 /// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.

@@ -1,4 +1,4 @@
-//! A URL from snapshot to snapshot, and where the content of a lost one is.
+//! The history of a URL over the snapshots, and the place of the content of a lost URL.
 
 use super::damaged;
 use super::lookup::unknown;
@@ -31,7 +31,7 @@ pub struct HistoryRow {
     pub document: Option<Place>,
 }
 
-/// A document that is a version of another one, or the first.
+/// A version of a document.
 #[derive(Clone, Debug, Serialize)]
 pub struct Place {
     /// Its public id.
@@ -63,10 +63,10 @@ pub struct LostAnswer {
     pub last: Place,
     /// The newest snapshot, which was looked through.
     pub newest_snapshot: String,
-    /// How what has its content is related to it: identical, lexical, shingle or similar; null if
-    /// nothing has.
+    /// The relation of the document that has its content: identical, lexical, shingle or similar;
+    /// null if there is none.
     pub relation: Option<&'static str>,
-    /// What has its content.
+    /// The document that has its content.
     pub now: Option<Place>,
     /// How many documents qualify.
     pub candidates: u64,

@@ -1,12 +1,11 @@
-//! `pipeline query`: what a publication knows of documents, URLs, clusters and common shingles.
+//! `pipeline query`: looks up documents, URLs, clusters and common shingles in a publication.
 //!
 //! *Input.* The query index of the newest publication of a configuration; for words, the documents
 //! themselves, read again from the input. *Output.* An answer that prints itself, as text or JSON.
 //! *Algorithm.* Lookups of [`query::Index`]; see "Query support" and "Clustering search results" in
-//! *Syntactic Clustering of the Web*. *Memory.* What is shown; for [`group`] the list to be
-//! grouped, within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the
-//! publication, whatever the configuration says by now; only the seed has to be the one it was made
-//! with.
+//! *Syntactic Clustering of the Web*. *Memory.* The answer; for [`group`] the list to be grouped,
+//! within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the publication, even if
+//! the configuration has changed since; only the seed must be the same.
 
 mod common;
 mod gone;

@@ -1,8 +1,8 @@
-//! What became of a document in another snapshot.
+//! Finds the document that succeeds a document in another snapshot.
 //!
-//! *Algorithm.* As phase `index` decides it for all documents: the same URL; else, of the documents
-//! that stand for URLs which were not in the old snapshot, those in a class with it and those
-//! linked with it. What is linked is looked for in the postings of its sketch, because the list of
+//! *Algorithm.* As phase `index` decides it for all documents: a document of the same URL; else the
+//! best of the documents whose URLs were not in the old snapshot and that are in a class with it or
+//! linked to it. Linked documents are found in the postings of its sketch, because the file of
 //! links is in order of the lower document only. *Memory.* The representatives that share a
 //! shingle, and the documents of one URL.
 
@@ -14,7 +14,7 @@ use runtime::Error;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// A document for another one.
+/// The successor of a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Successor {
     pub(super) doc: u32,
@@ -22,7 +22,7 @@ pub(super) struct Successor {
     pub(super) class: &'static str,
     pub(super) resemblance: f64,
     pub(super) interval: Interval,
-    /// How it ranks among others: the lowest first.
+    /// Its rank among candidates: the lowest is the best.
     rank: (u32, Reverse<Ratio>, u32),
 }
 

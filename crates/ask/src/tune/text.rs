@@ -1,4 +1,4 @@
-//! How a [`Tuning`] is printed for people.
+//! Prints a [`Tuning`] for people.
 
 use super::{Band, Tuning};
 use output::thousands;

@@ -8,18 +8,18 @@ use pipeline::config::{Config, DEFAULT_TOML, InputFrom, load_with, parse_with};
 use crate::args::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
 use crate::exit::Failure;
 
-/// The configuration that is named, with the values of `--set`.
+/// The configuration of `--config`, with the values of `--set`.
 pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
     load_from(args, InputFrom::Paths)
 }
 
-/// The same; `from` says where the input has to be named.
+/// The same; `from` is the part of it that must name the input.
 pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
     Ok(load_with(&args.config, from, &args.set.values)?)
 }
 
-/// The configuration to ask about these documents: the one named, else the one here if any of them
-/// can be a document of a run: a number, or what is no file.
+/// The configuration for a question about two documents: `named`, else the one in this directory if
+/// one of them may be a document of a run, because it is a number or no file.
 pub(super) fn config_for(
     named: Option<PathBuf>,
     set: SetArgs,

@@ -101,7 +101,7 @@ fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failu
         .and_then(|()| synced.sync_all().map_err(Failure::file("write", path)))
         .and_then(|()| fs::rename(&partial, path).map_err(Failure::file("write", path)));
     if filled.is_err() {
-        // what is left of it is of no use to anyone
+        // an unfinished file is of no use
         let _ = fs::remove_file(&partial);
     }
     filled

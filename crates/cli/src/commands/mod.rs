@@ -1,4 +1,4 @@
-//! The verbs, one file each: call the engine, print what it gives.
+//! The verbs, one file each: each calls the engine and prints the result.
 
 mod compare;
 mod completions;
@@ -25,10 +25,10 @@ use crate::args::{Cli, Command};
 use crate::exit::Failure;
 use crate::stdout::with_results;
 
-/// Does what the command line says.
+/// Runs the verb of the command line.
 ///
 /// # Errors
-/// Whatever the verb met; see [`Failure`].
+/// Those of the verb; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     let loudness = if cli.quiet {
         Loudness::Quiet

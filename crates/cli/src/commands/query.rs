@@ -67,7 +67,7 @@ fn cluster(
     let (index, _) = opened(ask, loudness)?;
     if let Some(gone) = query::gone(&index, id, limit)? {
         results.print(&gone, Form::of(ask.json))?;
-        return Err(Failure::Told(1));
+        return Err(Failure::Reported(1));
     }
     results.print(&query::by_cluster(&index, id, limit)?, Form::of(ask.json))
 }

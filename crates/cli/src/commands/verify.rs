@@ -12,6 +12,6 @@ pub(super) fn verify(args: &ResultArgs, results: &mut Results) -> Result<(), Fai
     results.print(&verification, Form::of(args.json))?;
     match verification.exit_code() {
         0 => Ok(()),
-        code => Err(Failure::Told(code)),
+        code => Err(Failure::Reported(code)),
     }
 }

@@ -8,7 +8,7 @@ use crate::ClusterConfig;
 use crate::keys::{LINKAGES, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
-use crate::values::{Given, Values};
+use crate::values::{PlacedText, Values};
 
 /// The forms of `keep` that have no parameter.
 const KEEP_PLAIN: [(&str, Keep); 4] = [
@@ -42,7 +42,7 @@ pub(super) fn config(
 }
 
 /// Reads a value of `keep`.
-pub(crate) fn keep(given: &Given, carried: &[String], problems: &mut Problems<'_>) -> Keep {
+pub(crate) fn keep(given: &PlacedText, carried: &[String], problems: &mut Problems<'_>) -> Keep {
     let text = given.text.as_str();
     if let Some((_, keep)) = KEEP_PLAIN.iter().find(|(name, _)| *name == text) {
         return keep.clone();
@@ -77,7 +77,7 @@ pub(crate) fn keep(given: &Given, carried: &[String], problems: &mut Problems<'_
 }
 
 /// `[a.example, b.example]`.
-fn hosts(list: &str, given: &Given, problems: &mut Problems<'_>) -> Vec<String> {
+fn hosts(list: &str, given: &PlacedText, problems: &mut Problems<'_>) -> Vec<String> {
     let name = &given.name;
     let inner = list.trim().strip_prefix('[');
     let inner = inner.and_then(|list| list.strip_suffix(']')?.trim().into());

@@ -6,7 +6,7 @@ use input::FieldNames;
 
 use crate::keys::{FORMATS, meaning};
 use crate::problem::{Problems, quoted};
-use crate::values::{Given, Values};
+use crate::values::{PlacedText, Values};
 use crate::{InputConfig, InputFrom, SourceConfig};
 
 /// Checks whether the section names files; `from` says whether it has to, or must not.
@@ -37,7 +37,7 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         html: raw.get("html-field"),
         url: raw.get("url-field"),
         date: raw.get("date-field"),
-        carry: carry(&raw.get::<Vec<Given>>("carry-fields"), problems),
+        carry: carry(&raw.get::<Vec<PlacedText>>("carry-fields"), problems),
     };
     if fields.text == fields.html {
         let given = raw.at("html-field").or(raw.at("text-field"));
@@ -62,10 +62,10 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
 }
 
 /// The paths of the section and of its sources.
-pub(super) fn all_paths(raw: &Values) -> Vec<Given> {
-    let mut paths: Vec<Given> = raw.find("paths").unwrap_or_default();
+pub(super) fn all_paths(raw: &Values) -> Vec<PlacedText> {
+    let mut paths: Vec<PlacedText> = raw.find("paths").unwrap_or_default();
     for source in raw.find::<Vec<Values>>("source").unwrap_or_default() {
-        paths.extend(source.find::<Vec<Given>>("paths").unwrap_or_default());
+        paths.extend(source.find::<Vec<PlacedText>>("paths").unwrap_or_default());
     }
     paths
 }
@@ -92,14 +92,14 @@ fn sources(raw: &Values, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
 
 /// Tells of an empty list of paths.
 fn check_not_empty(raw: &Values, problems: &mut Problems<'_>) {
-    let paths: Option<Vec<Given>> = raw.find("paths");
+    let paths: Option<Vec<PlacedText>> = raw.find("paths");
     if paths.is_some_and(|paths| paths.is_empty()) {
         let message = "expected at least one path, got an empty list";
         raw.tell("paths", message, problems);
     }
 }
 
-fn carry(names: &[Given], problems: &mut Problems<'_>) -> Vec<String> {
+fn carry(names: &[PlacedText], problems: &mut Problems<'_>) -> Vec<String> {
     let mut seen = HashSet::new();
     for name in names.iter().filter(|name| !seen.insert(&name.text)) {
         tell_twice(name, problems);
@@ -107,11 +107,11 @@ fn carry(names: &[Given], problems: &mut Problems<'_>) -> Vec<String> {
     names.iter().map(|name| name.text.clone()).collect()
 }
 
-fn tell_twice(given: &Given, problems: &mut Problems<'_>) {
+fn tell_twice(given: &PlacedText, problems: &mut Problems<'_>) {
     let message = format!("{}: {} occurs twice", given.name, quoted(&given.text));
     problems.at(&given.at, message);
 }
 
-fn texts(given: Vec<Given>) -> Vec<String> {
+fn texts(given: Vec<PlacedText>) -> Vec<String> {
     given.into_iter().map(|given| given.text).collect()
 }

@@ -48,7 +48,7 @@ pub(super) fn config(
     let raw_snapshots: Option<Values> = file.find("snapshots");
     let raw_work = file.get("work");
     let work = work(&raw_work, &base);
-    let places = places::Places {
+    let places = places::PathRules {
         paths: input::all_paths(&values),
         snapshots: raw_snapshots.as_ref().and_then(|raw| raw.given("path")),
         raw_work: &raw_work,

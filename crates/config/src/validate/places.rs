@@ -9,18 +9,18 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::problem::{Problems, quoted};
-use crate::values::{Given, Values};
+use crate::values::{PlacedText, Values};
 use crate::{Config, WorkConfig};
 
 /// Links that are followed in one path before it counts as a loop: what Linux allows.
 const LINKS_MAX: usize = 40;
 
 /// The paths of a configuration.
-pub(super) struct Places<'a> {
+pub(super) struct PathRules<'a> {
     /// `paths` of `[input]` and of its sources.
-    pub(super) paths: Vec<Given>,
+    pub(super) paths: Vec<PlacedText>,
     /// `path` of `[snapshots]`.
-    pub(super) snapshots: Option<Given>,
+    pub(super) snapshots: Option<PlacedText>,
     /// `[work]` as it is written.
     pub(super) raw_work: &'a Values,
     /// Its directories.
@@ -30,14 +30,14 @@ pub(super) struct Places<'a> {
 }
 
 /// A directory that belongs to the program.
-struct Taken {
+struct OwnPath {
     key: &'static str,
     path: PathBuf,
 }
 
 const METRICS: &str = "metrics";
 
-impl Places<'_> {
+impl PathRules<'_> {
     /// Tells which places contradict each other.
     pub(super) fn check(&self, problems: &mut Problems<'_>) {
         if self.raw_work.is_wrong("dir") || self.raw_work.is_wrong("output") {
@@ -50,7 +50,7 @@ impl Places<'_> {
         let taken = taken(self.work);
         if let Some(metrics) = self.work.metrics.as_deref().map(resolved) {
             let mut own = taken.iter().filter(|taken| taken.key != METRICS);
-            if let Some(Taken { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
+            if let Some(OwnPath { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
                 let message = format!("it lies inside {key} of [work]; put it elsewhere");
                 self.raw_work.tell(METRICS, &message, problems);
             }
@@ -108,18 +108,18 @@ pub fn taken_in(path: &str, config: &Config) -> Option<String> {
 }
 
 /// What belongs to the program.
-fn taken(work: &WorkConfig) -> Vec<Taken> {
-    let mut taken = vec![Taken {
+fn taken(work: &WorkConfig) -> Vec<OwnPath> {
+    let mut taken = vec![OwnPath {
         key: "dir",
         path: resolved(&work.dir),
     }];
     if let Some(name) = work.output.file_name() {
-        taken.extend(outputs(work, name).map(|path| Taken {
+        taken.extend(outputs(work, name).map(|path| OwnPath {
             key: "output",
             path,
         }));
     }
-    taken.extend(work.metrics.iter().map(|path| Taken {
+    taken.extend(work.metrics.iter().map(|path| OwnPath {
         key: METRICS,
         path: resolved(path),
     }));
@@ -137,7 +137,7 @@ fn outputs(work: &WorkConfig, name: &OsStr) -> [PathBuf; 3] {
 }
 
 /// How a path of the input contradicts one of the program's directories.
-fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<String> {
+fn input_contradicts(pattern: &str, base: &Path, taken: &[OwnPath]) -> Option<String> {
     let literal = pattern.strip_prefix('@').unwrap_or(pattern);
     let whole = base.join(literal);
     let special = literal
@@ -148,7 +148,7 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[Taken]) -> Option<Stri
     }));
     let root = resolved(&base.join(root));
     let shown = quoted(pattern);
-    for Taken { key, path } in taken {
+    for OwnPath { key, path } in taken {
         if root.starts_with(path) {
             return Some(format!(
                 "{shown} lies inside {key} of [work]; keep input elsewhere"
