@@ -1,7 +1,6 @@
 //! Forecasts over manifests and listings made up by hand: no file of them exists.
 
 use super::*;
-use config;
 use format::{MergeLevels, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot};
 use input::{Format, Listing, SourceFile};
 use intake::inputs::LiveSnapshot;
