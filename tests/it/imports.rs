@@ -1,4 +1,4 @@
-//! The imports between the files of a crate: no circle of them crosses a directory.
+//! The imports between the files of a crate form no circle.
 //!
 //! *Algorithm.* Paths are read from `use` items and from code, tests left out. A path is followed
 //! through `crate`, `self`, `super` and re-exports to the file that defines the name. The circles
@@ -21,8 +21,6 @@ struct Import {
 
 /// The modules of a crate, without tests.
 struct Crate {
-    /// Module → its directory.
-    directories: BTreeMap<Module, String>,
     imports: BTreeMap<Module, Vec<Import>>,
     /// Module → name → what it is called where it comes from.
     reexports: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
@@ -163,7 +161,6 @@ fn next_use(text: &str) -> Option<usize> {
 impl Crate {
     fn read(source: &Path) -> Crate {
         let mut of = Crate {
-            directories: BTreeMap::new(),
             imports: BTreeMap::new(),
             reexports: BTreeMap::new(),
         };
@@ -197,9 +194,6 @@ impl Crate {
         {
             module.pop();
         }
-        let directory = relative
-            .rsplit_once('/')
-            .map_or("", |(directory, _)| directory);
         let (mut imports, code) = read_file(text);
         let reexports = self.reexports.entry(module.clone()).or_default();
         for import in &imports {
@@ -213,7 +207,6 @@ impl Crate {
             is_reexport: false,
         }));
         self.imports.insert(module.clone(), imports);
-        self.directories.insert(module, directory.to_owned());
     }
 
     /// A path from the root of the crate; `None` for other crates.
@@ -228,7 +221,7 @@ impl Crate {
             "self" => Some([from, &path[1..]].concat()),
             first => {
                 let child = [&from[..], &path[..1]].concat();
-                if self.directories.contains_key(&child) {
+                if self.imports.contains_key(&child) {
                     return Some([from, path].concat());
                 }
                 let imported = self.reexports.get(from)?.get(first)?;
@@ -242,7 +235,7 @@ impl Crate {
     /// The module that defines what a path names, and whether it names more than a module.
     fn defined(&self, path: &[String], depth: usize) -> (Module, bool) {
         let mut at = path.len();
-        while !self.directories.contains_key(&path[..at]) {
+        while !self.imports.contains_key(&path[..at]) {
             at -= 1;
         }
         let (module, rest) = (path[..at].to_vec(), &path[at..]);
@@ -308,26 +301,19 @@ impl Crate {
 }
 
 #[test]
-fn no_circle_of_imports_crosses_a_directory() {
-    let mut crossing = Vec::new();
+fn no_imports_form_a_circle() {
+    let mut circles = Vec::new();
     for entry in std::fs::read_dir(repository().join("crates")).expect("crates") {
         let source = entry.expect("an entry").path().join("src");
-        let of = Crate::read(&source);
-        for circle in of.circles() {
-            let directories: BTreeSet<&String> = circle
-                .iter()
-                .map(|module| &of.directories[module])
-                .collect();
-            if directories.len() > 1 {
-                let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
-                crossing.push(format!("{}: {}", source.display(), names.join(", ")));
-            }
+        for circle in Crate::read(&source).circles() {
+            let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
+            circles.push(format!("{}: {}", source.display(), names.join(", ")));
         }
     }
     assert!(
-        crossing.is_empty(),
+        circles.is_empty(),
         "circles of imports:\n{}",
-        crossing.join("\n")
+        circles.join("\n")
     );
 }
 
@@ -336,7 +322,6 @@ fn no_circle_of_imports_crosses_a_directory() {
 #[test]
 fn circles_are_seen_through_super_and_reexports() {
     let mut of = Crate {
-        directories: BTreeMap::new(),
         imports: BTreeMap::new(),
         reexports: BTreeMap::new(),
     };

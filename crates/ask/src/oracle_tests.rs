@@ -9,7 +9,7 @@ use testbed::{cases, clustered};
 use testkit::{OracleCase, OracleParams};
 
 #[test]
-fn answers_follow_from_the_definitions() {
+fn the_oracle_gives_the_same_answers() {
     cases(4000, |seed, memory_bytes| {
         let case = OracleCase::from_seed(seed);
         clustered(&case, seed, memory_bytes, |engine| {

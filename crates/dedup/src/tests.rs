@@ -196,7 +196,7 @@ impl Corpus<'_> {
 }
 
 #[test]
-fn what_goes_follows_from_the_definitions() {
+fn the_oracle_decides_the_same() {
     testbed::cases(4000, |seed, memory_bytes| {
         // The other cases are those of questions.
         if seed % 7 >= 3 {

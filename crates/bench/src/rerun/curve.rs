@@ -1,7 +1,8 @@
 //! CPU time a document at growing size and equal memory, and at equal size and growing memory.
 
+use super::options::Options;
 use super::phases::{PHASES, Phases, measure_memories};
-use super::{Options, sketching};
+use super::sketching;
 use crate::altavista::pages::Container;
 use crate::altavista::{Model, sketches};
 use crate::child::Usage;

@@ -1,6 +1,6 @@
 //! Generated sketches through the phases after `sketch`.
 
-use super::Options;
+use super::options::Options;
 use crate::altavista::Expected;
 use crate::altavista::sketches::{Collection, Spec, Written};
 use crate::child::{self, Usage};

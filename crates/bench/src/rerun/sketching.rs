@@ -1,6 +1,6 @@
 //! Pages through the phase `sketch`, container by container.
 
-use super::Options;
+use super::options::Options;
 use super::phases::{manifest, one};
 use crate::altavista::pages::{Container, Pages, Written};
 use crate::altavista::{Model, sketches};

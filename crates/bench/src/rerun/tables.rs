@@ -1,6 +1,6 @@
 //! The Status table of 1996 beside ours.
 
-use super::Options;
+use super::options::Options;
 use super::phases::{PHASES, Phases};
 use super::sketching::Sketching;
 use crate::altavista::{ALTAVISTA, Expected};
