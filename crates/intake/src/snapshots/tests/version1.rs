@@ -71,11 +71,11 @@ fn a_damaged_old_list_is_refused_with_its_line() {
         ),
         (
             with("roots = [\"crawls/2026-01-30\"]\n", ""),
-            "line 23: \"a.warc.gz\" has root 0, and there are 0",
+            "line 22: \"a.warc.gz\" has root 0, and there are 0",
         ),
         (
             with("    { name = \"style", "    { nam = \"style"),
-            "snapshots.toml:38:",
+            "snapshots.toml:40:7: unknown field `nam`",
         ),
         (OLD[..OLD.len() - 3].to_owned(), "snapshots.toml:"),
     ] {
