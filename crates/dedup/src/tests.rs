@@ -21,7 +21,7 @@ use testkit::OracleCase;
 
 /// One kind of call for each seed: what it decides is what the definitions say, and always the
 /// same.
-pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
+pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let kind = seed / 5 % 6;
     let lossless =
         matches!(kind, 1 | 2 | 4).then(|| [0.2, 0.5, 0.75, 0.9, 1.0][(seed / 30 % 5) as usize]);
