@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 26] = [
+const MAY_DEPEND: [(&str, MayDepend); 27] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
-    ("input", Only(&["model"])),
+    ("decode", Only(&["model"])),
+    ("input", Only(&["model", "decode"])),
     ("sketch", Only(&["model"])),
     ("distinct", Only(&["model"])),
     ("sort", Only(&["model", "format"])),
@@ -59,7 +60,7 @@ use MayDepend::{Above, Only};
 const UNSAFE_MODULES: [&str; 4] = [
     "sketch/src/x86/",
     "input/src/jsonl/record/specials.rs",
-    "input/src/decode/libdeflate.rs",
+    "decode/src/codec/libdeflate.rs",
     "format/src/map.rs",
 ];
 
@@ -181,7 +182,7 @@ fn files_and_crates_stay_small() {
             if all > most {
                 large.push(format!("{} has {all} lines", file.display()));
             }
-            lines += if is_test(&file) {
+            lines += if is_test(&file) || !file.starts_with(path.join("src")) {
                 0
             } else {
                 production_lines(&text)

@@ -2,6 +2,7 @@
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use pipeline::PhaseName;
 
 use super::*;
 use pipeline::PhaseName;
