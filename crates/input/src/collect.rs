@@ -7,9 +7,10 @@ use std::path::Path;
 
 use model::Content;
 
-use crate::{
-    Date, Document, Field, FieldNames, Format, InputError, LargeRecords, Piece, PieceEnd, Place,
-    ReadOptions, Rejection, Sink, SinkError, SourceFile,
+use decode::{
+    document::{Date, Document, Field, Place, Rejection, Sink, SinkError},
+    error::InputError,
+    options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 
 /// A document, owned.

@@ -11,22 +11,13 @@
 //! Damage costs only what is damaged: the reader finds the next record, and what it lost is a
 //! [`Rejection`].
 
-mod charset;
 #[cfg(test)]
 mod collect;
 mod copy;
-mod date;
-mod decode;
-mod digest;
 mod discover;
-mod document;
-mod error;
-mod http;
 mod jsonl;
-mod options;
 mod parquet_in;
 mod plan;
-mod range;
 mod read;
 mod tree;
 mod warc;
@@ -35,20 +26,20 @@ pub use copy::{
     CopyLosses, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole,
     packaging, record_hash,
 };
-pub use date::parse as parse_date;
-pub use digest::piece_digest;
-pub use discover::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
-    discover_again, discover_file,
-};
-pub use document::{
+pub use decode::date::parse as parse_date;
+pub use decode::digest::piece_digest;
+pub use decode::document::{
     Date, Document, Field, FieldValue, Place, Rejection, Revisit, Sink, SinkError,
     UNRESOLVED_REVISIT,
 };
-pub use error::InputError;
-pub use options::{
+pub use decode::error::InputError;
+pub use decode::options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
     ReadOptions, Segment, SourceFile,
+};
+pub use discover::{
+    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
+    discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use plan::{Sizes, plan};

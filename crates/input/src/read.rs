@@ -5,11 +5,12 @@
 //! record longer than it is only the end of the piece: a caller that knows a later beginning from
 //! the pieces before keeps to that one.
 
-use crate::{
-    Document, Format, InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink,
-    SinkError, SourceFile,
-};
 use crate::{jsonl, parquet_in, tree, warc};
+use decode::{
+    document::{Document, Place, Rejection, Revisit, Sink, SinkError},
+    error::InputError,
+    options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
+};
 
 /// Hands the records that begin in `piece` to `sink`, in file order.
 ///

@@ -13,13 +13,15 @@ use std::sync::MutexGuard;
 
 use model::Content;
 
-use crate::charset::{self, Markup};
-use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::discover::{extension, lies_in_the_file, open_regular};
-use crate::range::RangeReader;
-use crate::{
-    Document, Format, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions,
-    Rejection, Sink, SourceFile,
+use crate::discover::extension;
+use decode::charset::{self, Markup};
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::open::{lies_in_the_file, open_regular};
+use decode::range::RangeReader;
+use decode::{
+    document::{Document, Place, Rejection, Sink},
+    error::InputError,
+    options::{Format, LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 
 const BLOCK_BYTES: usize = 64 << 10;

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::CopySink;
-use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::range::RangeReader;
-use crate::{InputError, SourceFile};
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::range::RangeReader;
+use decode::{error::InputError, options::SourceFile};
 
 /// Bytes copied at a time.
 const COPY_BYTES: usize = 1 << 20;

@@ -14,9 +14,14 @@ use std::collections::VecDeque;
 
 use twox_hash::XxHash3_64;
 
-use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::range::RangeReader;
-use crate::{Format, InputError, LargeRecords, Place, SinkError, SourceFile, jsonl, warc};
+use crate::{jsonl, warc};
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::range::RangeReader;
+use decode::{
+    document::{Place, SinkError},
+    error::InputError,
+    options::{Format, LargeRecords, SourceFile},
+};
 
 pub(crate) use emit::{Cursor, Emitter};
 

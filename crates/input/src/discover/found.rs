@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use super::name::{name_of, text_of};
-use crate::{Format, SourceFile};
+use decode::options::{Format, SourceFile};
 
 /// A file, before its format is known. Its name is the end of its path.
 #[derive(Debug)]

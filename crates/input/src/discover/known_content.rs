@@ -6,7 +6,7 @@
 //! the content of a file is remembered. A file that could not be opened is tried again each time.
 
 use super::found::FoundFile;
-use crate::{Format, Rejection};
+use decode::{document::Rejection, options::Format};
 
 /// A file as the system describes it, before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

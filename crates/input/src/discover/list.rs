@@ -10,8 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::found::FoundFile;
-use super::open::open_regular;
-use crate::InputError;
+use decode::error::InputError;
+use decode::open::open_regular;
 
 const LINE_BYTES: u64 = 64 << 10;
 

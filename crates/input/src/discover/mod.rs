@@ -13,7 +13,6 @@ mod found;
 mod known_content;
 mod list;
 mod name;
-mod open;
 mod pattern;
 mod reach;
 mod recorded;
@@ -28,11 +27,14 @@ use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub(crate) use name::extension;
-pub(crate) use open::{lies_in_the_file, open_regular};
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
 
-use crate::{Format, FormatChoice, InputError, Rejection, SourceFile};
+use decode::{
+    document::Rejection,
+    error::InputError,
+    options::{Format, FormatChoice, SourceFile},
+};
 use found::{FoundFile, RefusedPath};
 use name::text_of;
 use pattern::Target;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::InputError;
+use decode::error::InputError;
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]

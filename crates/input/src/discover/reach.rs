@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Discovery;
 use super::pattern::{self, Target};
-use crate::InputError;
+use decode::error::InputError;
 
 /// The places from which files are listed.
 #[derive(Debug)]

@@ -1,16 +1,4 @@
-//! Files that were listed before: their record, and the check whether it still holds.
-//!
-//! *Input.* A [`SourceFile`] as it was listed. *Output.* Its root and name, to be kept; later its
-//! times and inode as they are now, and what is different. *Algorithm.* One stat a file; the format
-//! is not found out again, so nothing is opened.
-
-use std::fs;
-use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-
-use crate::SourceFile;
+//! The reasons for which a listing leaves a file out.
 
 /// Every reason for which a listing leaves a file out.
 pub const LISTING_REASONS: [&str; 8] = [
@@ -24,54 +12,10 @@ pub const LISTING_REASONS: [&str; 8] = [
     "utf-16",
 ];
 
-impl SourceFile {
-    /// Its path in two parts: the root, and the name in bytes as it lies there. Joined they are the
-    /// path again.
-    pub fn root_and_name(&self) -> (&Path, &[u8]) {
-        let path = self.path.as_os_str().as_bytes();
-        // Bytes that are no UTF-8 look different in the name, but its separators do not.
-        let parts = self.name.matches('/').count() + 1;
-        let separators = path
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, byte)| **byte == b'/');
-        let start = separators.map(|(at, _)| at + 1).nth(parts - 1).unwrap_or(0);
-        let (root, name) = path.split_at(start);
-        (Path::new(std::ffi::OsStr::from_bytes(root)), name)
-    }
-
-    /// Looks at the file again: times and inode become those of now; size and format stay as they
-    /// were. Says what is different, to be read after the name of the file; `None` if nothing is.
-    pub fn look_again(&mut self) -> Option<String> {
-        let metadata = match fs::metadata(&self.path) {
-            Ok(metadata) => metadata,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Some("is gone".to_owned());
-            }
-            Err(error) => return Some(format!("cannot be looked at ({error})")),
-        };
-        if !metadata.is_file() {
-            return Some("is no regular file any more".to_owned());
-        }
-        self.modified_ns =
-            i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
-        self.changed_ns =
-            i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
-        self.inode = metadata.ino();
-        let (now, before) = (metadata.len(), self.bytes);
-        (now != before).then(|| format!("has {now} bytes, and had {before} when it was added"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::{Discovery, FormatChoice, discover};
+    use crate::{Discovery, discover};
+    use decode::options::FormatChoice;
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
 

@@ -12,10 +12,10 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use super::name::extension;
-use super::open::{is_bad_path, lies_in_the_file, open_regular};
-use crate::decode::Compression;
 use crate::warc::is_version_line;
-use crate::{Format, FormatChoice};
+use decode::codec::Compression;
+use decode::open::{is_bad_path, lies_in_the_file, open_regular};
+use decode::options::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
 

@@ -10,7 +10,7 @@ use std::process::Command;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Format;
+use decode::options::Format;
 
 fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();

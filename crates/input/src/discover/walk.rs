@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use super::found::{FoundFile, RefusedPath};
 use super::name::name_of;
-use super::open::lies_in_the_file;
 use super::pattern::Glob;
 use super::sniff::unopened;
+use decode::open::lies_in_the_file;
 
-use crate::InputError;
+use decode::error::InputError;
 
 /// Collects what lies below roots.
 #[derive(Debug, Default)]

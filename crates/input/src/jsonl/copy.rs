@@ -7,9 +7,10 @@
 
 use memchr::memchr;
 
+use crate::Removal;
 use crate::copy::{CopyLosses, Emitter, Pending};
-use crate::decode::{DecodeError, Decompressor};
-use crate::{InputError, Place, Removal};
+use decode::codec::{DecodeError, Decompressor};
+use decode::{document::Place, error::InputError};
 
 const BLOCK_BYTES: usize = 64 << 10;
 

@@ -8,8 +8,11 @@
 
 use std::sync::MutexGuard;
 
-use crate::decode::{DecodeError, Decompressor};
-use crate::{InputError, LARGE_RECORD_BYTES, LargeRecords};
+use decode::codec::{DecodeError, Decompressor};
+use decode::{
+    error::InputError,
+    options::{LARGE_RECORD_BYTES, LargeRecords},
+};
 
 const BLOCK_BYTES: usize = 64 << 10;
 

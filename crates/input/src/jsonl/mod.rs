@@ -18,13 +18,14 @@ use std::borrow::Cow;
 
 use model::Content;
 
-use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::range::RangeReader;
-use crate::{
-    Document, InputError, LARGE_RECORD_BYTES, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink,
-    SourceFile,
-};
 pub(crate) use copy::copy;
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::range::RangeReader;
+use decode::{
+    document::{Document, Place, Rejection, Sink},
+    error::InputError,
+    options::{LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
+};
 use lines::{Event, Lines, Start};
 use record::Problem;
 

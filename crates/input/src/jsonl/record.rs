@@ -18,8 +18,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::date;
-use crate::{Date, Field, FieldNames, FieldValue};
+use decode::date;
+use decode::{
+    document::{Date, Field, FieldValue},
+    options::FieldNames,
+};
 use raw::RawFields;
 use text::{AnyText, Text, text_in};
 

@@ -5,9 +5,10 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{
-    FieldValue, Format, Piece, Place, PlaceContent, ReadOptions, SourceFile, read_document_at,
-    read_piece,
+use crate::{PlaceContent, read_document_at, read_piece};
+use decode::{
+    document::{FieldValue, Place},
+    options::{Format, Piece, ReadOptions, SourceFile},
 };
 
 struct Fixture {

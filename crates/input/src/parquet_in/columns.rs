@@ -15,7 +15,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use super::pages::Refusal;
-use crate::FieldNames;
+use decode::options::FieldNames;
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
 #[derive(Debug)]

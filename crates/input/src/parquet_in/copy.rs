@@ -17,9 +17,9 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::{self, Chunk};
 use super::{pages, source};
-use crate::discover::open_regular;
-use crate::range::RangeReader;
-use crate::{InputError, SourceFile};
+use decode::open::open_regular;
+use decode::range::RangeReader;
+use decode::{error::InputError, options::SourceFile};
 
 /// An open file of which rows are to be copied.
 pub struct ParquetCopy {

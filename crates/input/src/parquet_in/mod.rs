@@ -20,9 +20,13 @@ mod source;
 mod tests;
 mod thrift;
 
-use crate::range::RangeReader;
-use crate::{InputError, Piece, PieceEnd, Place, ReadOptions, Rejection, Sink, SourceFile};
 pub use copy::{ParquetBytes, ParquetCopy};
+use decode::range::RangeReader;
+use decode::{
+    document::{Place, Rejection, Sink},
+    error::InputError,
+    options::{Piece, PieceEnd, ReadOptions, SourceFile},
+};
 pub use source::PARQUET_THREAD_BYTES;
 use source::{Group, Source};
 

@@ -10,10 +10,11 @@ use model::Content;
 use parquet::data_type::Int96;
 
 use super::columns::{Cell, Column, Columns, Kind};
-use crate::date;
-use crate::{
-    Date, Document, Field, FieldValue, InputError, LARGE_RECORD_BYTES, LargeRecords, Place,
-    ReadOptions, Rejection, Sink,
+use decode::date;
+use decode::{
+    document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
+    error::InputError,
+    options::{LARGE_RECORD_BYTES, LargeRecords, ReadOptions},
 };
 
 /// Julian day of 1970-01-01.

@@ -22,8 +22,12 @@ use super::columns::{Cell, Cells, Columns, cells};
 use super::footer;
 use super::pages::{self, Refusal};
 use super::row::Emit;
-use crate::discover::open_regular;
-use crate::{InputError, Place, ReadOptions, Rejection, Sink, SourceFile};
+use decode::open::open_regular;
+use decode::{
+    document::{Place, Rejection, Sink},
+    error::InputError,
+    options::{ReadOptions, SourceFile},
+};
 
 /// Largest footer that is read.
 const FOOTER_BYTES: u64 = 8 << 20;

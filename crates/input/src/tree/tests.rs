@@ -4,8 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::collect::{Collected, options, read_in_pieces, read_whole, source};
-use crate::{
-    Format, InputError, Piece, Place, PlaceContent, SourceFile, read_document_at, read_piece,
+use crate::{PlaceContent, read_document_at, read_piece};
+use decode::{
+    document::Place,
+    error::InputError,
+    options::{Format, Piece, SourceFile},
 };
 
 fn page(directory: &tempfile::TempDir, name: &str, content: &[u8]) -> SourceFile {

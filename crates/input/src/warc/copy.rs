@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash};
-use crate::decode::{DecodeError, Decompressor};
-use crate::{InputError, LargeRecords, http};
+use decode::codec::{DecodeError, Decompressor};
+use decode::{error::InputError, http, options::LargeRecords};
 
 use super::header;
 use super::version_line::{START, begins_record};

@@ -7,11 +7,13 @@
 
 use model::Content;
 
-use crate::charset::{self, Markup};
-use crate::http::coding::{self, Output, Refusal};
-use crate::http::{HTML, TEXT, chunked, sniff};
-use crate::{
-    Document, InputError, LARGE_RECORD_BYTES, Place, ReadOptions, Rejection, Revisit, Sink,
+use decode::charset::{self, Markup};
+use decode::http::coding::{self, Output, Refusal};
+use decode::http::{HTML, TEXT, chunked, sniff};
+use decode::{
+    document::{Document, Place, Rejection, Revisit, Sink},
+    error::InputError,
+    options::{LARGE_RECORD_BYTES, ReadOptions},
 };
 
 use super::header::{self, RecordHeader};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::InputError;
-use crate::decode::Compression;
+use decode::codec::Compression;
+use decode::error::InputError;
 
 use super::version_line::{Before, START};
 use super::window::{Gate, Window};

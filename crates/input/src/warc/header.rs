@@ -7,8 +7,8 @@
 
 use std::borrow::Cow;
 
-use crate::http::{self, MediaType, fields};
-use crate::{Date, date};
+use decode::http::{self, MediaType, fields};
+use decode::{date, document::Date};
 
 use super::{payload, version_line};
 

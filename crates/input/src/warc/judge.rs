@@ -1,7 +1,7 @@
 //! Decides whether a record is read, skipped or rejected, by its header and the beginning of its
 //! block.
 
-use crate::http::{self, HTML, Head, MediaType, TEXT, XHTML};
+use decode::http::{self, HTML, Head, MediaType, TEXT, XHTML};
 
 use super::header::RecordHeader;
 

@@ -21,9 +21,13 @@ mod tail;
 mod version_line;
 mod window;
 
-use crate::decode::{Compression, DecodeError, Decompressor};
-use crate::range::RangeReader;
-use crate::{InputError, Piece, PieceEnd, ReadOptions, Rejection, Sink, SourceFile};
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::range::RangeReader;
+use decode::{
+    document::{Rejection, Sink},
+    error::InputError,
+    options::{Piece, PieceEnd, ReadOptions, SourceFile},
+};
 
 pub(crate) use copy::copy;
 use document::Outlet;

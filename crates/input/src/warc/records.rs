@@ -12,8 +12,11 @@
 
 mod oversize;
 
-use crate::http::{self, MAX_HEAD_BYTES};
-use crate::{InputError, Place, Rejection};
+use decode::http::{self, MAX_HEAD_BYTES};
+use decode::{
+    document::{Place, Rejection},
+    error::InputError,
+};
 
 use super::document::{Outlet, Record};
 use super::header::{self, HeaderError};

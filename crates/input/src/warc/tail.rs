@@ -1,7 +1,7 @@
 //! The bytes behind a record, which show whether it ends where its header says.
 
 use super::version_line::{START, begins_record};
-use crate::http;
+use decode::http;
 
 /// Bytes behind a record that say whether it ends there.
 pub(super) const TAIL_BYTES: usize = 36;

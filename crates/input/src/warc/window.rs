@@ -9,8 +9,11 @@
 
 use std::sync::MutexGuard;
 
-use crate::decode::{DecodeError, Decompressor};
-use crate::{InputError, LARGE_RECORD_BYTES, LargeRecords};
+use decode::codec::{DecodeError, Decompressor};
+use decode::{
+    error::InputError,
+    options::{LARGE_RECORD_BYTES, LargeRecords},
+};
 
 use super::version_line::{Before, LOOK_AHEAD_BYTES, next_record_line};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::Text;
-use crate::FieldNames;
+use decode::options::FieldNames;
 
 /// A buffer for one string with escapes, until it is taken.
 pub(super) type Scratch<'a> = Option<&'a mut Vec<u8>>;

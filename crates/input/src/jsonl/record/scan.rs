@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use super::raw::{RawFields, Scratch};
 use super::specials::{is_special, special, special_tops, specials};
 use super::text::Text;
-use crate::FieldNames;
+use decode::options::FieldNames;
 
 /// Bytes looked at, and copied, at once.
 const BLOCK: usize = 64;

@@ -11,7 +11,10 @@ use parquet::file::metadata::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Document, Piece, Rejection, Sink, SinkError};
+use decode::{
+    document::{Document, Rejection, Sink, SinkError},
+    options::Piece,
+};
 
 fn metadata_of(content: &[u8]) -> ParquetMetaData {
     ParquetMetaDataReader::new()

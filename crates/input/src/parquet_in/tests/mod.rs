@@ -15,7 +15,11 @@ use parquet::schema::types::ColumnPath;
 use proptest::prelude::*;
 
 use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
-use crate::{FieldValue, Format, Place, PlaceContent, ReadOptions, SourceFile, read_document_at};
+use crate::{PlaceContent, read_document_at};
+use decode::{
+    document::{FieldValue, Place},
+    options::{Format, ReadOptions, SourceFile},
+};
 
 /// Values of one column; `None` is null.
 #[derive(Clone, Debug)]

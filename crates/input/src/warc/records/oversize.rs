@@ -1,11 +1,11 @@
 //! Records that are too large to be held: passed over, and judged by their beginning and end.
 
 use super::{End, Packing, Records, WRONG_END};
-use crate::http::MAX_HEAD_BYTES;
 use crate::warc::document::{Record, too_large};
 use crate::warc::judge::{Verdict, judge};
 use crate::warc::tail::{TAIL_BYTES, Tail, tail_of};
-use crate::{InputError, UNRESOLVED_REVISIT};
+use decode::http::MAX_HEAD_BYTES;
+use decode::{document::UNRESOLVED_REVISIT, error::InputError};
 
 /// A record above the cap whose length is wrong makes the entry be decoded again, at most so often.
 const MAX_REWINDS: u32 = 16;

@@ -1,11 +1,12 @@
 //! WARC records as bytes, their compression, and what a reader says of them.
 
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
-use crate::range::tests::source_of;
-use crate::{
-    Document, FieldNames, Format, LargeRecords, Piece, PieceEnd, Place, ReadOptions, Rejection,
-    SourceFile,
+use decode::{
+    document::{Document, Place, Rejection},
+    options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 
 use super::super::read_piece;
@@ -227,4 +228,18 @@ pub(crate) fn in_all_packings(records: &[Vec<u8>]) -> Vec<(&'static str, Vec<u8>
         ("one member", gzip(&records.concat())),
         ("one frame", zstd(&records.concat())),
     ]
+}
+
+/// A file as it is listed.
+pub(super) fn source_of(path: &Path, format: Format) -> SourceFile {
+    let now = std::fs::metadata(path).unwrap();
+    SourceFile {
+        name: path.file_name().unwrap().to_string_lossy().into_owned(),
+        path: path.to_path_buf(),
+        format,
+        bytes: now.len(),
+        modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
+        changed_ns: 0,
+        inode: now.ino(),
+    }
 }

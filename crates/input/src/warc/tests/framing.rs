@@ -2,7 +2,10 @@
 
 use super::super::read_piece;
 use super::fixtures::*;
-use crate::{Document, Piece, Rejection, Sink, SinkError};
+use decode::{
+    document::{Document, Rejection, Sink, SinkError},
+    options::Piece,
+};
 
 /// Two good pages, `a` before and `z` behind what is tried.
 fn between(tried: Vec<u8>) -> [Vec<u8>; 3] {

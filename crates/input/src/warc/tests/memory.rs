@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::{Piece, ReadOptions};
+use decode::options::{Piece, ReadOptions};
 
 use super::super::read_piece;
 use super::Events;

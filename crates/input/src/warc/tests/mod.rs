@@ -9,7 +9,7 @@ mod responses;
 mod revisits;
 mod whole;
 
-use crate::{Document, Rejection, Sink, SinkError};
+use decode::document::{Document, Rejection, Sink, SinkError};
 use fixtures::Event;
 
 /// Keeps all it is told.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::PieceEnd;
+use decode::options::PieceEnd;
 
 use super::fixtures::*;
 

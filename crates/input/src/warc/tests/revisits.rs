@@ -1,12 +1,13 @@
 //! `revisit` records: what they refer to, and which are no pages.
 
 use super::fixtures::record;
+use crate::PlaceContent;
 use crate::collect::{options, source};
-use crate::{
-    Document, Format, Piece, Place, PlaceContent, Rejection, Revisit, Sink, SinkError,
-    UNRESOLVED_REVISIT,
-};
 use crate::{read_document_at, read_piece};
+use decode::{
+    document::{Document, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT},
+    options::{Format, Piece},
+};
 
 /// What was said of revisits, and the reasons of rejections.
 #[derive(Default)]
@@ -52,7 +53,7 @@ impl Sink for Seen {
     }
 }
 
-fn file_of(bytes: &[u8]) -> (tempfile::TempDir, crate::SourceFile) {
+fn file_of(bytes: &[u8]) -> (tempfile::TempDir, decode::options::SourceFile) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("x.warc");
     std::fs::write(&path, bytes).unwrap();

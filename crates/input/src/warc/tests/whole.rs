@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::decode::STREAMS_ONLY;
+use decode::codec::STREAMS_ONLY;
 
 use super::fixtures::*;
 use super::pieces::{apply, damage, file};

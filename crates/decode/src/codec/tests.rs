@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::recovery::Recovery;
 use super::*;
-use crate::Format;
+use crate::options::Format;
 use crate::range::tests::source_of;
 
 fn gzip(content: &[u8]) -> Vec<u8> {

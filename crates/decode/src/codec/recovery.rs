@@ -8,11 +8,11 @@
 use memchr::memmem;
 
 use super::{Codec, Decompressor, gzip, zstd};
-use crate::InputError;
+use crate::error::InputError;
 
 /// Where reading goes on after damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Recovery {
+pub struct Recovery {
     /// Where the damaged entry began.
     pub lost_from: u64,
     /// Where the next entry begins; the end of the file if there is none.
@@ -29,7 +29,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn recover(&mut self, wanted: &[u8]) -> Result<Recovery, InputError> {
+    pub fn recover(&mut self, wanted: &[u8]) -> Result<Recovery, InputError> {
         self.in_entry = false;
         let lost_from = self.entry_offset;
         let failed_at = self.input.position();
@@ -73,7 +73,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn find_entry(
+    pub fn find_entry(
         &mut self,
         from: u64,
         limit: u64,

@@ -11,7 +11,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::error::{DecodeError, damaged};
 use super::libdeflate::{Inflated, Inflater, crc32};
-use crate::InputError;
+use crate::error::InputError;
 use crate::range::RangeReader;
 
 /// The first bytes of every member. The third byte is the only compression method.
@@ -128,15 +128,15 @@ impl Default for GzipDecoder {
     }
 }
 
-#[cfg(test)]
 thread_local! {
-    /// Whether members are decoded as streams only.
-    pub(crate) static STREAMS_ONLY: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// Whether members are decoded as streams only. Tests hold the fast path equal to the streams.
+    #[doc(hidden)]
+    pub static STREAMS_ONLY: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 impl GzipDecoder {
     /// Reads the header at the position.
-    pub(crate) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
+    pub(super) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
         let mut header = parse_header(input.fill()?);
         if header == Header::Incomplete {
             let mut more = vec![0; MAX_HEADER_BYTES + 1];
@@ -155,12 +155,11 @@ impl GzipDecoder {
 
     /// Decodes the whole content of the member just begun into the beginning of `out`, if it fits
     /// and nothing is wrong with it; else nothing has happened.
-    pub(crate) fn read_whole(
+    pub(super) fn read_whole(
         &mut self,
         input: &mut RangeReader,
         out: &mut [u8],
     ) -> Result<Option<usize>, InputError> {
-        #[cfg(test)]
         if STREAMS_ONLY.get() {
             return Ok(None);
         }
@@ -190,7 +189,7 @@ impl GzipDecoder {
     }
 
     /// Decodes into `out`; 0 at the end of the member.
-    pub(crate) fn read(
+    pub(super) fn read(
         &mut self,
         input: &mut RangeReader,
         out: &mut [u8],

@@ -1,10 +1,10 @@
 //! Why decoding stopped.
 
-use crate::InputError;
+use crate::error::InputError;
 
 /// Why decoding stopped.
 #[derive(Debug)]
-pub(crate) enum DecodeError {
+pub enum DecodeError {
     /// The file cannot be read.
     Input(InputError),
     /// The bytes are not what they should be. [`super::Decompressor::recover`] goes on.

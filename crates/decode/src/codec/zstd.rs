@@ -10,7 +10,7 @@
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::error::{DecodeError, damaged};
-use crate::InputError;
+use crate::error::InputError;
 use crate::range::RangeReader;
 
 /// The first bytes of every frame with content.
@@ -41,7 +41,7 @@ pub(crate) struct ZstdDecoder {
 }
 
 /// A decoder with the dictionary loaded and the window limited.
-pub(crate) fn decoder(dictionary: &[u8], max_window_log: u32) -> std::io::Result<Decoder<'static>> {
+pub(super) fn decoder(dictionary: &[u8], max_window_log: u32) -> std::io::Result<Decoder<'static>> {
     let mut decoder = Decoder::with_dictionary(dictionary)?;
     decoder.set_parameter(DParameter::WindowLogMax(max_window_log))?;
     Ok(decoder)
@@ -50,15 +50,15 @@ pub(crate) fn decoder(dictionary: &[u8], max_window_log: u32) -> std::io::Result
 /// One step of a decoder.
 pub(crate) struct Step {
     /// Bytes taken from the input.
-    pub(crate) used: usize,
+    pub used: usize,
     /// Bytes written.
-    pub(crate) made: usize,
+    pub made: usize,
     /// Whether the frame is complete and written out, or why it cannot be decoded.
-    pub(crate) ended: Result<bool, String>,
+    pub ended: Result<bool, String>,
 }
 
 /// Runs a decoder once; what it wrote before it failed counts.
-pub(crate) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8]) -> Step {
+pub(super) fn step(decoder: &mut Decoder<'static>, input: &[u8], out: &mut [u8]) -> Step {
     let mut from = InBuffer::around(input);
     let mut to = OutBuffer::around(out);
     let ended = decoder
@@ -99,7 +99,7 @@ fn window_of(bytes: &[u8]) -> u64 {
 
 impl ZstdDecoder {
     /// Reads the dictionary, if there is one.
-    pub(crate) fn new(input: &RangeReader) -> Result<Self, DecodeError> {
+    pub(super) fn new(input: &RangeReader) -> Result<Self, DecodeError> {
         let dictionary = read_dictionary(input)?;
         let decoder = decoder(&dictionary, MAX_WINDOW_LOG).map_err(|error| {
             damaged(
@@ -118,7 +118,7 @@ impl ZstdDecoder {
     }
 
     /// Reads the magic of the frame at the position.
-    pub(crate) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
+    pub(super) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
         let mut first = [0; 18];
         let got = input.peek_at(input.position(), &mut first)?;
         self.window_bytes = 0;
@@ -139,17 +139,17 @@ impl ZstdDecoder {
     }
 
     /// The dictionary of all frames.
-    pub(crate) fn dictionary(&self) -> &[u8] {
+    pub(super) fn dictionary(&self) -> &[u8] {
         &self.dictionary
     }
 
     /// The window that the frame just begun declares, up to the limit.
-    pub(crate) fn window_bytes(&self) -> u64 {
+    pub(super) fn window_bytes(&self) -> u64 {
         self.window_bytes
     }
 
     /// Decodes into `out`; 0 at the end of the frame.
-    pub(crate) fn read(
+    pub(super) fn read(
         &mut self,
         input: &mut RangeReader,
         out: &mut [u8],

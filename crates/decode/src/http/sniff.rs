@@ -26,7 +26,7 @@ const HTML_TAGS: [&[u8]; 18] = [
 ];
 
 /// Whether a body without a declared type is HTML.
-pub(crate) fn looks_like_html(body: &[u8]) -> bool {
+pub fn looks_like_html(body: &[u8]) -> bool {
     let body = body
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(body)
@@ -44,7 +44,7 @@ pub(crate) fn looks_like_html(body: &[u8]) -> bool {
 }
 
 /// The true type of a body that is declared as text and is no text.
-pub(crate) fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static str> {
+pub fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let start = &body[..body.len().min(BINARY_SNIFF_BYTES)];
     let kinds: [(&[u8], &str); 7] = [
         (b"%PDF-", "pdf"),

@@ -8,7 +8,7 @@
 /// The first chunk header is invalid: the body was never chunked.
 pub(crate) const LIED: &str = "chunked-header-lied";
 /// The body ends before its last chunk.
-pub(crate) const TRUNCATED: &str = "chunked-truncated";
+pub const TRUNCATED: &str = "chunked-truncated";
 /// A later chunk header is invalid; the rest is kept as it stands.
 pub(crate) const DAMAGED: &str = "chunked-damaged";
 
@@ -26,7 +26,7 @@ enum Header {
 }
 
 /// Undoes the coding in place; gives the bytes of the body now and what was wrong.
-pub(crate) fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
+pub fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
     let (mut from, mut to) = (0, 0);
     loop {
         match parse_header(&body[from..]) {

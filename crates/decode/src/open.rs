@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 ///
 /// Every other error (the disk, the network file system, memory, file handles) may be gone the next
 /// time. It must end the run: a rejection would lose the file.
-pub(crate) fn lies_in_the_file(error: &io::Error) -> bool {
+pub fn lies_in_the_file(error: &io::Error) -> bool {
     is_bad_path(error)
         || matches!(
             error.kind(),
@@ -26,7 +26,7 @@ pub(crate) fn lies_in_the_file(error: &io::Error) -> bool {
 
 /// Whether the path itself cannot be opened, today or any other day: it is too long, or its links
 /// form a loop.
-pub(super) fn is_bad_path(error: &io::Error) -> bool {
+pub fn is_bad_path(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let errno = Errno::from_io_error(error);
     matches!(errno, Some(Errno::NAMETOOLONG | Errno::LOOP))
@@ -38,7 +38,7 @@ pub(super) fn is_bad_path(error: &io::Error) -> bool {
 /// # Errors
 /// The system's, or `InvalidInput` if it is no regular file. A FIFO put in the place of a listed
 /// file does not block: it is opened without waiting for a writer, and then refused.
-pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     // The bits of open(2) flags fit an i32 on every Unix.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let file = OpenOptions::new()

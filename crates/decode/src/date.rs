@@ -8,7 +8,7 @@
 //! *Algorithm.* Days of the proleptic Gregorian calendar. *Limits.* Years 0 to 9999. Without an
 //! offset the time is taken for UTC. An impossible date is `None`.
 
-use crate::Date;
+use crate::document::Date;
 
 const MICROS: i64 = 1_000_000;
 
@@ -55,12 +55,12 @@ pub fn parse(text: &str) -> Option<Date> {
 }
 
 /// The date that lies `seconds` after 1970; `None` beyond what microseconds can hold.
-pub(crate) fn from_seconds(seconds: i64) -> Option<Date> {
+pub fn from_seconds(seconds: i64) -> Option<Date> {
     seconds.checked_mul(MICROS)
 }
 
 /// As [`from_seconds`], for a fraction of seconds.
-pub(crate) fn from_float_seconds(seconds: f64) -> Option<Date> {
+pub fn from_float_seconds(seconds: f64) -> Option<Date> {
     let micros = (seconds * 1e6).round();
     // 2^63 is a little more than this, and NaN is not less.
     (micros.abs() < 9e18).then_some(micros as i64)

@@ -5,35 +5,35 @@
 //! is no field is passed over. *Memory.* The values that are asked for. *Limits.* A head over 64
 //! KiB is no head.
 
-pub(crate) mod chunked;
-pub(crate) mod coding;
+pub mod chunked;
+pub mod coding;
 mod media;
-pub(crate) mod sniff;
+pub mod sniff;
 
 use std::borrow::Cow;
 
-pub(crate) use media::{HTML, MediaType, TEXT, XHTML, lowercase};
+pub use media::{HTML, MediaType, TEXT, XHTML, lowercase};
 
 /// Longest head taken.
-pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
+pub const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// Status line and header fields of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
+pub struct Head {
     /// Three digits.
-    pub(crate) status: u16,
+    pub status: u16,
     /// Bytes of the head with its blank line: where the body begins.
-    pub(crate) bytes: usize,
+    pub bytes: usize,
     /// Last `Content-Type` that is not empty.
-    pub(crate) media_type: Option<MediaType>,
+    pub media_type: Option<MediaType>,
     /// `Transfer-Encoding` ends in `chunked`.
-    pub(crate) chunked: bool,
+    pub chunked: bool,
     /// `Content-Encoding`, all fields together, in the order they were applied, lowercase.
-    pub(crate) codings: Vec<String>,
+    pub codings: Vec<String>,
 }
 
 /// The head at the beginning of a block; `None` if this is no HTTP response.
-pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
+pub fn parse_head(block: &[u8]) -> Option<Head> {
     let searched = &block[..block.len().min(MAX_HEAD_BYTES)];
     let status_end = memchr::memchr(b'\n', searched).unwrap_or(searched.len());
     let status = parse_status(&searched[..status_end])?;
@@ -79,7 +79,7 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
 }
 
 /// Bytes up to and with the first blank line.
-pub(crate) fn head_bytes(bytes: &[u8]) -> Option<usize> {
+pub fn head_bytes(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'\n', bytes).find_map(|at| match bytes[at + 1..] {
         [b'\n', ..] => Some(at + 2),
         [b'\r', b'\n', ..] => Some(at + 3),
@@ -116,10 +116,10 @@ fn parse_status(line: &[u8]) -> Option<u16> {
 }
 
 /// Name and value of a field.
-pub(crate) type Field<'a> = (&'a [u8], Cow<'a, [u8]>);
+pub type Field<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 /// Name and value of every field; folded lines joined by a space.
-pub(crate) fn fields(lines: &[u8]) -> impl Iterator<Item = Field<'_>> {
+pub fn fields(lines: &[u8]) -> impl Iterator<Item = Field<'_>> {
     let mut lines = lines_of(lines);
     let mut open: Option<Field<'_>> = None;
     // A field is complete when the next one begins.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use twox_hash::XxHash3_64;
 
 use super::*;
-use crate::Format;
+use crate::options::Format;
 
 /// The [`SourceFile`] of a file that exists.
 pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {

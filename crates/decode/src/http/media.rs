@@ -3,24 +3,24 @@
 use std::borrow::Cow;
 
 /// Media types that are pages.
-pub(crate) const HTML: &str = "text/html";
+pub const HTML: &str = "text/html";
 /// See [`HTML`].
-pub(crate) const XHTML: &str = "application/xhtml+xml";
+pub const XHTML: &str = "application/xhtml+xml";
 /// See [`HTML`].
-pub(crate) const TEXT: &str = "text/plain";
+pub const TEXT: &str = "text/plain";
 
 /// A media type, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MediaType {
+pub struct MediaType {
     /// `type/subtype` in lowercase, without parameters.
-    pub(crate) essence: Cow<'static, str>,
+    pub essence: Cow<'static, str>,
     /// The `charset` parameter, unquoted.
-    pub(crate) charset: Option<String>,
+    pub charset: Option<String>,
 }
 
 impl MediaType {
     /// Takes any text; the essence of nonsense is nonsense and will not be known to anyone.
-    pub(crate) fn parse(value: &str) -> Self {
+    pub fn parse(value: &str) -> Self {
         let (essence, mut rest) = match memchr::memchr(b';', value.as_bytes()) {
             Some(at) => (&value[..at], &value[at + 1..]),
             None => (value, ""),
@@ -42,7 +42,7 @@ impl MediaType {
 }
 
 /// The text in lowercase; nothing is allocated for one of the usual texts.
-pub(crate) fn lowercase(text: &str, usual: &[&'static str]) -> Cow<'static, str> {
+pub fn lowercase(text: &str, usual: &[&'static str]) -> Cow<'static, str> {
     match usual.iter().find(|usual| usual.eq_ignore_ascii_case(text)) {
         Some(usual) => Cow::Borrowed(usual),
         None => Cow::Owned(text.to_ascii_lowercase()),

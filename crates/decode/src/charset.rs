@@ -26,7 +26,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 
 /// Whether the body itself may name its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Markup {
+pub enum Markup {
     /// HTML or XHTML.
     Html,
     /// Plain text.
@@ -35,7 +35,7 @@ pub(crate) enum Markup {
 
 /// A decoded body.
 #[derive(Debug)]
-pub(crate) struct Decoded<'a> {
+pub struct Decoded<'a> {
     /// The characters.
     pub text: Cow<'a, str>,
     /// The WHATWG name of the encoding: `UTF-8`, `windows-1252`, ….
@@ -46,17 +46,13 @@ pub(crate) struct Decoded<'a> {
 
 /// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count
 /// for nothing.
-pub(crate) fn decode<'a>(
-    body: &'a [u8],
-    http_charset: Option<&str>,
-    markup: Markup,
-) -> Decoded<'a> {
+pub fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Markup) -> Decoded<'a> {
     decode_up_to(usize::MAX, body, http_charset, markup)
 }
 
 /// As [`decode`], but stops soon after the text has more than `text_bytes`: what is given then is a
 /// part of it.
-pub(crate) fn decode_up_to<'a>(
+pub fn decode_up_to<'a>(
     text_bytes: usize,
     body: &'a [u8],
     http_charset: Option<&str>,
@@ -122,7 +118,7 @@ fn guessed(body: &[u8], text_bytes: usize) -> Decoded<'_> {
 }
 
 /// Whether all bytes are UTF-8.
-pub(crate) fn is_utf8(bytes: &[u8]) -> bool {
+pub fn is_utf8(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 

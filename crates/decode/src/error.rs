@@ -60,7 +60,7 @@ pub enum InputError {
     },
     /// The receiver stopped.
     #[error(transparent)]
-    Sink(crate::SinkError),
+    Sink(crate::document::SinkError),
 }
 
 impl InputError {

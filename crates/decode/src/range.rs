@@ -19,10 +19,10 @@ use rustix::fs::Advice;
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
-use crate::{InputError, SourceFile};
+use crate::{error::InputError, options::SourceFile};
 
 /// Bytes handed out at once.
-pub(crate) const BLOCK_BYTES: u64 = 256 << 10;
+pub const BLOCK_BYTES: u64 = 256 << 10;
 
 /// Bytes read at once; a multiple of [`BLOCK_BYTES`].
 const READ_BYTES: u64 = 1 << 20;
@@ -37,7 +37,7 @@ const GAP_BYTES: usize = 16 << 10;
 const EXTENDED_BYTES: usize = 384 << 10;
 
 /// A reader of one file, from any offset, that digests one range on its way.
-pub(crate) struct RangeReader {
+pub struct RangeReader {
     file: File,
     source: SourceFile,
     /// The bytes in memory, which begin at `block_start`.
@@ -57,7 +57,7 @@ impl RangeReader {
     /// # Errors
     /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer
     /// the listed one.
-    pub(crate) fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
+    pub fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
         let file = File::open(&source.path).map_err(InputError::io("open", &source.path))?;
         if source.bytes > READ_BYTES {
             // Advice only: where it is not taken, nothing is lost.
@@ -79,12 +79,12 @@ impl RangeReader {
     }
 
     /// Offset of the next byte.
-    pub(crate) fn position(&self) -> u64 {
+    pub fn position(&self) -> u64 {
         self.position
     }
 
     /// Size of the file.
-    pub(crate) fn file_bytes(&self) -> u64 {
+    pub fn file_bytes(&self) -> u64 {
         self.source.bytes
     }
 
@@ -93,7 +93,7 @@ impl RangeReader {
     ///
     /// # Errors
     /// [`InputError::Io`] if reading fails, [`InputError::Changed`] if the file has become shorter.
-    pub(crate) fn fill(&mut self) -> Result<&[u8], InputError> {
+    pub fn fill(&mut self) -> Result<&[u8], InputError> {
         let to_border = (BLOCK_BYTES - self.position % BLOCK_BYTES) as usize;
         let bytes = self.at_hand()?;
         Ok(&bytes[..bytes.len().min(to_border)])
@@ -120,7 +120,7 @@ impl RangeReader {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn extend(&mut self) -> Result<bool, InputError> {
+    pub fn extend(&mut self) -> Result<bool, InputError> {
         let kept = self.at_hand()?.len();
         if kept == 0 || kept >= EXTENDED_BYTES || self.position + kept as u64 >= self.source.bytes {
             return Ok(false);
@@ -133,7 +133,7 @@ impl RangeReader {
     }
 
     /// Moves on by `bytes` of what [`RangeReader::fill`] gave; at most to its end.
-    pub(crate) fn consume(&mut self, bytes: usize) {
+    pub fn consume(&mut self, bytes: usize) {
         let block_end = self.block_start + self.block.len() as u64;
         self.position = (self.position + bytes as u64).min(block_end);
     }
@@ -144,7 +144,7 @@ impl RangeReader {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
         if out.len() >= STRAIGHT_BYTES_MIN && !self.has_at_hand() {
             return self.read_straight(out);
         }
@@ -172,7 +172,7 @@ impl RangeReader {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn seek(&mut self, to: u64) -> Result<(), InputError> {
+    pub fn seek(&mut self, to: u64) -> Result<(), InputError> {
         let to = to.min(self.source.bytes);
         if to < self.end {
             self.digest_up_to(to)?;
@@ -186,7 +186,7 @@ impl RangeReader {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
+    pub fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
         let wanted = self
             .source
             .bytes
@@ -207,7 +207,7 @@ impl RangeReader {
     /// # Errors
     /// [`InputError::Changed`] if size, modification time or inode differ, [`InputError::Io`] if
     /// reading fails.
-    pub(crate) fn finish(mut self) -> Result<u64, InputError> {
+    pub fn finish(mut self) -> Result<u64, InputError> {
         self.digest_up_to(self.end)?;
         self.check_unchanged()?;
         Ok(self.hasher.finish())
@@ -301,4 +301,4 @@ impl RangeReader {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;

@@ -2,7 +2,7 @@
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
+pub enum Compression {
     /// Not at all.
     Plain,
     /// RFC 1952, any number of members.
@@ -13,7 +13,7 @@ pub(crate) enum Compression {
 
 impl Compression {
     /// By the first bytes of a file; four are enough.
-    pub(crate) fn sniff(first: &[u8]) -> Self {
+    pub fn sniff(first: &[u8]) -> Self {
         match first {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,

@@ -2,7 +2,10 @@
 //! same bytes.
 
 use crate::range::RangeReader;
-use crate::{InputError, Piece, SourceFile};
+use crate::{
+    error::InputError,
+    options::{Piece, SourceFile},
+};
 
 /// XXH3-64 of the bytes `start..end` of a file: what [`crate::read_piece`] returns as digest.
 ///

@@ -13,8 +13,8 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sniff::looks_like_text;
-use crate::LARGE_RECORD_BYTES;
-use crate::decode::{Header, Inflated, Inflater, crc32, parse_header};
+use crate::codec::{Header, Inflated, Inflater, crc32, parse_header};
+use crate::options::LARGE_RECORD_BYTES;
 
 /// The body is not coded as its header says; it was taken as it is.
 pub(crate) const LIED: &str = "content-encoding-lied";
@@ -28,7 +28,7 @@ const MAX_ZSTD_WINDOW_LOG: u32 = 23;
 
 /// Why a body cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// It decodes to more than the cap.
     TooLarge,
     /// It is damaged or truncated.
@@ -39,7 +39,7 @@ pub(crate) enum Refusal {
 pub(crate) type Growing<'a> = dyn FnMut(usize) + 'a;
 
 /// Undoes all codings; `None` if the body stands as it is. Flags say what was not as declared.
-pub(crate) fn undo(
+pub fn undo(
     codings: &[String],
     body: &[u8],
     output: &mut Output<'_>,
@@ -70,11 +70,11 @@ pub(crate) fn undo(
 }
 
 /// Where decoded bytes go: a buffer that never grows over the cap.
-pub(crate) struct Output<'a> {
+pub struct Output<'a> {
     /// Bytes that a body may have.
-    pub(crate) cap: usize,
+    pub cap: usize,
     /// Told before growing.
-    pub(crate) growing: &'a mut Growing<'a>,
+    pub growing: &'a mut Growing<'a>,
 }
 
 impl Output<'_> {

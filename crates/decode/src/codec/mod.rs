@@ -20,14 +20,14 @@ mod libdeflate;
 mod recovery;
 mod zstd;
 
-pub(crate) use compression::Compression;
-pub(crate) use error::DecodeError;
-#[cfg(test)]
-pub(crate) use gzip::STREAMS_ONLY;
+pub use compression::Compression;
+pub use error::DecodeError;
+#[doc(hidden)]
+pub use gzip::STREAMS_ONLY;
 pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
-use crate::InputError;
+use crate::error::InputError;
 use crate::range::RangeReader;
 
 enum Codec {
@@ -37,7 +37,7 @@ enum Codec {
 }
 
 /// Decodes the entries of one file.
-pub(crate) struct Decompressor {
+pub struct Decompressor {
     input: RangeReader,
     codec: Codec,
     entry_offset: u64,
@@ -54,7 +54,7 @@ impl Decompressor {
     /// # Errors
     /// `bad-dictionary` if there is a dictionary and it cannot be used: nothing of the file can be
     /// decoded then.
-    pub(crate) fn new(input: RangeReader, compression: Compression) -> Result<Self, DecodeError> {
+    pub fn new(input: RangeReader, compression: Compression) -> Result<Self, DecodeError> {
         let codec = match compression {
             Compression::Plain => Codec::Plain,
             Compression::Gzip => Codec::Gzip(Box::default()),
@@ -72,17 +72,17 @@ impl Decompressor {
     }
 
     /// The file behind.
-    pub(crate) fn input(&self) -> &RangeReader {
+    pub fn input(&self) -> &RangeReader {
         &self.input
     }
 
     /// Whether the file is not compressed.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         matches!(self.codec, Codec::Plain)
     }
 
     /// The dictionary of a zstd file; empty if there is none.
-    pub(crate) fn dictionary(&self) -> &[u8] {
+    pub fn dictionary(&self) -> &[u8] {
         match &self.codec {
             Codec::Zstd(decoder) => decoder.dictionary(),
             _ => &[],
@@ -90,12 +90,12 @@ impl Decompressor {
     }
 
     /// Byte of the file where the entry of the bytes read last begins.
-    pub(crate) fn entry_offset(&self) -> u64 {
+    pub fn entry_offset(&self) -> u64 {
         self.entry_offset
     }
 
     /// Decompressed bytes read of that entry.
-    pub(crate) fn inner_offset(&self) -> u64 {
+    pub fn inner_offset(&self) -> u64 {
         self.inner_offset
     }
 
@@ -103,7 +103,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::seek`].
-    pub(crate) fn seek(&mut self, offset: u64) -> Result<(), InputError> {
+    pub fn seek(&mut self, offset: u64) -> Result<(), InputError> {
         self.in_entry = false;
         self.input.seek(offset)
     }
@@ -112,7 +112,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// `damaged` if no entry begins here.
-    pub(crate) fn begin_entry(&mut self) -> Result<bool, DecodeError> {
+    pub fn begin_entry(&mut self) -> Result<bool, DecodeError> {
         self.entry_offset = self.input.position();
         self.inner_offset = 0;
         self.in_entry = false;
@@ -130,7 +130,7 @@ impl Decompressor {
     }
 
     /// Bytes the decoder of the entry just begun may hold: its window.
-    pub(crate) fn window_bytes(&self) -> u64 {
+    pub fn window_bytes(&self) -> u64 {
         match &self.codec {
             Codec::Zstd(decoder) => decoder.window_bytes(),
             _ => 32 << 10,
@@ -143,7 +143,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::fill`].
-    pub(crate) fn read_whole(&mut self, out: &mut [u8]) -> Result<Option<usize>, InputError> {
+    pub fn read_whole(&mut self, out: &mut [u8]) -> Result<Option<usize>, InputError> {
         let Codec::Gzip(decoder) = &mut self.codec else {
             return Ok(None);
         };
@@ -159,7 +159,7 @@ impl Decompressor {
     }
 
     /// Whether [`Decompressor::read_whole`] may give something.
-    pub(crate) fn reads_whole(&self) -> bool {
+    pub fn reads_whole(&self) -> bool {
         matches!(self.codec, Codec::Gzip(_))
     }
 
@@ -168,7 +168,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// [`DecodeError::Damaged`]: what was delivered of the entry before may be wrong.
-    pub(crate) fn read_entry(&mut self, out: &mut [u8]) -> Result<usize, DecodeError> {
+    pub fn read_entry(&mut self, out: &mut [u8]) -> Result<usize, DecodeError> {
         if !self.in_entry {
             return Ok(0);
         }
@@ -195,7 +195,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`Decompressor::read_entry`]; call [`Decompressor::recover`] and go on.
-    pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, DecodeError> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, DecodeError> {
         loop {
             if !self.in_entry && !self.begin_entry()? {
                 return Ok(0);
@@ -215,7 +215,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::seek`].
-    pub(crate) fn skip_plain(&mut self, bytes: u64) -> Result<(), InputError> {
+    pub fn skip_plain(&mut self, bytes: u64) -> Result<(), InputError> {
         if matches!(self.codec, Codec::Plain) {
             self.inner_offset += bytes;
             self.input.seek(self.input.position() + bytes)?;
@@ -227,7 +227,7 @@ impl Decompressor {
     ///
     /// # Errors
     /// As [`RangeReader::finish`].
-    pub(crate) fn finish(self) -> Result<u64, InputError> {
+    pub fn finish(self) -> Result<u64, InputError> {
         self.input.finish()
     }
 }

@@ -1,0 +1,18 @@
+//! From the bytes of a user's file to characters, and the words for what is found there: ranges of
+//! files, gzip, zstd and brotli, HTTP codings, charsets; documents, places, rejections.
+//!
+//! *Input.* A file by its path; never mapped. *Output.* Decoded bytes and text, with the offset of
+//! every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.* Nothing here knows the format
+//! of a file: crate `input` does.
+
+pub mod charset;
+pub mod codec;
+pub mod date;
+pub mod digest;
+pub mod document;
+pub mod error;
+pub mod http;
+pub mod open;
+pub mod options;
+pub mod range;
+mod recorded;
