@@ -21,7 +21,7 @@ use testkit::OracleCase;
 
 /// One kind of call for each seed: what it decides is what the definitions say, and always the
 /// same.
-pub(crate) fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
+fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let kind = seed / 5 % 6;
     let lossless =
         matches!(kind, 1 | 2 | 4).then(|| [0.2, 0.5, 0.75, 0.9, 1.0][(seed / 30 % 5) as usize]);
@@ -202,7 +202,7 @@ fn what_goes_follows_from_the_definitions() {
         if seed % 7 >= 3 {
             let case = OracleCase::from_seed(seed);
             testbed::clustered(&case, seed, memory_bytes, |engine| {
-                agrees(engine, &case, seed)
+                agrees(engine, &case, seed);
             });
         }
     });

@@ -5,7 +5,6 @@ use clap::error::ErrorKind;
 use pipeline::PhaseName;
 
 use super::*;
-use pipeline::PhaseName;
 
 fn parse(line: &str) -> Result<Cli, ErrorKind> {
     Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
