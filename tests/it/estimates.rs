@@ -38,12 +38,22 @@ fn totals(place: &Place) -> Value {
     run["totals"].clone()
 }
 
-/// Holds a figure of a forecast against what it became: at most so many times more or less.
+/// Bytes of memory that two runs of the same small input differ by: the allocator and other
+/// threads.
+const MEMORY_NOISE_BYTES: f64 = (8 << 20) as f64;
+
+/// Holds a figure of a forecast against what it became: at most so many times more or less, and for
+/// memory what no forecast can know besides.
 fn is_near(forecast: &Value, totals: &Value, figure: &str, factor: f64) {
     let expected = forecast["total"][figure].as_f64().expect("a number");
     let actual = totals[figure].as_f64().expect("a number");
+    let noise = if figure == "peak_memory_bytes" {
+        MEMORY_NOISE_BYTES
+    } else {
+        0.0
+    };
     assert!(
-        expected <= actual * factor && actual <= expected * factor,
+        expected <= actual * factor + noise && actual <= expected * factor + noise,
         "{figure}: {expected} forecast, {actual} came; {forecast}"
     );
 }

@@ -93,8 +93,8 @@ fn replay(place: &Place, name: &str) {
     }
 }
 
-/// Whether the printed lines are those shown. A line `…` stands for any lines, `…` within a line for
-/// any text.
+/// Whether the printed lines are those shown. A line `…` stands for any lines, `…` within a line
+/// for any text.
 fn is_shown(shown: &[&str], printed: &[&str]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),

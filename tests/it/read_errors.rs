@@ -6,7 +6,8 @@ use rustix::io::Errno;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What may be gone the next time: a bad block, a network file system that was mounted anew, memory.
+/// What may be gone the next time: a bad block, a network file system that was mounted anew,
+/// memory.
 const TRANSIENT: [Errno; 3] = [Errno::IO, Errno::STALE, Errno::NOMEM];
 
 const NIGHT: &str = "crawls/2026-01-01";

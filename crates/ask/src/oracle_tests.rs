@@ -1,5 +1,5 @@
-//! Questions and other thresholds against the brute-force oracle, over random corpora and budgets of
-//! a few KiB.
+//! Questions and other thresholds against the brute-force oracle, over random corpora and budgets
+//! of a few KiB.
 
 use crate::tune::{self, SampledLink, TunedThreshold};
 use engine::Engine;

@@ -45,8 +45,9 @@ pub struct Sieve {
 
 impl Sieve {
     /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those
-    /// of its [`model::SizesByLevel`]; the two may be compared at each level whose size is known. The
-    /// bound holds because resemblance is at most the containment of either document in the other.
+    /// of its [`model::SizesByLevel`]; the two may be compared at each level whose size is known.
+    /// The bound holds because resemblance is at most the containment of either document in the
+    /// other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {
         let smallest = sizes
             .iter()

@@ -2,8 +2,8 @@
 //! files, gzip, zstd and brotli, HTTP codings, charsets; documents, places, rejections.
 //!
 //! *Input.* A file by its path; never mapped. *Output.* Decoded bytes and text, with the offset of
-//! every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.* Nothing here knows the format
-//! of a file: crate `input` does.
+//! every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.* Nothing here knows the
+//! format of a file: crate `input` does.
 
 pub mod charset;
 pub mod codec;
@@ -14,5 +14,6 @@ pub mod error;
 pub mod http;
 pub mod open;
 pub mod options;
+pub mod plan;
 pub mod range;
 mod recorded;

@@ -5,7 +5,9 @@
 
 pub mod cells;
 mod costs;
+pub mod document_tables;
 mod engine;
+pub mod field_types;
 pub mod merge_levels;
 mod open_files;
 mod phase_output;

@@ -210,8 +210,8 @@ impl Segments {
         Segments::where_is(disk, work, manifest, |snapshot| !snapshot.lent)
     }
 
-    /// The same, together with dropped snapshots that are kept because revisit records of later ones
-    /// refer to their bodies.
+    /// The same, together with dropped snapshots that are kept because revisit records of later
+    /// ones refer to their bodies.
     ///
     /// # Errors
     /// As [`Segments::of`].

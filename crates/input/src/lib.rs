@@ -17,7 +17,6 @@ mod copy;
 mod discover;
 mod jsonl;
 mod parquet_in;
-mod plan;
 mod read;
 mod tree;
 mod warc;
@@ -37,10 +36,10 @@ pub use decode::options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
     ReadOptions, Segment, SourceFile,
 };
+pub use decode::plan::{Sizes, plan};
 pub use discover::{
     Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
     discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
-pub use plan::{Sizes, plan};
 pub use read::{PlaceContent, read_document_at, read_piece};

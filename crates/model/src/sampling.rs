@@ -110,8 +110,8 @@ impl SizesByLevel {
         SizesByLevel::common_level_of(&self.sizes, &other.sizes)
     }
 
-    /// [`SizesByLevel::common_level`] of the sizes of two sketches as they lie in an array: the first
-    /// level both know.
+    /// [`SizesByLevel::common_level`] of the sizes of two sketches as they lie in an array: the
+    /// first level both know.
     #[inline]
     pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
         let known =

@@ -3,12 +3,10 @@
 
 pub mod cluster;
 pub mod distinct;
-mod field_types;
 pub mod identity;
 mod optional_files;
 pub mod pairs;
 pub mod segment;
 pub mod sketch;
 pub mod sort;
-pub mod tables;
 pub mod words;

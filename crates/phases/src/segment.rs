@@ -1,13 +1,14 @@
-//! Reads the documents of one segment and writes its files: the work of one thread in phase `sketch`.
+//! Reads the documents of one segment and writes its files: the work of one thread in phase
+//! `sketch`.
 //!
 //! *Input.* Pieces of input files. *Output.* The five files that every segment has
 //! ([`SegmentFile::ALL`]), and those of revisits and payload digests if there are any. *Algorithm.*
 //! Each document is sketched and written at once. *Memory.* One document and a block for each file.
 
-use crate::field_types::{field_cell, output_cell, type_number};
 use crate::identity::Identities;
 use crate::optional_files::OptionalFiles;
 use engine::Engine;
+use engine::field_types::{field_cell, output_cell, type_number};
 use engine::segments::SegmentFile;
 use format::{
     DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
@@ -71,8 +72,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Reads the pieces of the segment `name` and seals its files. `first_file` is the first file of
-    /// its snapshot in the listing.
+    /// Reads the pieces of the segment `name` and seals its files. `first_file` is the first file
+    /// of its snapshot in the listing.
     pub(crate) fn run(
         &mut self,
         name: &str,

@@ -4,8 +4,8 @@
 use super::{REJECTED, documents_table};
 use crate::publish::Publication;
 use engine::Engine;
+use engine::document_tables::{documents_work, rejected_work};
 use format::{AtomicFile, Sealed};
-use phases::tables::{documents_work, rejected_work};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 

@@ -257,8 +257,8 @@ impl Graph {
     }
 
     /// The stars that `linkage = "star"` makes of these links. `ranked` has all of
-    /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that must
-    /// not take the other, because it is contained in it and not the other way.
+    /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that
+    /// must not take the other, because it is contained in it and not the other way.
     pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Stars {
         let mut ranks = vec![u32::MAX; self.documents.len()];
         for (rank, document) in ranked.iter().enumerate() {

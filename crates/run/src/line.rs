@@ -1,8 +1,8 @@
 //! The straight line: the phases one after the other, each of them if it is missing or out of date.
 //!
-//! *Algorithm.* The record of a phase is taken out of the manifest before the phase runs, and put in
-//! when its files are durable. So a killed run leaves a manifest without it, and the next one runs it
-//! again.
+//! *Algorithm.* The record of a phase is taken out of the manifest before the phase runs, and put
+//! in when its files are durable. So a killed run leaves a manifest without it, and the next one
+//! runs it again.
 
 use crate::options::{PhaseRange, RunOptions};
 use crate::plan::{Judge, is_table};

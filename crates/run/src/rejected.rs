@@ -29,7 +29,7 @@ pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Er
         .map_or(0, |snapshot| snapshot.number);
     let see = engine
         .dir(PhaseName::Sketch)
-        .join(phases::tables::rejected_work(last));
+        .join(engine::document_tables::rejected_work(last));
     if documents == 0 {
         return Err(Error::NoDocuments {
             rejected,

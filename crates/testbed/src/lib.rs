@@ -1,7 +1,7 @@
 //! For tests only: an engine over generated sketches, for the crates that need finished phases.
 //!
-//! *Input.* Documents of a random corpus with their fingerprints. *Output.* The files that the phase
-//! `sketch` would have written, and those of the phases after it.
+//! *Input.* Documents of a random corpus with their fingerprints. *Output.* The files that the
+//! phase `sketch` would have written, and those of the phases after it.
 
 #![expect(
     clippy::unwrap_used,
@@ -279,9 +279,9 @@ pub fn floor(seed: u64) -> Threshold {
     Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize])
 }
 
-/// Calls `check` with seeds below `usual`, or PIPELINE_ORACLE_CASES if that is set, and a budget for
-/// each: from barely anything to more than enough. On a real disk, where every file is synced, an
-/// eighth is usual.
+/// Calls `check` with seeds below `usual`, or PIPELINE_ORACLE_CASES if that is set, and a budget
+/// for each: from barely anything to more than enough. On a real disk, where every file is synced,
+/// an eighth is usual.
 pub fn cases(usual: u64, check: impl Fn(u64, usize) + Sync) {
     let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
         usual

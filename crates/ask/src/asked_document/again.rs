@@ -71,7 +71,8 @@ impl InputReader<'_> {
         Error::NotFound(format!("failed to read {} again: {why}", self.name))
     }
 
-    /// Hands on the document at the place of `doc`, if there is one. It is compared with `expected`.
+    /// Hands on the document at the place of `doc`, if there is one. It is compared with
+    /// `expected`.
     fn read_at_place_of(
         &self,
         doc: u32,

@@ -2,8 +2,9 @@
 //!
 //! *Input.* The name of a file of any format, plain or compressed; of a FIFO or device; or `-`,
 //! standard input. *Output.* Calls of a sink. *Algorithm.* Anything but a regular file is spooled
-//! first; then the file is read in the format that its content shows. *Memory.* As [`input::read_piece`]. *Disk.*
-//! The spooled file. *Limits.* A name is no pattern, whatever characters it has.
+//! first; then the file is read in the format that its content shows. *Memory.* As
+//! [`input::read_piece`]. *Disk.* The spooled file. *Limits.* A name is no pattern, whatever
+//! characters it has.
 
 use super::spool::{self, Spooled};
 use config::Config;

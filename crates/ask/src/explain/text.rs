@@ -1,8 +1,8 @@
 //! An [`Explanation`] for people: in two columns as wide as the terminal, with colours, or in one
 //! and plain.
 //!
-//! Strangers write the texts of pages. So white space becomes one blank, and characters that command
-//! a terminal or change the direction of writing are left out.
+//! Strangers write the texts of pages. So white space becomes one blank, and characters that
+//! command a terminal or change the direction of writing are left out.
 
 use super::passage::{Columns, PassagePrinter};
 use super::wrap::{BOLD, NOTE, Style, clean};

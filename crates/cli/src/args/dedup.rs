@@ -40,8 +40,8 @@ pub(crate) struct DedupArgs {
     #[arg(long)]
     pub(crate) keep: Option<String>,
 
-    /// A document goes only if this share of its text, 0 to 1, is contained in the one that is kept;
-    /// both are read again and compared exactly
+    /// A document goes only if this share of its text, 0 to 1, is contained in the one that is
+    /// kept; both are read again and compared exactly
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 

@@ -1,5 +1,5 @@
-//! MergeLevels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from one
-//! run to the next, so that a run writes only the records of new documents.
+//! MergeLevels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep
+//! from one run to the next, so that a run writes only the records of new documents.
 //!
 //! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.* [`Before`], the
 //! files that this run can continue from, and [`Merged`], their records as one stream in the

@@ -44,8 +44,8 @@ impl<'a> Ranks<'a> {
         })
     }
 
-    /// The rank of a document. Ask in ascending order. With `keep = "first"` all ranks are equal, and
-    /// nothing is read.
+    /// The rank of a document. Ask in ascending order. With `keep = "first"` all ranks are equal,
+    /// and nothing is read.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.

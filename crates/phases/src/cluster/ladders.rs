@@ -47,8 +47,8 @@ impl Ladders {
         self.rows.skip_segments(doc);
     }
 
-    /// Calls `take` with the sizes of the documents up to `end`, in order. It may go somewhat beyond
-    /// `end`, because blocks are read whole.
+    /// Calls `take` with the sizes of the documents up to `end`, in order. It may go somewhat
+    /// beyond `end`, because blocks are read whole.
     pub(crate) fn each_until(
         &mut self,
         end: u32,

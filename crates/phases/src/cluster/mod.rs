@@ -2,10 +2,10 @@
 //!
 //! *Input.* Pair counts, sketch sizes, classes. *Output.* Links, members, clusters. *Algorithm.*
 //! [`resemblances`] estimates the resemblance of every pair and keeps those that meet a threshold;
-//! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`] joins
-//! linked representatives. [`gather`] adds the documents that each representative stands for, ranks
-//! them by `keep`, and writes members and clusters. Where memory is too small for that, [`members`]
-//! does the same by sorts.
+//! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`]
+//! joins linked representatives. [`gather`] adds the documents that each representative stands for,
+//! ranks them by `keep`, and writes members and clusters. Where memory is too small for that,
+//! [`members`] does the same by sorts.
 
 mod attributes;
 mod clusters;

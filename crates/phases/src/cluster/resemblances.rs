@@ -1,8 +1,8 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
 //! judged ([`fresh`](super::incremental)).
 //!
-//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.* The
-//! sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
+//! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.*
+//! The sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
 //! memory, the sizes of all documents lie beside the cells of the union-find, and one wait brings
 //! both. Else, when they fit their share of the budget, one pass does with them alone. Otherwise
 //! the pairs are parted by blocks of `b`, each block's sizes are held in turn, and the links are

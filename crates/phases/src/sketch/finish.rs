@@ -3,9 +3,9 @@
 
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::revisits;
-use crate::field_types::join_types;
-use crate::tables::document_tables;
 use engine::Engine;
+use engine::document_tables::document_tables;
+use engine::field_types::join_types;
 use format::{PhaseRecord, Sealed};
 use intake::manifest::{content_of, files_of};
 use runtime::Error;

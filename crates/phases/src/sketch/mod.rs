@@ -1,5 +1,5 @@
-//! Phase `sketch`: reads documents and writes segments (sketches, marks, rows, rejections), then the
-//! document table and the list of rejections.
+//! Phase `sketch`: reads documents and writes segments (sketches, marks, rows, rejections), then
+//! the document table and the list of rejections.
 //!
 //! Only snapshots without sketches are read. Segments are independent of each other: threads take
 //! one after the other, and a finished one is kept even if the run is killed. A piece that begins

@@ -1,4 +1,5 @@
-//! Phase `sort`: turns the sketches of representatives into postings, sorted by shingle and document.
+//! Phase `sort`: turns the sketches of representatives into postings, sorted by shingle and
+//! document.
 //!
 //! A run sorts the postings of new representatives only ([`new_representatives`]), writes them to a
 //! file of their own, and merges files of similar size. Threads take segments, read their sketches

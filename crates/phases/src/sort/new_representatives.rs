@@ -2,10 +2,10 @@
 //!
 //! *Input.* The classes, and the representatives of an earlier run. *Output.* A bit for each
 //! document that says whether it is a representative; for each segment, how many representatives
-//! are new. *Algorithm.* Both lists are in document order, also after documents were dropped, so one
-//! pass compares them. New documents have higher numbers than older ones. A document with postings
-//! therefore remains a representative until it is dropped. The next document of its class then
-//! takes its place, and its postings are added. If a document with postings is no longer a
+//! are new. *Algorithm.* Both lists are in document order, also after documents were dropped, so
+//! one pass compares them. New documents have higher numbers than older ones. A document with
+//! postings therefore remains a representative until it is dropped. The next document of its class
+//! then takes its place, and its postings are added. If a document with postings is no longer a
 //! representative (`shingle-class-min` was changed), the phase starts from scratch. *Memory.* A
 //! number a segment. *Disk.* A bit a document.
 

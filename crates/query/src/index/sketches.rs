@@ -105,8 +105,8 @@ impl Index {
         self.common.between(0, None)
     }
 
-    /// Overlap of the sketches of two representatives at the coarser of their levels, without common
-    /// shingles: the count of phase `cluster`, also for pairs that it never saw.
+    /// Overlap of the sketches of two representatives at the coarser of their levels, without
+    /// common shingles: the count of phase `cluster`, also for pairs that it never saw.
     ///
     /// # Errors
     /// As [`Index::sketch`].

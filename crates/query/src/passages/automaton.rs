@@ -142,8 +142,8 @@ impl Automaton {
         }
     }
 
-    /// The state whose longest run is that of `state` and the symbol: `target`, or a new state split
-    /// off it.
+    /// The state whose longest run is that of `state` and the symbol: `target`, or a new state
+    /// split off it.
     fn longest(&mut self, state: u32, symbol: u32, target: u32) -> u32 {
         let length = self.node(state).length + 1;
         if self.node(target).length == length {

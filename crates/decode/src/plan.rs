@@ -5,7 +5,7 @@
 //! inside it is cut into pieces of its own. *Limits.* Depends on nothing but names, formats and
 //! sizes, so that every machine makes the same segments.
 
-use decode::options::{Format, Piece, Segment, SourceFile};
+use crate::options::{Format, Piece, Segment, SourceFile};
 
 const MIB: u64 = 1 << 20;
 

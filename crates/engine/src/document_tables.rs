@@ -1,9 +1,9 @@
 //! Rows of all segments → the document table and the list of rejected records. Made once, with the
 //! sketches; published by a second name, so that a new threshold does not write them again.
 
+use crate::Engine;
 use crate::field_types::{output_cell, type_of};
-use engine::Engine;
-use engine::segments::{SegmentFile, Segments, Span};
+use crate::segments::{SegmentFile, Segments, Span};
 use format::{AtomicFile, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{
@@ -26,7 +26,7 @@ pub fn rejected_work(snapshot: u32) -> String {
 }
 
 /// Writes both of a snapshot, by its place among those of the run.
-pub(crate) fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
+pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
     let segments = engine.segments()?;
     let number = engine
         .manifest()

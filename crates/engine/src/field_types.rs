@@ -14,7 +14,7 @@ const TYPES: [ColumnType; 4] = [
 ];
 
 /// The number of a column type in the manifest.
-pub(crate) fn type_number(kind: ColumnType) -> u64 {
+pub fn type_number(kind: ColumnType) -> u64 {
     TYPES
         .iter()
         .position(|known| *known == kind)
@@ -22,7 +22,7 @@ pub(crate) fn type_number(kind: ColumnType) -> u64 {
 }
 
 /// The column type that holds the values of both types; types are numbers of the manifest.
-pub(crate) fn join_types(a: u64, b: u64) -> u64 {
+pub fn join_types(a: u64, b: u64) -> u64 {
     let seen = type_of(a);
     let sample = match type_of(b) {
         None => Cell::Null,
@@ -35,14 +35,14 @@ pub(crate) fn join_types(a: u64, b: u64) -> u64 {
 }
 
 /// The column type with this number in the manifest.
-pub(crate) fn type_of(number: u64) -> Option<ColumnType> {
+pub fn type_of(number: u64) -> Option<ColumnType> {
     TYPES
         .get(usize::try_from(number.checked_sub(1)?).ok()?)
         .copied()
 }
 
 /// A carried field as it is stored in a document row.
-pub(crate) fn field_cell(value: &FieldValue) -> FieldCell<'_> {
+pub fn field_cell(value: &FieldValue) -> FieldCell<'_> {
     match value {
         FieldValue::Null => FieldCell::Null,
         FieldValue::Integer(value) => FieldCell::Integer(*value),
@@ -53,7 +53,7 @@ pub(crate) fn field_cell(value: &FieldValue) -> FieldCell<'_> {
 }
 
 /// A carried field as a cell of the document table.
-pub(crate) fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
+pub fn output_cell<'a>(cell: &FieldCell<'a>) -> Cell<'a> {
     match *cell {
         FieldCell::Null => Cell::Null,
         FieldCell::Integer(value) => Cell::Int64(value),
