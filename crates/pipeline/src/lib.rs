@@ -6,10 +6,10 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! # let page = |url: &str, end: &str| {
-//! #     format!("{{\"url\":\"{url}\",\"text\":\"{} {end}\"}}\n", "a page of some words that stay as they are ".repeat(3))
-//! # };
-//! # std::fs::write(dir.path().join("crawl.jsonl"), page("http://a.example/", "one") + &page("http://b.example/", "one"))?;
+//! # let words = "a page of some words that stay as they are ".repeat(3);
+//! # let page = |url: &str| format!("{{\"url\":\"{url}\",\"text\":\"{words}\"}}\n");
+//! # let pages = page("http://a.example/") + &page("http://b.example/");
+//! # std::fs::write(dir.path().join("crawl.jsonl"), pages)?;
 //! # let text = "version = 1\n[input]\npaths = [\"crawl.jsonl\"]\n[sketch]\nseed = \"secret\"\n";
 //! # std::fs::write(dir.path().join("pipeline.toml"), text)?;
 //! # let path = dir.path().join("pipeline.toml");
