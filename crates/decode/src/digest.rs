@@ -7,7 +7,7 @@ use crate::{
     options::{Piece, SourceFile},
 };
 
-/// XXH3-64 of the bytes `start..end` of a file: what [`crate::read_piece`] returns as digest.
+/// XXH3-64 of the bytes `start..end` of a file: what `input::read_piece` returns as digest.
 ///
 /// # Errors
 /// When the file cannot be read, or is no longer the listed one.

@@ -1,4 +1,4 @@
-//! Errors that stop a reader. Damage inside a file does not: see [`crate::Rejection`].
+//! Errors that stop a reader. Damage inside a file does not: see [`crate::document::Rejection`].
 
 use std::io;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Documents in: WARC, WET, JSONL, Parquet, HTML and text trees → [`Document`].
 //!
 //! *Input.* Files of the user, opened read-only, read in streams, never mapped. *Output.* Calls of
-//! a [`Sink`], in file order. *Algorithm.* [`discover`] lists the files in byte order of their
+//! a [`Sink`], in file order. *Algorithm.* [`discover()`] lists the files in byte order of their
 //! relative paths; [`plan`] cuts them into [`Segment`]s of about equal bytes; [`read_piece`] reads
 //! one [`Piece`] of one file. Pieces of one file may be read in any order and at the same time:
 //! each says where its first record began and where the next piece has to begin, and the caller

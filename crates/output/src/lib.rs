@@ -1,8 +1,8 @@
 //! The results for users: tables, the report of a run, and exports.
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a
-//! writer of the caller. The caller names, syncs and publishes the file. Only [`export`],
-//! [`carry`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
+//! writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
+//! [`carry()`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
 //! append.
 //!
 //! | part | what it holds |
@@ -10,8 +10,8 @@
 //! | [`Table`], [`Schema`], [`Column`] | one description of each table, from which every writer and reader works |
 //! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
 //! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
-//! | [`TableReader`], [`export`], [`carry`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
-//! | [`Report`], [`RunRecord`], [`summary`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//! | [`TableReader`], [`export()`], [`carry()`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
+//! | [`Report`], [`RunRecord`], [`summary()`] | `report.json`, `run.json`, and the table shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`Cost`], [`cost_table`] | what a run costs, and the table shown before it |
 //!

@@ -29,12 +29,12 @@
 //! | a program that wants to | calls |
 //! |---|---|
 //! | read or make a configuration | [`config::load`], [`config::parse`], [`config::default_toml`] |
-//! | run it, or say what would run | [`run`], [`status`], [`verify`] |
+//! | run it, or say what would run | [`run()`], [`status`], [`verify`] |
 //! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
 //! | compare two documents | [`compare`] |
 //! | try other thresholds | [`tune`] |
-//! | write tables or copies | [`export`], [`dedup`] |
+//! | write tables or copies | [`export`], [`dedup()`] |
 //!
 //! Errors are [`Error`]; [`Error::exit_code`] gives the code that the command line ends with.
 

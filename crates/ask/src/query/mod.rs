@@ -3,7 +3,7 @@
 //! *Input.* The query index of the newest publication of a configuration; for words, the documents
 //! themselves, read again from the input. *Output.* An answer that prints itself, as text or JSON.
 //! *Algorithm.* Lookups of [`query::Index`]; see "Query support" and "Clustering search results" in
-//! *Syntactic Clustering of the Web*. *Memory.* The answer; for [`group`] the list to be grouped,
+//! *Syntactic Clustering of the Web*. *Memory.* The answer; for [`group()`] the list to be grouped,
 //! within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the publication, even if
 //! the configuration has changed since; only the seed must be the same.
 

@@ -28,7 +28,7 @@ impl Decompressor {
     /// the file.
     ///
     /// # Errors
-    /// As [`RangeReader::fill`].
+    /// As `RangeReader::fill`.
     pub fn recover(&mut self, wanted: &[u8]) -> Result<Recovery, InputError> {
         self.in_entry = false;
         let lost_from = self.entry_offset;
@@ -72,7 +72,7 @@ impl Decompressor {
     /// so many attempts.
     ///
     /// # Errors
-    /// As [`RangeReader::fill`].
+    /// As `RangeReader::fill`.
     pub fn find_entry(
         &mut self,
         from: u64,

@@ -12,7 +12,7 @@
 //! | [`token`] | one token in the making: lower case, numbers, length |
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
 //! | [`fast`], [`simple`] | words again, many bytes at a time |
-//! | [`placed`] | all three again, with the place of each token |
+//! | `token_places` | all three again, with the place of each token |
 //!
 //! Linear in time. Memory: one token, and the places of the words in 1 KiB of text.
 

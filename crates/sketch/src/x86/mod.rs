@@ -1,4 +1,4 @@
-//! The instructions of x86-64 that the hot loops use, behind the safe methods of [`Isa`]; the only
+//! The instructions of x86-64 that the hot loops use, behind the safe methods of [`crate::isa::Isa`]; the only
 //! `unsafe` of this crate.
 //!
 //! Three levels of processor have a file each; `common` holds the operations that are the same for
