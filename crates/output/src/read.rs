@@ -1,7 +1,8 @@
 //! Reading a published Parquet file back, in batches.
 //!
 //! Input: the path of a file that [`crate::ParquetTable`] wrote. Output: batches of at most 1,024
-//! rows, held column by column and looked at as [`crate::Cell`]s. Only the selected columns are read.
+//! rows, held column by column and looked at as [`crate::Cell`]s. Only the selected columns are
+//! read.
 //!
 //! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the
 //! pages carry no checksums, so a changed value may pass. Whoever must know compares the file's

@@ -1,5 +1,5 @@
-//! The instructions of x86-64 that the hot loops use, behind the safe methods of [`crate::isa::Isa`]; the only
-//! `unsafe` of this crate.
+//! The instructions of x86-64 that the hot loops use, behind the safe methods of
+//! [`crate::isa::Isa`]; the only `unsafe` of this crate.
 //!
 //! Three levels of processor have a file each; `common` holds the operations that are the same for
 //! all. A value of [`V2`](v2::V2), [`V3`](v3::V3) or [`V4`](v4::V4) proves that the processor has
