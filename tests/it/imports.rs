@@ -225,7 +225,8 @@ impl Crate {
                     return Some([from, path].concat());
                 }
                 let imported = self.reexports.get(from)?.get(first)?;
-                let is_ours = ["crate", "self", "super"].contains(&imported[0].as_str());
+                // A crate of others: its path begins with the name that is looked for.
+                let is_ours = imported[0] != first;
                 let whole = is_ours.then(|| [imported, &path[1..]].concat())?;
                 self.absolute(&whole, from)
             }
@@ -249,6 +250,16 @@ impl Crate {
             && whole != path
         {
             return self.defined(&[&whole[..], &rest[1..]].concat(), depth + 1);
+        }
+        // A function may have the name of its module, and be passed on by the module above.
+        if rest.is_empty()
+            && depth < 8
+            && let Some((name, above)) = module.split_last()
+            && let Some(from) = self.reexports.get(above).and_then(|names| names.get(name))
+            && let Some(whole) = self.absolute(from, &above.to_vec())
+            && whole.len() > module.len()
+        {
+            return self.defined(&whole, depth + 1);
         }
         (module, !rest.is_empty())
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::CopySink;
+use super::records::CopySink;
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
