@@ -303,28 +303,6 @@ impl Segments {
         self.first_of(segment + 1) - self.first_of(segment)
     }
 
-    /// Reads the rows of one kind of file over all segments.
-    pub fn rows(&self, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, 0..self.list.len())
-    }
-
-    /// Reads the rows of one file of one segment.
-    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, segment..segment + 1)
-    }
-
-    /// Reads the rows of one kind of file over the segments of one snapshot.
-    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
-        let is_of = |segment: &&Segment| segment.snapshot == span.number;
-        let next = self
-            .list
-            .iter()
-            .position(|segment| is_of(&segment))
-            .unwrap_or(self.list.len());
-        let end = next + self.list[next..].iter().take_while(is_of).count();
-        Rows::over(self.clone(), file, next..end)
-    }
-
     /// The number of the snapshot of a segment, and the number of the segment within it.
     pub fn place(&self, segment: usize) -> (u32, u32) {
         self.list

@@ -1,6 +1,6 @@
 //! The rows of a file of the sketch phase, over all segments.
 
-use super::{SegmentFile, Segments};
+use super::{Segment, SegmentFile, Segments, Span};
 use format::{DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
@@ -20,6 +20,30 @@ pub struct Rows {
     first_file: u32,
     /// Rows of the current segment already read.
     row: u32,
+}
+
+impl Segments {
+    /// Reads the rows of one kind of file over all segments.
+    pub fn rows(&self, file: SegmentFile) -> Rows {
+        Rows::over(self.clone(), file, 0..self.list.len())
+    }
+
+    /// Reads the rows of one file of one segment.
+    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
+        Rows::over(self.clone(), file, segment..segment + 1)
+    }
+
+    /// Reads the rows of one kind of file over the segments of one snapshot.
+    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
+        let is_of = |segment: &&Segment| segment.snapshot == span.number;
+        let next = self
+            .list
+            .iter()
+            .position(|segment| is_of(&segment))
+            .unwrap_or(self.list.len());
+        let end = next + self.list[next..].iter().take_while(is_of).count();
+        Rows::over(self.clone(), file, next..end)
+    }
 }
 
 impl Rows {
