@@ -12,7 +12,7 @@ use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedRowGroupWriter};
 
 use crate::schema::MAX_TEXT_BYTES;
 use crate::{Cell, Column, ColumnType};
@@ -132,11 +132,16 @@ impl ColumnBuffer {
         &mut self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
-        let Some(mut writer) = group.next_column()? else {
-            return Err(ParquetError::General(
+        match group.next_column()? {
+            Some(writer) => self.flush_to(writer),
+            None => Err(ParquetError::General(
                 "the row group has fewer columns than the table".to_owned(),
-            ));
-        };
+            )),
+        }
+    }
+
+    /// Apart from `flush`, so that the encoders are compiled once and not for each type of writer.
+    fn flush_to(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let levels = self.levels.as_deref();
         match &mut self.values {
             Buffer::Int32(values) => flush(writer.typed::<Int32Type>(), values, levels)?,
