@@ -2,14 +2,13 @@
 //!
 //! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with
 //! its root: the longest leading directory without glob characters. *Limits.* Globs are those of
-//! `globset` with literal separators: `*`, `?`, `[..]`, `{..}` within a name, `**` across
-//! directories. A path that exists as written is never taken for a glob.
+//! `fast-glob`: `*`, `?`, `[..]`, `{..}` within a name, `**` across directories, at most ten `{..}`.
+//! A path that exists as written is never taken for a glob.
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-
-use globset::{GlobBuilder, GlobMatcher};
 
 use decode::error::InputError;
 
@@ -32,9 +31,16 @@ pub(super) struct Glob {
     /// The directory to walk.
     pub(super) root: PathBuf,
     /// Applied to paths relative to the root.
-    pub(super) matcher: GlobMatcher,
+    pattern: String,
     /// Directories deeper than this cannot hold a match; `None` with `**`.
     pub(super) levels: Option<usize>,
+}
+
+impl Glob {
+    /// Whether the glob matches a path relative to its root.
+    pub(super) fn is_match(&self, relative: &Path) -> bool {
+        fast_glob::glob_match(&self.pattern, relative.as_os_str().as_bytes())
+    }
 }
 
 /// Understands `pattern`, relative to `base`.
@@ -99,12 +105,9 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
     let special = pattern.find(is_special).unwrap_or(pattern.len());
     let cut = pattern[..special].rfind('/').map_or(0, |slash| slash + 1);
     let (root, rest) = pattern.split_at(cut);
-    let matcher = GlobBuilder::new(rest)
-        .literal_separator(true)
-        .empty_alternates(true)
-        .build()
-        .map_err(|error| bad(pattern, &error.kind().to_string()))?
-        .compile_matcher();
+    fast_glob::validate(rest).map_err(|error| bad(pattern, &error.to_string()))?;
+    // A leading `!` would turn the meaning round; here it is a character of the name.
+    let escape = if rest.starts_with('!') { "\\" } else { "" };
     // Without `**` a match has exactly as many parts as the glob; alternatives may hold separators,
     // so this is a bound.
     let levels = if rest.contains("**") {
@@ -114,7 +117,7 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
     };
     Ok(Glob {
         root: base.join(if root.is_empty() { "." } else { root }),
-        matcher,
+        pattern: format!("{escape}{rest}"),
         levels,
     })
 }

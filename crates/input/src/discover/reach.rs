@@ -59,7 +59,7 @@ fn takes(target: &Target, root: &Path, path: &Path) -> bool {
     match target {
         Target::File(_) => relative.as_os_str().is_empty(),
         Target::Directory(_) => true,
-        Target::Glob(glob) => glob.matcher.is_match(relative),
+        Target::Glob(glob) => glob.is_match(relative),
         Target::List(_) => false,
     }
 }

@@ -93,6 +93,7 @@ fn globs_stay_within_a_name_unless_doubled() {
     let root = tree(&[
         ("w/a.html", PAGE),
         ("w/s/b.html", PAGE),
+        ("w/s/!x.txt", PAGE),
         ("w/s/t/c.html", PAGE),
         ("w/d.htm", PAGE),
     ]);
@@ -105,7 +106,11 @@ fn globs_stay_within_a_name_unless_doubled() {
         "a.html d.htm s/b.html s/t/c.html"
     );
     assert_eq!(of("w/[a-b].html").unwrap(), "a.html");
+    assert_eq!(of("w/s/[!a].html").unwrap(), "b.html");
+    assert_eq!(of("w/s/!?.txt").unwrap(), "!x.txt");
     assert_eq!(of("*/s/t/*").unwrap(), "w/s/t/c.html");
+    assert_eq!(of("w/{s,x/y}/**").unwrap(), "s/!x.txt s/b.html s/t/c.html");
+    assert_eq!(of("w/**/s/t/c.htm?").unwrap(), "s/t/c.html");
     assert!(
         matches!(of("w/**/t*"), Err(InputError::NothingMatches { .. })),
         "t is a directory"

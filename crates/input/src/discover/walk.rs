@@ -37,7 +37,7 @@ impl Wanted<'_> {
     fn takes(self, relative: &Path) -> bool {
         match self {
             Wanted::All => true,
-            Wanted::Matching(glob) => glob.matcher.is_match(relative),
+            Wanted::Matching(glob) => glob.is_match(relative),
         }
     }
 
