@@ -10,7 +10,7 @@ use testkit::{OracleCase, OracleParams};
 
 #[test]
 fn the_oracle_gives_the_same_answers() {
-    cases(4000, |seed, memory_bytes| {
+    cases(1000, |seed, memory_bytes| {
         let case = OracleCase::from_seed(seed);
         clustered(&case, seed, memory_bytes, |engine| {
             check_tuned(seed, &case, &tuned(engine));

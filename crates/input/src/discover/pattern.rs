@@ -2,8 +2,8 @@
 //!
 //! *Input.* The entry as written, the directory of the configuration. *Output.* A [`Target`] with
 //! its root: the longest leading directory without glob characters. *Limits.* Globs are those of
-//! `fast-glob`: `*`, `?`, `[..]`, `{..}` within a name, `**` across directories, at most ten `{..}`.
-//! A path that exists as written is never taken for a glob.
+//! `fast-glob`: `*`, `?`, `[..]`, `{..}` within a name, `**` across directories, at most ten
+//! `{..}`. A path that exists as written is never taken for a glob.
 
 use std::fs;
 use std::io;
