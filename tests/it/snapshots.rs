@@ -198,7 +198,7 @@ fn paths_and_snapshots_exclude_each_other() {
     ] {
         let refused = place.pipeline(arguments);
         refused.exits(2);
-        refused.says("pipeline.toml:3:9: paths in [input]: snapshots are the input here");
+        refused.says("pipeline.toml:3:9: paths in [input]: the input consists of snapshots");
         refused.says("pipeline snapshot add");
     }
     assert!(!place.path("snapshots.toml").exists());
@@ -217,7 +217,7 @@ fn paths_and_snapshots_exclude_each_other() {
     ] {
         place
             .pipeline(arguments)
-            .says("snapshots are the input here");
+            .says("the input consists of snapshots");
     }
     // A file that needs no run needs none of this.
     place
@@ -234,7 +234,7 @@ fn paths_and_snapshots_exclude_each_other() {
     );
     let told = place.pipeline(&["run"]);
     for (line, problem) in [
-        (7, "with {name} once"),
+        (7, "{name} exactly once"),
         (8, "from 1"),
         (9, "the name of a file"),
     ] {
