@@ -52,7 +52,7 @@ fn no_usable_document_is_exit_3() {
     place.config(&[]);
     let ran = place.pipeline(&["run"]);
     ran.exits(3);
-    ran.says("failed to find a usable document: 1 records were rejected");
+    ran.says("failed to find a usable document: records rejected: 1");
     assert!(!place.path("out").exists());
 }
 

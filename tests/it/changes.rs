@@ -307,7 +307,7 @@ fn a_lost_url_is_found_and_a_history_told() {
     for verb in ["lost", "history"] {
         let unknown = place.pipeline(&["query", verb, "https://a.test/same/"]);
         unknown.exits(1);
-        unknown.says("near it:");
+        unknown.says("similar URLs:");
         unknown.says("http://a.test/same");
         for url in [
             "http://a.test/moved/from",

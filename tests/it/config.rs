@@ -129,5 +129,5 @@ fn values_of_the_command_line_are_checked_like_those_of_the_file() {
         "sketch.shingle-size=2",
     ]);
     compared.exits(2);
-    compared.says("none is read here; name one with --config");
+    compared.says("--set needs a configuration; name one with --config");
 }

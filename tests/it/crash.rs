@@ -176,7 +176,7 @@ fn a_disk_budget_is_held() {
     place.config(&["work.disk = \"40KiB\""]);
     let failed = place.pipeline(&["run"]);
     failed.exits(4);
-    failed.says("work.disk is 40960 bytes");
+    failed.says("disk in [work] is 40960 bytes");
     place.config(&[]);
     place.run();
 }

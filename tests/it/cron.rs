@@ -157,7 +157,7 @@ fn a_second_run_says_who_is_at_work_and_since_when() {
     lock.lock().expect("locked");
     let refused = place.pipeline(&["run"]);
     refused.exits(75);
-    refused.says("another process, which has not begun to write, works here");
+    refused.says("another process has just started here");
     fs::write(
         place.path("work/lock"),
         "7 2026-11-21T03:15:00Z elsewhere.example pipeline run -q\n",

@@ -295,7 +295,7 @@ fn flags_decide_as_a_run_with_their_values_would() {
         "longest",
     ]);
     ran.exits(0);
-    ran.says("other than in the run: linkage = star (run: linkage = components)");
+    ran.says("different from the run: linkage = star (run: linkage = components)");
     assert!(
         ran.stdout().contains("keep = longest (run: keep = first)"),
         "{}",

@@ -115,8 +115,8 @@ fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is(
     for (dir, says) in [
         ("mine", "not empty"),
         ("work", "work directory"),
-        ("crawl/copies", "which is input"),
-        (".", "or holds it"),
+        ("crawl/copies", "in paths"),
+        (".", "or contains it"),
         ("out.d/x", "published"),
     ] {
         let refused = place.pipeline(&["dedup", "-o", dir]);
@@ -128,7 +128,7 @@ fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is(
     let again = place.pipeline(&["dedup", "-o", "copies"]);
     again.exits(0);
     assert!(
-        again.stdout().contains("finished before"),
+        again.stdout().contains("already finished"),
         "{}",
         again.stdout()
     );
@@ -164,7 +164,7 @@ fn a_directory_that_a_glob_of_the_input_reaches_is_refused() {
         );
         assert_eq!(place.path(dir).exists(), !reached, "{paths} {dir}");
         if reached {
-            ran.says("which is input");
+            ran.says("in paths");
         }
         let _ = std::fs::remove_dir_all(place.path(dir));
     }
@@ -206,7 +206,7 @@ fn what_is_no_document_is_copied_as_it_is() {
     assert_eq!(std::fs::read_dir(&data).expect("a directory").count(), 2);
     let again = place.pipeline(&["dedup", "-o", "copies"]);
     assert!(
-        again.stdout().contains("finished before"),
+        again.stdout().contains("already finished"),
         "{}",
         again.stdout()
     );

@@ -79,7 +79,7 @@ fn a_gone_cluster_says_what_became_of_it() {
     });
     assert_eq!(told, expected);
     assert!(
-        shown.contains("merged     2 of them went to 4294967298, of 4 documents"),
+        shown.contains("merged     2 of them went to 4294967298, which then had 4 documents"),
         "{shown}"
     );
     // Split again: it is there again.

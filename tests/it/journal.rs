@@ -340,8 +340,8 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
             }
         }
         let ran = place.run();
-        ran.says("note: cluster_changes.parquet begins anew: g000002 cannot be gone on with: ");
-        assert_eq!(ran.stderr().matches("begins anew").count(), 1);
+        ran.says("note: cluster_changes.parquet starts again: g000002 cannot be continued: ");
+        assert_eq!(ran.stderr().matches("starts again").count(), 1);
         assert_eq!(journal(&place), Vec::<Value>::new(), "{name} at {at:?}");
         place.pipeline(&["verify"]).exits(0);
     }
@@ -367,7 +367,7 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
         place.write(&format!("crawls/night-04/{name}"), bytes);
     }
     let ran = place.run();
-    assert!(!ran.stderr().contains("begins anew"), "{}", ran.stderr());
+    assert!(!ran.stderr().contains("starts again"), "{}", ran.stderr());
     goes_on(
         &place,
         (&[], &before),
@@ -376,7 +376,7 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
     );
     // Nothing shown at all.
     fs::remove_file(place.path("out")).expect("the link");
-    place.run().says("begins anew: out shows no publication");
+    place.run().says("starts again: out shows no publication");
 }
 
 #[test]
@@ -399,10 +399,10 @@ fn a_damaged_journal_is_found() {
     // Whether a cluster is gone is asked of the journal.
     let asked = place.pipeline(&["query", "cluster", "4294967295"]);
     asked.exits(5);
-    asked.says("`pipeline run --from index --force` makes it anew");
+    asked.says("`pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
-        .says("begins anew");
+        .says("starts again");
     place.pipeline(&["verify"]).exits(0);
 }
 
@@ -419,7 +419,7 @@ fn ids_of_other_documents_are_not_compared() {
     let before = membership(&place);
     place.write("crawl/part-8.jsonl", page("a") + &page("b"));
     let ran = place.run();
-    assert!(!ran.stderr().contains("begins anew"), "{}", ran.stderr());
+    assert!(!ran.stderr().contains("starts again"), "{}", ran.stderr());
     goes_on(&place, (&[], &before), &["default"], "two more pages");
     assert_eq!(journal(&place).len(), 1);
     // A page edited where it stands is the same document.
@@ -429,14 +429,14 @@ fn ids_of_other_documents_are_not_compared() {
         page("a") + &page("b").replace("a page that was not", "or words that were on"),
     );
     let ran = place.run();
-    assert!(!ran.stderr().contains("begins anew"), "{}", ran.stderr());
+    assert!(!ran.stderr().contains("starts again"), "{}", ran.stderr());
     goes_on(&place, (&rows, &before), &["default"], "an edited page");
     assert_eq!(journal(&place).len(), 2);
     // In front all are others.
     place.write("crawl/before.jsonl", page("c"));
     place
         .run()
-        .says("ids of snapshot default are those of other documents now");
+        .says("the ids of snapshot default now belong to other documents");
     assert_eq!(journal(&place), Vec::<Value>::new());
 }
 

@@ -236,7 +236,7 @@ fn figures_that_cannot_be_left_are_a_warning() {
     let place = Place::with_corpus(95, 60);
     place.config(&["work.metrics = \"nowhere/crawl.prom\""]);
     let ran = place.run();
-    ran.says("warning: failed to leave the figures of this run in ");
+    ran.says("warning: failed to write the figures of this run to ");
     ran.says("nowhere/crawl.prom");
     assert!(!place.path("nowhere").exists());
     place.pipeline(&["verify"]).exits(0);

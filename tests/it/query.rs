@@ -152,12 +152,12 @@ fn what_is_not_there_is_exit_1_and_the_nearest_is_named() {
         "https://www.SHOP.example:443/item/1/?sid=0a41#x",
     ]);
     ran.exits(1);
-    ran.says("no document has this URL; near it:\n  137 http://shop.example/item/1?sid=0a41");
+    ran.says("no document has this URL; similar URLs:\n  137 http://shop.example/item/1?sid=0a41");
     assert_eq!(ran.stdout(), "");
     let ran = place.pipeline(&["query", "url", "http://nowhere.example/\u{1b}[31m"]);
     ran.exits(1);
     assert!(
-        !ran.stderr().contains('\u{1b}') && !ran.stderr().contains("near it"),
+        !ran.stderr().contains('\u{1b}') && !ran.stderr().contains("similar URLs"),
         "{}",
         ran.stderr()
     );
@@ -377,7 +377,7 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 3; `pipeline run --from index --force` makes it anew");
+    ran.says("index version is 1, expected 3; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);
@@ -411,7 +411,7 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     fs::rename(&aside, &now).expect("moved");
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("`pipeline run --from index --force` makes it anew");
+    ran.says("`pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);

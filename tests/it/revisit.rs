@@ -355,7 +355,7 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     assert_eq!(tables(place.published()), tables(from_scratch(&place)));
     let again = place.pipeline(&["explain", &two.to_string(), &(two + 1).to_string()]);
     again.exits(1);
-    again.says("the record with its body is of a snapshot that was dropped");
+    again.says("it is a revisit, and the snapshot with its text was dropped");
     // Nothing needs to read the old files again, until the work directory is lost.
     fs::remove_dir_all(place.path("crawls/one")).expect("removed");
     add(&place, "three", &[vec![digested("http://x/1", 2)]]);

@@ -195,7 +195,7 @@ fn parts_of_the_line_can_be_run_alone() {
     );
     let ran = place.pipeline(&["run", "--only", "pairs"]);
     ran.exits(2);
-    ran.says("sketch has to run");
+    ran.says("sketch must run first");
     place.pipeline(&["run", "--until", "sort"]).exits(0);
     assert!(!place.path("out").exists(), "nothing to publish yet");
     let rest = verdicts(&place, &["--from", "pairs"]);

@@ -61,7 +61,7 @@ fn snapshots_are_added_shown_and_dropped() {
         "--json",
     ]);
     added.exits(0);
-    added.says("note: snapshot one: not read: \"style.css\" (unknown-format)");
+    added.says("note: snapshot one: these files are not read: \"style.css\" (unknown-format)");
     let row = &added.json()["snapshots"][0];
     let expected = serde_json::json!({
         "number": 1, "name": "one", "date": "2026-01-31T00:00:00Z", "paths": ["crawls/night-1/"], "files": 4,
@@ -145,7 +145,7 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
     let long = "n".repeat(201);
     let night = "crawls/night-2";
     for (arguments, code, told) in [
-        (&["add", "one", night][..], 2, "names are never used again"),
+        (&["add", "one", night][..], 2, "a name is never used again"),
         (&["add", "default", night], 2, "a corpus without snapshots"),
         (&["add", "a/b", night], 2, "a slash"),
         (&["add", ".a", night], 2, "begins with a dot"),
@@ -154,22 +154,30 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
         (&["add", &long, night], 2, "200 bytes"),
         (&["add", "a"], 2, "required"),
         (&["add", "a", ""], 2, "a value is required"),
-        (&["add", "a", "nosuch"], 1, "nosuch is not there"),
+        (&["add", "a", "nosuch"], 1, "nosuch does not exist"),
         (
             &["add", "a", night, "nosuch/*.gz"],
             1,
-            "no file at \"nosuch/*.gz\"",
+            "no file matches \"nosuch/*.gz\"",
         ),
-        (&["add", "a", "empty"], 1, "no file at \"empty\""),
-        (&["add", "a", "only-css"], 1, "nothing can be read"),
-        (&["add", "a", "crawls/[x"], 2, "no file, directory or glob"),
+        (&["add", "a", "empty"], 1, "no file matches \"empty\""),
+        (&["add", "a", "only-css"], 1, "no file can be read"),
+        (
+            &["add", "a", "crawls/[x"],
+            2,
+            "not a file, directory or glob",
+        ),
         (&["add", "a", "work/x"], 2, "lies inside dir"),
-        (&["add", "a", "."], 2, "takes in dir"),
-        (&["add", "a", "~/x"], 1, "is not there"),
-        (&["add", "a", night, "--date", "yesterday"], 2, "no date"),
-        (&["add", "a", night, "--date", "2026"], 2, "no date"),
-        (&["add", "a", night, "--date", "2026-02-30"], 2, "no date"),
-        (&["drop", "nosuch"], 1, "known: one"),
+        (&["add", "a", "."], 2, "contains dir"),
+        (&["add", "a", "~/x"], 1, "does not exist"),
+        (&["add", "a", night, "--date", "yesterday"], 2, "not a date"),
+        (&["add", "a", night, "--date", "2026"], 2, "not a date"),
+        (
+            &["add", "a", night, "--date", "2026-02-30"],
+            2,
+            "not a date",
+        ),
+        (&["drop", "nosuch"], 1, "known snapshots: one"),
         (&["drop"], 2, "required"),
         (&["rename", "one", "two"], 2, "unrecognized"),
     ] {
@@ -182,7 +190,7 @@ fn what_is_wrong_is_refused_and_nothing_is_changed() {
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
     place
         .pipeline(&["snapshot", "drop", "one"])
-        .says("it is dropped already");
+        .says("it is already dropped");
 }
 
 #[test]
@@ -198,7 +206,7 @@ fn paths_and_snapshots_exclude_each_other() {
     ] {
         let refused = place.pipeline(arguments);
         refused.exits(2);
-        refused.says("pipeline.toml:3:9: paths in [input]: snapshots are the input here");
+        refused.says("pipeline.toml:3:9: paths in [input]: the input consists of snapshots");
         refused.says("pipeline snapshot add");
     }
     assert!(!place.path("snapshots.toml").exists());
@@ -217,7 +225,7 @@ fn paths_and_snapshots_exclude_each_other() {
     ] {
         place
             .pipeline(arguments)
-            .says("snapshots are the input here");
+            .says("the input consists of snapshots");
     }
     // A file that needs no run needs none of this.
     place
@@ -234,7 +242,7 @@ fn paths_and_snapshots_exclude_each_other() {
     );
     let told = place.pipeline(&["run"]);
     for (line, problem) in [
-        (7, "with {name} once"),
+        (7, "{name} exactly once"),
         (8, "from 1"),
         (9, "the name of a file"),
     ] {

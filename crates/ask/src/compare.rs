@@ -64,7 +64,10 @@ impl fmt::Display for Comparison {
         match self.figures.common_shingles_left_out {
             Some(1) => writeln!(f, "1 common shingle of the run was left out"),
             Some(n) => writeln!(f, "{n} common shingles of the run were left out"),
-            None => writeln!(f, "no common shingle was left out: there is no run to ask"),
+            None => writeln!(
+                f,
+                "no common shingle was left out, because no run was given"
+            ),
         }
     }
 }

@@ -96,7 +96,7 @@ impl<'a> DocumentPair<'a> {
                 .saturating_mul(content.as_str().len())
                 .saturating_add(token_bytes * tokens);
             self.budget
-                .reserve("what is made of two documents to compare them", bytes)
+                .reserve("the comparison of two documents", bytes)
         };
         Ok([
             reserve(&self.a, token_bytes_a)?,

@@ -116,11 +116,11 @@ fn write_if_empty(out: &mut dyn Write, name: &str, all: u32, sampled: u32) -> fm
     match (all, sampled) {
         (0, _) => writeln!(
             out,
-            "{name} has no shingle but common ones: there is nothing to compare it by"
+            "{name} has only common shingles: there is nothing to compare"
         ),
         (_, 0) => writeln!(
             out,
-            "{name} has no sampled shingle but common ones: there is no estimate"
+            "{name} has only common shingles in its sketch: there is no estimate"
         ),
         _ => Ok(()),
     }

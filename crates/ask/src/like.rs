@@ -154,7 +154,7 @@ impl<'a> LikeSearch<'a> {
         }
         let least = request.least.map(Threshold::from_f64).transpose();
         let least =
-            least.map_err(|error| Error::Usage(format!("failed to take --min: {error}")))?;
+            least.map_err(|error| Error::Usage(format!("failed to read --min: {error}")))?;
         Ok(LikeSearch {
             corpus,
             request,

@@ -31,7 +31,7 @@ pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), 
     };
     read_file(config, &asked, &mut sink)?;
     if sink.documents == 0 {
-        let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
+        let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
         return Err(Error::NotFound(format!(
             "failed to find a document in {}: {why}",
             display_name(file)

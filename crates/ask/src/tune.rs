@@ -116,7 +116,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     if loaded.is_none() {
         return Err(Error::NotFound(format!(
-            "failed to find counts in {}: nothing has run there; run `pipeline run` first",
+            "failed to find counts in {}: there was no run; run `pipeline run` first",
             work.display()
         )));
     }

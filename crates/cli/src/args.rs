@@ -25,18 +25,19 @@ pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
 
 const LONG_ABOUT: &str = "\
-Finds the near-duplicates of a crawl: reads WARC, WET, JSONL, Parquet, HTML and text, clusters the documents that resemble \
-each other, and publishes the clusters as tables.
+Finds the near-duplicates of a crawl: reads WARC, WET, JSONL, Parquet, HTML and text, clusters the \
+documents that resemble each other, and publishes the clusters as tables.
 
-Every phase works on disk within a memory budget. A run that was interrupted, in whatever way, goes on where it was.";
+Every phase works on disk within a memory budget. An interrupted run resumes where it stopped, \
+whatever stopped it.";
 
 const EXIT_CODES: &str = "\
 Exit codes:
     0  done; rejected records are counted, not an error
     1  failure, or not found
     2  wrong usage or configuration
-    3  no usable document, or more rejected than max-rejected, or any with --strict
-    4  out of disk or memory
+    3  no usable document, or too many records rejected (max-rejected, --strict)
+    4  the disk or the memory does not suffice
     5  damaged work files
    75  another run holds the lock
   130  interrupted (SIGINT); the next run resumes
@@ -62,16 +63,16 @@ Examples:
     max_term_width = 110
 )]
 pub(crate) struct Cli {
-    /// Say less on standard error: errors only
+    /// Print only errors on standard error
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more on standard error; -vv and -vvv say still more
+    /// Print more on standard error; -vv and -vvv print still more
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// How lines on standard error look: text has the time before each where a log is kept, json is
-    /// an object a line
+    /// The form of standard error: text, with the time before each line if it is not a terminal;
+    /// json, with one object on each line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
 
@@ -83,7 +84,7 @@ pub(crate) struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write an annotated pipeline.toml with a fresh seed
+    /// Write an annotated pipeline.toml with a new random seed
     #[command(after_help = "\
 Examples:
   pipeline init
@@ -91,7 +92,7 @@ Examples:
   pipeline init --schema > pipeline.schema.json")]
     Init(InitArgs),
 
-    /// Run all phases; only what is missing or out of date is done
+    /// Run every phase that is missing or out of date
     #[command(after_help = "\
 Phases, in this order: sketch, distinct, sort, pairs, cluster, index.
 
@@ -104,37 +105,38 @@ Examples:
   pipeline run --log-format json > report.txt 2>> log.jsonl")]
     Run(RunArgs),
 
-    /// Show what is done, what would run next, and why
+    /// Show which phases are up to date, which would run, why, and at what cost
     #[command(
         after_help = "Examples:\n  pipeline status\n  pipeline status --config crawl/pipeline.toml --json"
     )]
     Status(ResultArgs),
 
-    /// Re-read every file of the work directory and check every checksum; changes nothing
+    /// Read every file of the work directory and compare every checksum; change nothing
     #[command(
         after_help = "Examples:\n  pipeline verify\n  pipeline verify --config crawl/pipeline.toml --json"
     )]
     Verify(ResultArgs),
 
-    /// Show header, trailer and first records of a work file
+    /// Show the header, the trailer and the first records of a work file
     #[command(
         after_help = "Examples:\n  pipeline inspect work/pairs/FILE\n  pipeline inspect --json work/cluster/FILE"
     )]
     Inspect(InspectArgs),
 
-    /// Print the canonical tokens of a file, one document a line
+    /// Print the canonical tokens of a file, one document on each line
     #[command(after_help = "\
-Tokens are those of [sketch] in the configuration given by --config, else of the default one.
+The configuration of --config says how text becomes tokens; without it, the default one.
 
 Examples:
   pipeline tokens page.html
   pipeline tokens crawl.warc.gz | head -n 1")]
     Tokens(TokensArgs),
 
-    /// Resemblance and containment of two documents: exact, estimated, and the interval
+    /// Compare two documents: resemblance and containment, exact and estimated, with intervals
     #[command(after_help = "\
-Files are compared with no common shingle left out, unless --config gives a run; ids and URLs always belong to a
-run, and come before a file of that name, which is ./17 then. - is standard input.
+A and B are files, or - for standard input. With --config they may also be doc_ids or URLs of the \
+run, and the common shingles of the run do not count. A doc_id or URL comes before a file of that \
+name; write ./17 for the file.
 
 Examples:
   pipeline compare a.html b.html
@@ -150,12 +152,13 @@ Examples:
   pipeline export documents -o documents.parquet")]
     Export(ExportArgs),
 
-    /// Why two documents are together, or are not: shared passages, chain of links; what holds a
-    /// cluster together
+    /// Explain why two documents are in one cluster or not, by shared passages and links; or what
+    /// holds a cluster together
     #[command(after_help = "\
-A and B are doc_ids or URLs of the run, else files (./17 is one), or - for standard input; `explain cluster ID` takes a
-cluster, or a document or URL in it.
-On a terminal the passages stand side by side, in colour unless NO_COLOR is set.
+A and B are doc_ids or URLs of the run, or files, or - for standard input. A doc_id or URL comes \
+before a file of that name; write ./17 for the file. `explain cluster ID` takes a cluster_id, or \
+the doc_id or URL of a member. On a terminal the passages stand side by side, in colour unless \
+NO_COLOR is set.
 
 Examples:
   pipeline explain 17 https://a.example/page.html
@@ -164,8 +167,8 @@ Examples:
   pipeline explain --json 17 23")]
     Explain(ExplainArgs),
 
-    /// Ask the newest publication: a URL, a document, a cluster, a ranked list, the common
-    /// shingles, documents like one
+    /// Ask the newest publication about a URL, a document, a cluster, a ranked list, the common
+    /// shingles, or any text
     #[command(after_help = "\
 Examples:
   pipeline query url http://a.example/page.html
@@ -174,10 +177,11 @@ Examples:
   pipeline query group < results.txt")]
     Query(QueryArgs),
 
-    /// What other thresholds would do: links, clusters and removals from the counts of one run, and
-    /// links to look at
+    /// Show what other thresholds would do: links, clusters and removals, from the counts of the
+    /// last run, with links to look at
     #[command(after_help = "\
-Take the links just below a threshold to `pipeline explain` and see whether they are duplicates to you.
+Look at the links just below a threshold with `pipeline explain`, and decide whether they are \
+duplicates.
 
 Examples:
   pipeline tune
@@ -187,9 +191,10 @@ Examples:
 
     /// Write copies of the input without the duplicates, with the evidence
     #[command(after_help = "\
-The directory gets data/ (the copies), removed.parquet (what went, in favour of what, and how much they resemble each
-other), files.jsonl and dedup.json. What goes is what the last run decided; --linkage and --keep decide anew for this
-call. Interrupted, the same command goes on where it was.
+The directory then holds data/ (the copies), removed.parquet (the removed documents, the documents \
+kept instead, and how much they resemble each other), files.jsonl and dedup.json. The last run \
+decides which documents are removed; --linkage and --keep decide differently for this call. After \
+an interruption, the same command resumes.
 
 Examples:
   pipeline dedup -o deduplicated
@@ -200,10 +205,10 @@ Examples:
 
     /// Add a snapshot to the list, show the list, or drop one
     ///
-    /// A configuration with snapshots has no paths in [input]: crawl after crawl is added, and
-    /// stays until it is dropped.
+    /// A configuration with snapshots has no paths in [input]. Each crawl is added as a snapshot,
+    /// and stays until it is dropped.
     #[command(after_help = "\
-With [snapshots] in the configuration a run takes in what is new by itself.
+With [snapshots] in the configuration, a run finds and adds new snapshots itself.
 
 Examples:
   pipeline snapshot add 2026-01-31 crawls/2026-01-31/ --date 2026-01-31
@@ -217,7 +222,7 @@ Examples:
     )]
     Completions(CompletionsArgs),
 
-    /// Print the manual page, or write all of them into a directory
+    /// Print the manual page, or write the pages of all commands into a directory
     #[command(
         after_help = "Examples:\n  pipeline man | man -l -\n  pipeline man ~/.local/share/man/man1"
     )]
@@ -236,7 +241,7 @@ pub(crate) enum LogFormat {
 /// `pipeline init`.
 #[derive(Args, Debug)]
 pub(crate) struct InitArgs {
-    /// The directory; made if it is not there
+    /// The directory; it is created if it does not exist
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
 
@@ -273,7 +278,7 @@ pub(crate) struct TokensArgs {
     /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
 
-    /// Take [sketch] and [input] from this configuration instead of the defaults
+    /// Use [sketch] and [input] of this configuration instead of the defaults
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -291,6 +296,6 @@ pub(crate) struct CompletionsArgs {
 /// `pipeline man`.
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
-    /// Write the page of every verb into this directory; made if it is not there
+    /// Write the page of every command into this directory; it is created if it does not exist
     pub(crate) dir: Option<PathBuf>,
 }

@@ -73,7 +73,7 @@ impl Failure {
         let fail = |text: &str| messages::fail(text, self.code(), |line| line);
         match self {
             Failure::Engine(pipeline::Error::Config(errors)) => {
-                let text = "failed to accept the configuration; nothing was done";
+                let text = "the configuration has problems; nothing was done";
                 let problems: Vec<String> =
                     errors.problems().iter().map(ToString::to_string).collect();
                 messages::fail(text, self.code(), |line| line.with("problems", problems));

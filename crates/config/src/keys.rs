@@ -106,25 +106,25 @@ FILE "" {
     Required "version = 1" Among(&[1], "1, the only one this program reads"),
         "the version of this file's format";
     Default "input" Table(&INPUT),
-        "what is read";
+        "the input files, and how they are read";
     Default "work" Table(&WORK),
-        "where and how fast; no key here changes a result";
+        "directories, memory, disk and threads; no key here changes a result";
     Default "sketch" Table(&SKETCH),
-        "what is kept of a document";
+        "how a document becomes a sketch, a sample of its shingles";
     Default "pairs" Table(&PAIRS),
-        "which pairs are counted";
+        "which pairs of documents are counted";
     Default "cluster" Table(&CLUSTER),
         "which pairs become links, and how links become clusters";
     Example "snapshots" Table(&SNAPSHOTS),
-        "instead of `paths`: crawl after crawl; see also `pipeline snapshot`";
+        "instead of `paths`: one crawl after another; see also `pipeline snapshot`";
 }
 INPUT "input" {
     Usual r#"paths = ["data-samples/web/*.warc.gz"]"# Texts(rules::listed_path),
-        "files, directories, globs, and `@lists` of paths, also gzipped";
+        "files, directories, globs; `@FILE` names a list of paths, plain or gzip";
     Example "source" Tables(&SOURCE),
-        "any number of them: named parts of the input, for `pipeline dedup --against`";
+        "a named part of the input, for `pipeline dedup --against`; there may be several";
     Default r#"format = "auto""# Choice(FORMAT_NAMES),
-        "`auto`: by content";
+        "`auto`: by content, then by extension";
     Default r#"id-field = "id""# Text(rules::field),
         "the field of JSONL and Parquet that identifies a document";
     Default r#"text-field = "text""# Text(rules::field),
@@ -136,31 +136,31 @@ INPUT "input" {
     Default r#"date-field = "date""# Text(rules::field),
         "the field that holds the date: RFC 3339, or seconds since 1970";
     Default "carry-fields = []" Texts(rules::column),
-        "further fields to keep in the document table, for `keep` and exports";
+        "other fields to copy into the document table, for `keep` and exports";
     Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
-        "larger documents, after decoding, are rejected";
+        "documents that are larger after decoding are rejected";
     Default r#"max-rejected = "100%""# Share,
         "if a larger share of the records is rejected, the exit code is 3";
 }
 SOURCE "input.source" {
     Required r#"name = "archive""# Text(rules::source),
-        "the name of the part";
+        "the name of the source";
     Required r#"paths = ["archive/*.warc.gz"]"# Texts(rules::listed_path),
         "its files, written as in `paths` of `[input]`";
 }
 WORK "work" {
     Default r#"dir = "work""# Text(rules::path),
-        "the directory of intermediate files; a run resumes from here";
+        "the directory of work files; an interrupted run resumes from them";
     Default r#"output = "out""# Text(rules::path),
-        "the published results; earlier ones are beside it, in `out.d`";
+        "a link to the newest results, which are in `out.d` beside it";
     Default r#"memory = "1GiB""# Size { least: 0, unlimited: false },
-        "every phase stays within it; from 64MiB up with the other defaults";
+        "the budget of every phase; 64MiB are enough with the other defaults";
     Default r#"disk = "unlimited""# Size { least: 0, unlimited: true },
-        "or a size: the most that work files and a new publication take";
+        "the most that work files and a new publication take, such as \"100GiB\"";
     Default "threads = 0" Number(0, THREADS_MAX),
-        "0: one per processor";
+        "0: one for each processor";
     Example r#"metrics = "/var/lib/prometheus/node-exporter/pipeline.prom""# Text(rules::prom),
-        "each run leaves its figures there for the node exporter";
+        "each run writes its figures to this file, for the node exporter";
 }
 SKETCH "sketch" {
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
@@ -172,41 +172,41 @@ SKETCH "sketch" {
     Default r#"shingles = "set""# Choice(SHINGLE_NAMES),
         "`labelled` counts every repetition of a shingle";
     Default r#"method = { kind = "adaptive-modulus", target = 128, coarsest = 32 }"# Table(&METHOD),
-        "how shingles are sampled; AltaVista took { kind = \"modulus\", modulus = 25 }";
+        "how shingles are sampled; AltaVista used { kind = \"modulus\", modulus = 25 }";
     Default "fingerprint-bits = 64" Among(&[BITS[0].0, BITS[1].0], "64 or 40"),
-        "AltaVista took 40";
+        "AltaVista used 40";
     Default r#"seed = "change me""# Text(rules::seed),
-        "secret: with it, words can be chosen that steer the sample";
+        "keep it secret: whoever knows it can write pages that steer the sample";
     Example r#"seed-file = "seed""# Text(rules::path),
         "instead of `seed`: a file that holds it";
     Default "shingle-class-min = 16" Number(1, u32::MAX),
-        "equal sketches of fewer shingles do not make documents equal";
+        "the fewest shingles with which equal sketches make a shingle class";
 }
 METHOD "sketch.method" {
     Required r#"kind = "adaptive-modulus""# Forms(METHODS),
         "`adaptive-modulus` samples long documents more coarsely";
     Example "modulus = 25" Number(1, u32::MAX),
-        "for `modulus`: one shingle in so many is kept; 1 keeps all";
+        "for `modulus`: one shingle in this many is kept; 1 keeps all";
     Default "target = 128" Number(1, u32::MAX),
-        "for `adaptive-modulus`: at most so many shingles are kept, unless a document is very long";
+        "for `adaptive-modulus`: at most this many shingles are kept, except of very long documents";
     Default "coarsest = 32" PowerOfTwo(COARSEST_MAX),
-        "for `adaptive-modulus`: at least one shingle in so many is kept";
+        "for `adaptive-modulus`: at least one shingle in this many is kept";
 }
 PAIRS "pairs" {
     Default "common-shingle-limit = 1000" Limit,
-        "shingles of more documents make no pair; or \"unlimited\"";
+        "shingles in more documents are ignored; or \"unlimited\"";
     Default "floor = 0.25" Threshold,
-        "pairs below are not counted, except with `containment` or snapshots";
+        "pairs below it are not counted, except with `containment` or snapshots";
 }
 CLUSTER "cluster" {
     Default "resemblance = 0.5" Threshold,
-        "pairs from this resemblance up are links";
+        "pairs of this resemblance or more are links";
     Example "containment = 0.9" Threshold,
-        "pages of which this share is in another page are listed, too";
+        "also list documents of which at least this share is in another one";
     Default "containment-joins = false" Flag,
-        "true: those pages join clusters";
+        "true: such documents join the cluster of the other one";
     Default "min-shared = 2" Number(1, u32::MAX),
-        "sampled shingles that two documents must share";
+        "sampled shingles that two linked documents must share";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
         "`star` removes only documents linked to the kept one";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
@@ -214,10 +214,10 @@ CLUSTER "cluster" {
 }
 SNAPSHOTS "snapshots" {
     Example r#"path = "crawls/{name}/""# Text(rules::snapshot_path),
-        "where new ones are found; {name} stands for the name of each";
+        "where new snapshots are found; {name} stands for their names";
     Default r#"ready = "_SUCCESS""# Text(rules::file_name),
-        "a directory without this file is not yet complete";
+        "a directory is complete when this file is in it";
     Example "keep = 12" Number(1, u32::MAX),
-        "the oldest beyond this number are dropped; without it all are kept";
+        "the number of snapshots to keep; older ones are dropped; without it all are kept";
 }
 }

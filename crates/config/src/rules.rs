@@ -37,7 +37,7 @@ fn path_of(path: &str, text: &str) -> Result<(), String> {
     if path == "~" || path.starts_with("~/") || path.contains("${") {
         let text = quoted(text);
         return Err(format!(
-            "{text} is not expanded as a shell would; write the whole path"
+            "{text} is not expanded as in a shell; write the whole path"
         ));
     }
     Ok(())
@@ -59,7 +59,7 @@ pub(super) fn snapshot_path(text: &str) -> Result<(), String> {
     path(text)?;
     expected(
         text.matches(NAME).count() == 1,
-        "a directory with {name} once in it, such as \"crawls/{name}/\"",
+        "a directory that contains {name} exactly once, such as \"crawls/{name}/\"",
         text,
     )?;
     expected(!text.starts_with('@'), "a directory", text)
@@ -85,7 +85,7 @@ pub(super) fn column(text: &str) -> Result<(), String> {
     let mut columns = output::DOCUMENTS.columns.iter();
     match columns.find(|column| column.name.eq_ignore_ascii_case(text)) {
         Some(column) => Err(format!(
-            "the document table has a column {} of its own",
+            "the document table already has a column {}; remove the field from the list",
             quoted(&column.name)
         )),
         None => Ok(()),

@@ -19,7 +19,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// A pattern of `paths` matches nothing.
-    #[error("failed to find any file for input path {pattern:?}; check [input] paths")]
+    #[error("failed to find a file that matches input path {pattern:?}; check paths in [input]")]
     NothingMatches {
         /// The pattern as written.
         pattern: String,
@@ -33,7 +33,7 @@ pub enum InputError {
         reason: String,
     },
     /// A path named without glob characters does not exist.
-    #[error("failed to find {}, named by input path {pattern:?}; check [input] paths", path.display())]
+    #[error("failed to find {}, which is input path {pattern:?}; check paths in [input]", path.display())]
     Missing {
         /// The pattern as written.
         pattern: String,

@@ -42,10 +42,10 @@ impl SourceFile {
             {
                 return Some("is gone".to_owned());
             }
-            Err(error) => return Some(format!("cannot be looked at ({error})")),
+            Err(error) => return Some(format!("cannot be accessed ({error})")),
         };
         if !metadata.is_file() {
-            return Some("is no regular file any more".to_owned());
+            return Some("is not a regular file any more".to_owned());
         }
         self.modified_ns =
             i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
@@ -53,6 +53,6 @@ impl SourceFile {
             i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
         self.inode = metadata.ino();
         let (now, before) = (metadata.len(), self.bytes);
-        (now != before).then(|| format!("has {now} bytes, and had {before} when it was added"))
+        (now != before).then(|| format!("has {now} bytes, but had {before} when it was added"))
     }
 }

@@ -126,7 +126,7 @@ pub(super) fn of_source(
 fn unknown(sources: &[config::SourceConfig], name: &str) -> String {
     let known: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let known = match known.as_slice() {
-        [] => "the configuration names none; add [[input.source]] with name and paths".to_owned(),
+        [] => "the configuration has none; add [[input.source]] with name and paths".to_owned(),
         known => format!("known sources: {}", known.join(", ")),
     };
     format!("no source {name:?}; {known}")

@@ -70,7 +70,7 @@ pub fn dedup(
         .map_err(|e| Error::Usage(format!("failed to start {threads} threads: {e}")))?;
     let mut engine = input.engine(listing, reporter);
     for difference in &input.differs {
-        reporter.line(&format!("note: other than in the run: {difference}"));
+        reporter.line(&format!("note: different from the run: {difference}"));
     }
     let delivered = pool.install(|| deliver(&mut engine, request, &input));
     let result = delivered.and_then(|(outcome, removals)| {
@@ -123,10 +123,10 @@ fn deliver(
     outcome.count(removals.removed, texts.too_large());
     if outcome.counts.too_large > 0 {
         let count = outcome.counts.too_large;
-        let why = "too large to be compared within work.memory; nothing of them goes, nor for them";
-        engine
-            .reporter
-            .line(&format!("note: documents that are {why}: {count}"));
+        engine.reporter.line(&format!(
+            "note: documents that are too large to compare within memory: {count}; they are kept, \
+             and nothing is removed in favour of them"
+        ));
     }
     if let Some(target) = target {
         let places = places::write_places(&task, &removals, &files)?;

@@ -125,12 +125,12 @@ impl fmt::Display for DedupOutcome {
         if counts.too_large > 0 {
             writeln!(
                 f,
-                "too large to be compared within work.memory, so kept: {}",
+                "kept because they are too large to compare within memory: {}",
                 counts.too_large
             )?;
         }
         for difference in &self.differs {
-            writeln!(f, "other than in the run: {difference}")?;
+            writeln!(f, "different from the run: {difference}")?;
         }
         let Some(output) = &self.output else {
             return Ok(());
@@ -138,7 +138,7 @@ impl fmt::Display for DedupOutcome {
         if counts.belonging_records > 0 {
             writeln!(
                 f,
-                "WARC records that belong to removed ones and went with them: {}",
+                "WARC records that went with the documents they belong to: {}",
                 counts.belonging_records
             )?;
         }
@@ -156,7 +156,7 @@ impl fmt::Display for DedupOutcome {
             counts.files
         )?;
         let state = if self.was_finished {
-            ", finished before"
+            ", already finished"
         } else {
             ""
         };

@@ -110,7 +110,7 @@ fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error>
     {
         if let Verdict::Run(why) = judge.phase(phase, manifest)? {
             return Err(Error::Usage(format!(
-                "failed to start: {phase} has to run ({why}); run `pipeline run` first"
+                "failed to start: phase {phase} is out of date ({why}); run `pipeline run` first"
             )));
         }
     }
@@ -144,12 +144,12 @@ fn check_request(request: &DedupRequest) -> Result<(), Error> {
             drop_all: true,
             against: Some(_),
             ..
-        } => refuse("no --drop-all with --against; choose one"),
+        } => refuse("--drop-all and --against exclude each other; choose one"),
         DedupRequest {
             drop_all: true,
             lossless: Some(_),
             ..
-        } => refuse("no --drop-all with --lossless; choose one"),
+        } => refuse("--drop-all and --lossless exclude each other; choose one"),
         DedupRequest {
             lossless: Some(share),
             ..
@@ -263,12 +263,15 @@ fn check_place(
     ]) {
         let dir = absolute(dir)?;
         if output.starts_with(&dir) || dir.starts_with(&output) {
-            return refuse(format!("it lies in {what} or holds it"));
+            return refuse(format!("it lies in {what} or contains it"));
         }
     }
     for file in &inputs.listing.files {
         if absolute(&file.path)?.starts_with(&output) {
-            return refuse(format!("{} in it is input", file.path.display()));
+            return refuse(format!(
+                "it contains the input file {}",
+                file.path.display()
+            ));
         }
     }
     let (paths, base, format) = (
@@ -288,7 +291,7 @@ fn check_place(
     for name in own_files().into_iter().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
             return refuse(format!(
-                "{} there would be listed by {entry:?}, which is input",
+                "the copy {} would match {entry:?} in paths",
                 name.display()
             ));
         }

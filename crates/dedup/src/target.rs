@@ -41,11 +41,13 @@ impl Target {
         };
         let fingerprint = parameters::hex(fingerprint) + "\n";
         if dir.symlink_metadata().is_ok() && !dir.is_dir() {
-            return refuse("is no directory");
+            return refuse("is not a directory");
         }
         match disk.read_text(&dir.join(MARKER)).map_err(outside)? {
             Some(known) if known == fingerprint => {}
-            Some(_) => return refuse("holds copies made from another run, or with other options"),
+            Some(_) => {
+                return refuse("holds copies of another run, or copies made with other options");
+            }
             None => {
                 let begun = format!("{MARKER}.part");
                 let mut entries = disk.list(dir).map_err(outside)?;

@@ -25,7 +25,7 @@ impl Store {
         cells: usize,
         budget: &MemoryBudget,
     ) -> Result<Store, FormatError> {
-        if let Ok(reserved) = budget.reserve("one cell a document", cells * 4)
+        if let Ok(reserved) = budget.reserve("a cell for each document", cells * 4)
             && budget.free_bytes() >= budget.total_bytes() / 4
         {
             return Ok(Store::Memory(VecCells::new(cells), reserved));

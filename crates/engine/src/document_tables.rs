@@ -39,7 +39,7 @@ pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Seale
         .find(|span| Some(span.number) == number)
     else {
         return Err(Error::Usage(
-            "failed to write tables: their snapshot is unknown".to_owned(),
+            "failed to write tables: their snapshot is unknown; please report it".to_owned(),
         ));
     };
     let tables = vec![

@@ -140,7 +140,7 @@ impl AtomicFile {
             path,
             0,
             if bytes == sealed.bytes {
-                "its checksum is not that of what was written".to_owned()
+                "its checksum is not that of the bytes written".to_owned()
             } else {
                 format!("it has {bytes} bytes, {} were written", sealed.bytes)
             },

@@ -335,7 +335,7 @@ impl Disk {
         file.take(1 << 30)
             .read_to_string(&mut text)
             .map_err(|e| match e.kind() {
-                io::ErrorKind::InvalidData => FormatError::damaged(path, 0, "no valid UTF-8"),
+                io::ErrorKind::InvalidData => FormatError::damaged(path, 0, "not valid UTF-8"),
                 _ => FormatError::io("read", path, 0, e),
             })?;
         Ok(Some(text))

@@ -19,7 +19,7 @@ pub enum FormatError {
         source: io::Error,
     },
     /// The file system is full (or a quota is).
-    #[error("failed to write {}: no space left; {needed} more bytes are needed and {free} are free; free some and run again, it resumes", path.display())]
+    #[error("failed to write {}: no space left: {needed} more bytes are needed, and {free} are free; free some space and run again, and the run resumes", path.display())]
     NoSpace {
         /// The file being written.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum FormatError {
         free: u64,
     },
     /// `work.disk` would be passed.
-    #[error("failed to write {}: work.disk is {limit} bytes and {used} are in use; raise it and run again, it resumes", path.display())]
+    #[error("failed to write {}: disk in [work] is {limit} bytes, and {used} are in use; raise disk and run again, and the run resumes", path.display())]
     DiskLimit {
         /// The file being written.
         path: PathBuf,

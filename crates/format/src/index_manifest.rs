@@ -170,7 +170,7 @@ impl IndexManifest {
         }
         let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
         if digest(&page.index).map_err(|e| damaged(e.to_string()))? != page.digest {
-            return Err(damaged("its digest does not fit its content".to_owned()));
+            return Err(damaged("its digest does not match its content".to_owned()));
         }
         Ok(page.index)
     }
@@ -202,8 +202,13 @@ impl IndexManifest {
     /// # Errors
     /// When the index has none.
     pub fn file(&self, dir: &Path, name: &str) -> Result<&Sealed, FormatError> {
-        let missing =
-            || FormatError::damaged(&dir.join(INDEX_MANIFEST), 0, format!("it names no {name}"));
+        let missing = || {
+            FormatError::damaged(
+                &dir.join(INDEX_MANIFEST),
+                0,
+                format!("it does not name {name}"),
+            )
+        };
         self.files.get(name).ok_or_else(missing)
     }
 

@@ -164,14 +164,14 @@ impl Header {
             return Err(FormatError::damaged(
                 path,
                 0,
-                "no file of this program (wrong magic)",
+                "not a file of this program (wrong magic number)",
             ));
         }
         if XxHash3_64::oneshot(&bytes[..56]) != u64_at(bytes, 56) {
             return Err(FormatError::damaged(
                 path,
                 56,
-                "header checksum does not fit",
+                "the checksum of the header does not match",
             ));
         }
         let version = u16::from_le_bytes([bytes[10], bytes[11]]);

@@ -268,7 +268,7 @@ fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
     let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
     let digest = digest(&page.manifest, &page.inputs).map_err(|e| damaged(e.to_string()))?;
     if digest != page.digest {
-        return Err(damaged("its digest does not fit its content".to_owned()));
+        return Err(damaged("its digest does not match its content".to_owned()));
     }
     Ok(Some(page))
 }

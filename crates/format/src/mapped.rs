@@ -207,7 +207,7 @@ impl MappedFile {
             .checked_add(BLOCK_HEADER_BYTES)
             .and_then(|end| within.get(at..end));
         let Some(head) = head.filter(|_| number < trailer.blocks) else {
-            return Err(self.damaged(offset, format!("no block {number} begins here")));
+            return Err(self.damaged(offset, format!("block {number} does not begin here")));
         };
         let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
         let start = at + BLOCK_HEADER_BYTES;
@@ -217,7 +217,7 @@ impl MappedFile {
         let Some(payload) = payload else {
             return Err(self.damaged(
                 offset,
-                format!("a block of {length} bytes goes beyond the end"),
+                format!("a block of {length} bytes reaches beyond the end"),
             ));
         };
         let width = u64::from(header.record_bytes);
@@ -228,9 +228,10 @@ impl MappedFile {
         let word = checked.get(word);
         if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
             if block_checksum(*seed, number, records, payload) != checksum {
-                return Err(
-                    self.damaged(offset, format!("checksum of block {number} does not fit"))
-                );
+                return Err(self.damaged(
+                    offset,
+                    format!("the checksum of block {number} does not match"),
+                ));
             }
             if let Some(word) = word {
                 word.fetch_or(bit, Ordering::Relaxed);

@@ -260,7 +260,7 @@ impl MappedRows {
             if index == 0 && doc != place.first {
                 return Err(file.damaged(
                     place.offset,
-                    "the block does not begin with the document that the index has",
+                    "the block does not begin with the document that the index names",
                 ));
             }
             if doc > number {

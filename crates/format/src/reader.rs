@@ -217,7 +217,7 @@ impl FileReader {
         ) != checksum
         {
             return Err(self.damage(format!(
-                "checksum of block {} does not fit",
+                "the checksum of block {} does not match",
                 self.block_index
             )));
         }

@@ -260,7 +260,7 @@ impl<R: Record> RecordReader<R> {
             }
             self.slice.clear();
             let unpacked = R::unpack(self.reader.block(), count as usize, &mut self.slice);
-            unpacked.ok_or_else(|| self.reader.damage("the bytes are no packed records"))?;
+            unpacked.ok_or_else(|| self.reader.damage("the bytes are not packed records"))?;
         }
         Ok(())
     }

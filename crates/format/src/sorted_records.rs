@@ -78,7 +78,7 @@ impl<R: Record> SortedRecords<R> {
         let first = records.get(0).map(|record| record.prefix());
         if first != Some(self.keys.keys.get(low - 1)?.0) {
             return Err(self.records.damaged(format!(
-                "block {block} does not begin with the key that the index has"
+                "block {block} does not begin with the key that the index names"
             )));
         }
         Ok(block * self.records.in_block()? + records.below(prefix) as u64)

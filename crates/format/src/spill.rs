@@ -192,7 +192,7 @@ impl Spill {
             return Err(FormatError::damaged(
                 &self.path,
                 at,
-                format!("checksum of block {index} does not fit"),
+                format!("the checksum of block {index} does not match"),
             ));
         }
         Ok(())

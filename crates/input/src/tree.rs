@@ -108,7 +108,7 @@ fn load(
     let too_large = |bytes: u64| {
         (
             "too-large",
-            format!("{bytes} bytes or more, at most {max} are read"),
+            format!("the file has {bytes} bytes or more, max-document is {max}"),
         )
     };
     let mut magic = [0; 4];
@@ -167,7 +167,7 @@ fn deliver(
     let text = decoded.text.as_ref();
     if text.len() as u64 > options.max_document_bytes {
         let detail = format!(
-            "{} bytes of text, at most {} are read",
+            "{} bytes of text, max-document is {}",
             text.len(),
             options.max_document_bytes
         );

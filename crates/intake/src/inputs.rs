@@ -91,7 +91,7 @@ impl Inputs {
                 let (file, what) = live.different.first()?;
                 let more = more_files(live.different.len() - 1);
                 Some(format!(
-                    "snapshot {}: {file:?} {what}{more}; it could not be read again",
+                    "snapshot {}: {file:?} {what}{more}; the snapshot could not be read again",
                     live.name
                 ))
             })
@@ -134,7 +134,7 @@ impl LiveSnapshot {
     /// Checks after a run has read the files.
     ///
     /// # Errors
-    /// When one of them has other bytes than when it was read first.
+    /// When one of them has other bytes than when it was first read.
     pub fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
         let is_other =
             |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
@@ -142,7 +142,7 @@ impl LiveSnapshot {
         self.changed(other.map(|(file, _)| {
             (
                 file.name.as_str(),
-                "has other bytes than when it was read first",
+                "has other bytes than when it was first read",
             )
         }))
     }

@@ -33,7 +33,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// A file of the input cannot be copied without some of its rows.
-    #[error("failed to copy {}: {reason}; leave the file out of [input] paths, or write it anew with other tools", path.display())]
+    #[error("failed to copy {}: {reason}; remove the file from paths in [input], or rewrite it with another tool", path.display())]
     Copy {
         /// The file.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum OutputError {
         source: ParquetError,
     },
     /// A file is not a table, or was damaged after it was written.
-    #[error("failed to read table {}: {reason}; run the phase `index` again to publish it anew", path.display())]
+    #[error("failed to read table {}: {reason}; `pipeline run --from index --force` publishes it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum OutputError {
         got: String,
     },
     /// Files of one table that do not have the same columns.
-    #[error("failed to export {} and {} as one table: their columns differ; read them one by one", path.display(), other.display())]
+    #[error("failed to export {} and {} as one table: their columns differ; read the files one by one", path.display(), other.display())]
     Columns {
         /// One of the files.
         path: PathBuf,
@@ -74,7 +74,7 @@ pub enum OutputError {
         other: PathBuf,
     },
     /// A column that the table does not have.
-    #[error("failed to find column {name:?} in table {table}; it has {has}")]
+    #[error("failed to find column {name:?} in table {table}; its columns are {has}")]
     NoSuchColumn {
         /// The table.
         table: String,
@@ -84,7 +84,9 @@ pub enum OutputError {
         has: String,
     },
     /// A carried field cannot be a column.
-    #[error("failed to add field {name:?} to table {table}: {reason}; change [input] carry-fields")]
+    #[error(
+        "failed to add field {name:?} to table {table}: {reason}; change carry-fields in [input]"
+    )]
     FieldName {
         /// The table.
         table: String,
@@ -107,8 +109,8 @@ pub enum OutputError {
     },
     /// A text that no reader could be trusted with.
     #[error(
-        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; leave the \
-         field out of [input] carry-fields, or lower max-document"
+        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; remove the \
+         field from carry-fields in [input], or lower max-document"
     )]
     TooLong {
         /// The table.
@@ -132,7 +134,7 @@ pub enum OutputError {
     },
     /// Rows that do not ascend by the columns the table is sorted by. A fault of the caller.
     #[error(
-        "failed to write table {table}: row {row} does not come after the one before it by {columns}"
+        "failed to write table {table}: row {row} does not come after the row before it, in the order of {columns}"
     )]
     WrongOrder {
         /// The table.
@@ -144,7 +146,7 @@ pub enum OutputError {
     },
     /// A write or a finish after an error: the file would not be whole.
     #[error(
-        "failed to go on with table {table}: an earlier error left it unfinished; delete it and write it anew"
+        "failed to continue table {table}: an earlier error left it unfinished; delete it and write it again"
     )]
     Unfinished {
         /// The table.

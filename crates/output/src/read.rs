@@ -201,7 +201,7 @@ fn guarded<T>(
             Err(error) => Err(damaged(error.to_string())),
         },
         Ok(Err(error)) => Err(damaged(error.to_string())),
-        Err(_) => Err(damaged("the decoder could make nothing of it".to_owned())),
+        Err(_) => Err(damaged("the Parquet library cannot decode it".to_owned())),
     }
 }
 
@@ -231,7 +231,7 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
     for descriptor in file.metadata().file_metadata().schema_descr().columns() {
         let Some(kind) = kind_of(descriptor) else {
             let reason = format!(
-                "column {:?} is of no type that is written here",
+                "column {:?} has a type that this program does not write",
                 descriptor.path().string()
             );
             return Err(OutputError::Damaged {

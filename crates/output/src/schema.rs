@@ -147,7 +147,7 @@ impl Table {
                 .iter()
                 .any(|column| column.name.to_lowercase() == lower)
             {
-                return Err(refuse("the table has a column of that name already"));
+                return Err(refuse("the table already has a column of that name"));
             }
             let name = Cow::Owned(name.clone());
             columns.push(Column {

@@ -342,7 +342,7 @@ fn selected_columns_come_in_the_order_asked_for() {
     assert!(
         missing
             .to_string()
-            .contains("\"c\" in table pairs; it has a, b, shared"),
+            .contains("\"c\" in table pairs; its columns are a, b, shared"),
         "{missing}"
     );
 }
@@ -379,7 +379,7 @@ fn rows_that_do_not_fit_are_refused_for_good() {
     };
     assert_eq!(
         refused(&|table| table.write(&pair(5, 6))),
-        "failed to write table pairs: row 1 does not come after the one before it by a, b"
+        "failed to write table pairs: row 1 does not come after the row before it, in the order of a, b"
     );
     assert_eq!(
         refused(&|table| table.write(&document(9))),

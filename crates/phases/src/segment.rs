@@ -233,7 +233,7 @@ impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         if carried_bytes(document) > CARRIED_BYTES_MAX {
             let (offset, url) = (document.place.entry_offset, document.url.map(str::to_owned));
-            let detail = "the fields it carries are over 64 MiB".to_owned();
+            let detail = "its carry-fields have more than 64 MiB".to_owned();
             return self.rejected(Rejection {
                 offset,
                 url,

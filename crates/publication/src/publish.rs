@@ -48,14 +48,14 @@ pub fn generations_dir(output: &Path) -> PathBuf {
 pub fn check_ours(output: &Path) -> Result<(), Error> {
     let refuse = |path: &Path, why: &str| {
         Err(Error::Usage(format!(
-            "failed to publish: {} {why}; set work.output to a name that is free",
+            "failed to publish: {} {why}; set output in [work] to a name that does not exist",
             path.display()
         )))
     };
     let generations = generations_dir(output);
     if let Ok(metadata) = output.symlink_metadata() {
         if !metadata.is_symlink() {
-            return refuse(output, "is there and was not made by this program");
+            return refuse(output, "exists and was not made by this program");
         }
         let target =
             std::fs::read_link(output).map_err(Error::io(format!("read {}", output.display())))?;
@@ -71,7 +71,7 @@ pub fn check_ours(output: &Path) -> Result<(), Error> {
             entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == begun.as_str()))
         });
         if !empty {
-            return refuse(&generations, "is there and was not made by this program");
+            return refuse(&generations, "exists and was not made by this program");
         }
     }
     Ok(())

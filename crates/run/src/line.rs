@@ -66,7 +66,7 @@ impl Line<'_> {
                 Verdict::Run(why) => {
                     let from = self.range.from;
                     return Err(Error::Usage(format!(
-                        "failed to start from {from}: {phase} has to run ({why})"
+                        "failed to start from {from}: {phase} must run first ({why})"
                     )));
                 }
             }

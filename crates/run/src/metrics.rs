@@ -25,12 +25,12 @@ type Metric = (&'static str, &'static str);
 const OF_SUCCESS: [Metric; 5] = [
     (
         LAST_SUCCESS,
-        "When the last run ended that left everything up to date, in seconds since 1970; 0 if none did.",
+        "When the last successful run ended, in seconds since 1970; 0 if there was none.",
     ),
     ("pipeline_documents", "Documents."),
     (
         "pipeline_duplicates",
-        "Documents that go when duplicates are removed.",
+        "Documents that deduplication would remove.",
     ),
     ("pipeline_clusters", "Clusters of two or more documents."),
     (
@@ -47,11 +47,17 @@ const OF_RUN: [Metric; 10] = [
         "pipeline_last_run_timestamp_seconds",
         "When the last run ended, in seconds since 1970.",
     ),
-    ("pipeline_last_run_exit_code", "Its exit code."),
-    ("pipeline_last_run_duration_seconds", "How long it took."),
+    (
+        "pipeline_last_run_exit_code",
+        "The exit code of the last run.",
+    ),
+    (
+        "pipeline_last_run_duration_seconds",
+        "The duration of the last run.",
+    ),
     (
         "pipeline_last_run_cpu_seconds",
-        "CPU time it took, user and system.",
+        "The CPU time of the last run, user and system.",
     ),
     (
         "pipeline_last_run_phases",
@@ -59,18 +65,21 @@ const OF_RUN: [Metric; 10] = [
     ),
     (
         "pipeline_last_run_read_bytes",
-        "Bytes it read from its own files.",
+        "Bytes that the last run read from its own files.",
     ),
-    ("pipeline_last_run_written_bytes", "Bytes it wrote."),
+    (
+        "pipeline_last_run_written_bytes",
+        "Bytes that the last run wrote.",
+    ),
     (
         "pipeline_last_run_peak_memory_bytes",
-        "Its largest resident memory.",
+        "The largest resident memory of the last run.",
     ),
-    ("pipeline_input_files", "Files of the input when it began."),
     (
-        "pipeline_input_bytes",
-        "Bytes of them, as they lie on disk.",
+        "pipeline_input_files",
+        "Files of the input when the last run began.",
     ),
+    ("pipeline_input_bytes", "Bytes of these files on disk."),
 ];
 
 const PHASE_CPU: Metric = (
@@ -116,7 +125,7 @@ impl RunMetrics {
         if let Err(error) = self.write(path, config, result) {
             let path = path.display();
             tracing::warn!(
-                "failed to leave the figures of this run in {path}, how it ended stands: {error}"
+                "failed to write the figures of this run to {path}; the result of the run is not affected: {error}"
             );
         }
     }

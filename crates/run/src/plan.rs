@@ -52,7 +52,7 @@ impl Judge<'_> {
             }
             if manifest.unreadable != inputs::unreadable(self.inputs) {
                 return Ok(Verdict::Run(
-                    "other files than before cannot be read".to_owned(),
+                    "the files that cannot be read are not the same as before".to_owned(),
                 ));
             }
         } else if record.inputs != parameters::inputs_of(phase, manifest) {

@@ -43,7 +43,7 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
         return Ok(());
     }
     let why = format!(
-        "input.max-document = {} bytes, and how it is sketched",
+        "to sketch a document of max-document = {} bytes",
         config.input.max_document_bytes
     );
     Err(Error::MemoryMinimum {

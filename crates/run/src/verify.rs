@@ -27,7 +27,7 @@ pub struct Damage {
     pub file: PathBuf,
     /// What is wrong with it.
     pub what: String,
-    /// The command that makes it anew.
+    /// The command that rebuilds it.
     pub mend: String,
 }
 
@@ -47,7 +47,7 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?;
     let manifest = manifest.ok_or_else(|| {
         Error::NotFound(format!(
-            "failed to verify: {} holds no finished work",
+            "failed to verify: {} holds no finished phase; run `pipeline run` first",
             config.work.dir.display()
         ))
     })?;
@@ -113,7 +113,7 @@ fn check(
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for damage in &self.damaged {
-            writeln!(f, "{}\n  `{}` makes it anew", damage.what, damage.mend)?;
+            writeln!(f, "{}\n  `{}` rebuilds it", damage.what, damage.mend)?;
         }
         let state = if self.damaged.is_empty() {
             "all sound".to_owned()

@@ -19,7 +19,7 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// The budget is below what the configuration needs.
-    #[error("failed to start: work.memory is {given_bytes} bytes and this configuration needs {needed_bytes} ({why}); set memory = \"{}MiB\" or more", needed_bytes.div_ceil(1 << 20))]
+    #[error("failed to start: memory in [work] is {given_bytes} bytes, and this configuration needs {needed_bytes} ({why}); set memory = \"{}MiB\" or more", needed_bytes.div_ceil(1 << 20))]
     MemoryMinimum {
         /// `work.memory`.
         given_bytes: u64,
@@ -35,7 +35,7 @@ pub enum Error {
     #[error("{0}")]
     Input(#[from] input::InputError),
     /// A snapshot is no longer what was added.
-    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; put it back as it was, or drop the snapshot: `pipeline snapshot drop {snapshot}`", more_files(*more))]
+    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop the snapshot with `pipeline snapshot drop {snapshot}`", more_files(*more))]
     SnapshotChanged {
         /// Its name.
         snapshot: String,
@@ -47,7 +47,7 @@ pub enum Error {
         more: usize,
     },
     /// A file of a new snapshot cannot be opened.
-    #[error("failed to take in snapshot {snapshot}: {file:?} cannot be read ({detail}){}; nothing of it was taken in: make it readable or take it away, then run again", more_unreadable(*more))]
+    #[error("failed to add snapshot {snapshot}: file {file:?} cannot be read ({detail}){}; no file of the snapshot was added; make the file readable or remove it, then run again", more_unreadable(*more))]
     SnapshotUnreadable {
         /// The name of the snapshot.
         snapshot: String,
@@ -59,7 +59,7 @@ pub enum Error {
         more: usize,
     },
     /// No document could be used.
-    #[error("failed to find a usable document: {rejected} records were rejected, {skipped} skipped; see {}", see.display())]
+    #[error("failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}; for the reasons see {}", see.display())]
     NoDocuments {
         /// Records rejected.
         rejected: u64,
@@ -90,7 +90,9 @@ pub enum Error {
         source: FormatError,
     },
     /// The manifest of a work directory cannot be used.
-    #[error("{source}; without its manifest the work directory is lost: remove it to start anew")]
+    #[error(
+        "{source}; a work directory without its manifest cannot be used: remove the directory and run again"
+    )]
     Manifest {
         /// What is wrong with it.
         #[source]
@@ -144,7 +146,7 @@ pub enum Error {
 
 fn working(holder: Option<&Holder>) -> String {
     holder.map_or_else(
-        || "another process, which has not begun to write, works here".to_owned(),
+        || "another process has just started here".to_owned(),
         Holder::to_string,
     )
 }
@@ -152,7 +154,7 @@ fn working(holder: Option<&Holder>) -> String {
 fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
     match (phase, source) {
         (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
-            format!("; `pipeline run --from {phase} --force` makes it anew")
+            format!("; `pipeline run --from {phase} --force` rebuilds it")
         }
         _ => String::new(),
     }
@@ -171,7 +173,7 @@ fn more_unreadable(more: usize) -> String {
     if more == 0 {
         String::new()
     } else {
-        format!(", and {more} more of its files cannot either")
+        format!(", and {more} more of its files cannot be read")
     }
 }
 

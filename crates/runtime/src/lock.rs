@@ -105,8 +105,8 @@ pub fn check_ours(work: &Path) -> Result<(), Error> {
     }
     let work = work.display();
     Err(Error::Usage(format!(
-        "failed to start: {work} holds files of something else; set work.dir to a directory of \
-         its own"
+        "failed to start: {work} holds files that this program did not make; set dir in \
+         [work] to another directory"
     )))
 }
 

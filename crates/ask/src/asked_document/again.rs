@@ -62,9 +62,7 @@ impl InputReader<'_> {
                 return Ok(());
             }
         }
-        Err(self.failed(
-            "it was found unchanged, and the record with its body is of a snapshot that was dropped",
-        ))
+        Err(self.failed("it is a revisit, and the snapshot with its text was dropped"))
     }
 
     fn failed(&self, why: &str) -> Error {
@@ -84,7 +82,7 @@ impl InputReader<'_> {
         let source = index.source(row.file).map_err(damaged)?;
         let known = source
             .file(&config.base)
-            .ok_or_else(|| self.failed(&format!("{} is of an unknown format", source.name)))?;
+            .ok_or_else(|| self.failed(&format!("{} has an unknown format", source.name)))?;
         let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
         let now = found.map_err(|error| self.failed(&error.to_string()))?;
         let path = known.path.display();

@@ -134,7 +134,9 @@ impl<'a> Corpus<'a> {
                 ..AskedDocument::of(document, name.clone())
             });
         })?;
-        found.ok_or_else(|| Error::NotFound(format!("failed to read {name} again")))
+        found.ok_or_else(|| {
+            Error::NotFound(format!("failed to read {name} again: it was not found"))
+        })
     }
 }
 
@@ -178,10 +180,10 @@ pub(crate) fn read_single(
     if sink.more > 0 {
         let count = sink.more + 1;
         return Err(Error::Usage(format!(
-            "failed to take {name} as a document: it holds {count}, expected one"
+            "failed to read {name} as one document: it has {count}"
         )));
     }
-    let why = sink.rejected.unwrap_or_else(|| "it holds none".to_owned());
+    let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
     sink.document
         .ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}: {why}")))
 }
@@ -191,18 +193,19 @@ pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Err
     let shown = display_name(name);
     let Some(corpus) = corpus else {
         return Ok(Error::NotFound(format!(
-            "failed to find {shown}: no file, and there is no publication here; doc_ids and URLs need one: run `pipeline run` first"
+            "failed to find {shown}: there is no such file, and no publication in which to find a doc_id or URL; run `pipeline run` first"
         )));
     };
-    let mut text =
-        format!("failed to find {shown}: no file, and no doc_id or URL of the publication");
+    let mut text = format!(
+        "failed to find {shown}: there is no such file, and no such doc_id or URL in the publication"
+    );
     let near = name
         .to_str()
         .map(|name| corpus.index.near_urls(name, 5))
         .transpose()
         .map_err(damaged)?;
     for (at, (_, url)) in near.unwrap_or_default().iter().enumerate() {
-        text += if at == 0 { "; known are " } else { ", " };
+        text += if at == 0 { "; similar URLs: " } else { ", " };
         text += url;
     }
     Ok(Error::NotFound(text))

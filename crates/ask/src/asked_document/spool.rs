@@ -55,7 +55,7 @@ pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
 }
 
 fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
-    let failed = || Error::io(format!("take {}", shown.display()));
+    let failed = || Error::io(format!("read {}", shown.display()));
     let (mut file, name) = nameless()?;
     std::fs::remove_file(&name).map_err(failed())?;
     let mut block = vec![0; 1 << 16];
@@ -99,14 +99,15 @@ fn nameless() -> Result<(File, PathBuf), Error> {
             Ok(file) => return Ok((file, path)),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(Error::io(format!("make a file in {}", dir.display()))(
-                    error,
-                ));
+                return Err(Error::io(format!(
+                    "create a temporary file in {}",
+                    dir.display()
+                ))(error));
             }
         }
     }
     Err(Error::Usage(format!(
-        "failed to make a file in {}: all names are taken",
+        "failed to create a temporary file in {}: all names are taken",
         dir.display()
     )))
 }

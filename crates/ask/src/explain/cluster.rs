@@ -86,7 +86,7 @@ pub fn explain_cluster(
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     let Some(record) = index.cluster(cluster).map_err(damaged)? else {
         return Err(Error::NotFound(format!(
-            "failed to find a cluster of {}: the document is in none",
+            "failed to find a cluster of {}: the document is in no cluster",
             display_name(name)
         )));
     };
@@ -280,7 +280,7 @@ impl fmt::Display for ClusterExplanation {
         };
         writeln!(
             f,
-            "links: {}; longest chain needed between two: {diameter}",
+            "links: {}; longest chain between two documents: {diameter}",
             thousands(self.links as u64)
         )?;
         links(f, "weakest links", &self.weakest)?;
@@ -299,15 +299,12 @@ impl fmt::Display for ClusterExplanation {
 impl ClusterExplanation {
     fn write_bridges(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.links == 0 {
-            return writeln!(
-                f,
-                "its documents are equal: nothing but that holds it together"
-            );
+            return writeln!(f, "all its documents are equal, so it needs no links");
         }
         if self.bridges_in_all == 0 {
             return writeln!(
                 f,
-                "no link is a bridge: whichever is lost, the cluster stays whole"
+                "no link is a bridge: without any one link, the cluster stays whole"
             );
         }
         writeln!(

@@ -89,8 +89,8 @@ impl Printer {
             "  {words}, {share:.0} % of its shingles in shared passages"
         )?;
         let note = match (side.changed, side.file_changed) {
-            (true, _) => "  changed since the run: what follows is what it is now",
-            (false, true) => "  its file changed since the run, this document did not",
+            (true, _) => "  changed since the run; its present text is shown",
+            (false, true) => "  its file changed since the run, but this document did not",
             (false, false) => return Ok(()),
         };
         writeln!(out, "{}", self.style.paint(NOTE, note))
@@ -155,7 +155,7 @@ impl Printer {
             None => {
                 return writeln!(
                     out,
-                    "no common shingle was left out: there is no run to ask"
+                    "no common shingle was left out, because no run was given"
                 );
             }
             Some(0) => return Ok(()),
@@ -164,7 +164,7 @@ impl Printer {
                 let left_out = counted(n as u64, "common shingle");
                 writeln!(
                     out,
-                    "\n{left_out} of the run left out, {both} of them in both"
+                    "\n{left_out} of the run left out; in both documents: {both}"
                 )?;
             }
         }

@@ -130,7 +130,7 @@ impl PairInRun<'_> {
                 self.taken()
             } else {
                 Ok(vec![
-                    "one is contained in the other, and containment-joins is off".to_owned(),
+                    "one is contained in the other, but containment-joins is false".to_owned(),
                 ])
             };
         }
@@ -138,7 +138,7 @@ impl PairInRun<'_> {
         let overlap = &relation.overlap;
         for (name, size) in [("A", overlap.size_a), ("B", overlap.size_b)] {
             if size == 0 {
-                missing.push(format!("the sketch of {name} has no shingle to compare by"));
+                missing.push(format!("the sketch of {name} has no shingle to compare"));
             }
         }
         if overlap.shared < policy.min_shared {
@@ -164,13 +164,13 @@ impl PairInRun<'_> {
         for (name, lost) in [("A", self.lost[0]), ("B", self.lost[1])] {
             if lost > 0 {
                 missing.push(format!(
-                    "{name} lost {lost} sampled shingles because they are common"
+                    "{lost} sampled shingles of {name} are common and do not count"
                 ));
             }
         }
         if missing.is_empty() {
             missing.push(
-                "the publication was made with other thresholds than the configuration has now"
+                "the thresholds of the configuration changed after the publication was made"
                     .to_owned(),
             );
         }
@@ -195,10 +195,10 @@ impl PairInRun<'_> {
             let cluster = corpus.index.cluster(member.cluster).map_err(damaged)?;
             let kept = cluster.map_or(*doc, |cluster| cluster.kept);
             missing.push(if kept == *doc {
-                format!("they are linked, but {name} is kept itself")
+                format!("they are linked, but {name} is kept")
             } else {
                 format!(
-                    "they are linked, but {name} goes in favour of {}",
+                    "they are linked, but {name} is removed in favour of {}",
                     corpus.index.public_id(kept)
                 )
             });

@@ -21,7 +21,7 @@ impl LikeSearch<'_> {
         if !is_file(name) {
             let shown = asked_document::display_name(name);
             return Err(Error::NotFound(format!(
-                "failed to find {shown}: --batch takes the documents of a file, or - for standard input; ask for a doc_id or URL without it"
+                "failed to find {shown}: --batch takes a file, or - for standard input; leave --batch out to ask about a doc_id or URL"
             )));
         }
         let mut batch = Batch {

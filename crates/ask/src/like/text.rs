@@ -16,7 +16,7 @@ impl fmt::Display for LikeAnswer {
         if self.only_common {
             writeln!(
                 f,
-                "{name}: all its sampled shingles are common: only documents equal to it can be told"
+                "{name}: all its sampled shingles are common, so only equal documents can be found"
             )?;
         }
         if self.found.is_empty() {
@@ -29,10 +29,10 @@ impl fmt::Display for LikeAnswer {
         let what = match (self.wanted, all) {
             (LikeWanted::Like, 1) => "resembles it",
             (LikeWanted::Like, _) => "resemble it",
-            (LikeWanted::Within, 1) => "contains some of it",
-            (LikeWanted::Within, _) => "contain some of it",
-            (LikeWanted::Contains, 1) => "is in it, or some of it is",
-            (LikeWanted::Contains, _) => "are in it, or some of them is",
+            (LikeWanted::Within, 1) => "contains it, whole or in part",
+            (LikeWanted::Within, _) => "contain it, whole or in part",
+            (LikeWanted::Contains, 1) => "is in it, whole or in part",
+            (LikeWanted::Contains, _) => "are in it, whole or in part",
         };
         writeln!(
             f,

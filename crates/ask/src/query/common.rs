@@ -147,7 +147,7 @@ fn words(
     })?;
     if words.is_none() && state == ChangeSinceRun::Document {
         return Err(Error::NotFound(format!(
-            "failed to find its words again: {name} changed since the run"
+            "failed to read the words of a shingle: {name} changed since the run; run again"
         )));
     }
     Ok(words)

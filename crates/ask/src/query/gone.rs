@@ -268,7 +268,7 @@ impl fmt::Display for GoneCluster {
                 Some(new) if event != "shrunk" => {
                     writeln!(
                         f,
-                        "{event:<10} {documents} of them went to {new}, of {documents_after} documents"
+                        "{event:<10} {documents} of them went to {new}, which then had {documents_after} documents"
                     )?;
                 }
                 _ => writeln!(f, "{event:<10} {documents} of them went to no cluster")?,

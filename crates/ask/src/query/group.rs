@@ -116,12 +116,12 @@ fn next_line(list: &mut dyn BufRead, number: u64) -> Result<Option<String>, Erro
     let read = read.map_err(Error::io("read the list to be grouped"))?;
     if read as u64 == LINE_BYTES_MAX {
         return Err(Error::Usage(format!(
-            "failed to group: line {number} is longer than any URL; expected one a line"
+            "failed to group: line {number} is too long; expected one URL or doc_id on each line"
         )));
     }
     let text = String::from_utf8(bytes);
     let text =
-        text.map_err(|_| Error::Usage(format!("failed to group: line {number} is no UTF-8")))?;
+        text.map_err(|_| Error::Usage(format!("failed to group: line {number} is not UTF-8")))?;
     Ok((read > 0).then(|| text.trim().to_owned()))
 }
 

@@ -252,7 +252,7 @@ impl fmt::Display for LostAnswer {
             }
             (None, _) => {
                 writeln!(f, "last seen  as {} in {last}", self.last.doc_id)?;
-                writeln!(f, "gone       nothing new in {newest} is like it")
+                writeln!(f, "gone       no new document in {newest} resembles it")
             }
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
     let mut text = format!("failed to find {}: no document has this URL", Escaped(url));
     let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
     if !near.is_empty() {
-        text += "; near it:";
+        text += "; similar URLs:";
     }
     for (doc, url) in near {
         // writing to a String cannot fail
@@ -133,7 +133,7 @@ impl fmt::Display for DocumentAnswer {
             } else {
                 String::new()
             };
-            writeln!(f, "also at    {}{more}, the same URL", older.join(" "))?;
+            writeln!(f, "also as    {}{more}, with the same URL", older.join(" "))?;
         }
         write!(f, "{}", self.cluster)?;
         if self.members.is_empty() {

@@ -46,7 +46,7 @@ pub fn open(config: &Config) -> Result<Index, Error> {
         };
         return Err(Error::Index {
             source,
-            mend: "run `pipeline run`, or ask with the seed it was made with".to_owned(),
+            mend: "run `pipeline run`, or restore the seed of the publication".to_owned(),
         });
     }
     Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)
@@ -72,7 +72,7 @@ pub fn damaged(source: FormatError) -> Error {
     let phase = maker_of(&path.to_string_lossy());
     Error::Index {
         source,
-        mend: format!("`pipeline run --from {phase} --force` makes it anew"),
+        mend: format!("`pipeline run --from {phase} --force` rebuilds it"),
     }
 }
 

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 /// `pipeline compare`.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
-    /// A file; with --config also a doc_id or a URL of the run
+    /// The first document: a file; with --config also a doc_id or URL of the run
     pub(crate) a: OsString,
 
-    /// Another one
+    /// The second document
     pub(crate) b: OsString,
 
-    /// The configuration of a run, whose parameters and common shingles are used
+    /// The configuration of the run whose parameters and common shingles are used
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -29,20 +29,20 @@ pub(crate) struct CompareArgs {
 /// `pipeline explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A doc_id, URL or file; or the word `cluster`
+    /// The first document: a doc_id, URL or file; or the word `cluster`
     pub(crate) a: OsString,
 
-    /// Another one; or the cluster's id
+    /// The second document; or the id of the cluster
     pub(crate) b: OsString,
 
-    /// The configuration of the run; by default pipeline.toml here, if it is needed
+    /// The configuration of the run [default: pipeline.toml, if it is needed]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) set: SetArgs,
 
-    /// Passages, links or documents listed at most, of each kind
+    /// List at most this many passages, links and documents
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) limit: usize,
 
@@ -57,12 +57,12 @@ pub(crate) struct TuneArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// Links shown between one threshold and the next, at most
+    /// Show at most this many links between one threshold and the next
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) sample: usize,
 
-    /// Look at this resemblance besides, and show only links just below and just above it; may be
-    /// given several times
+    /// Add this threshold, and show only links just below and just above it; may be given several
+    /// times
     #[arg(long, value_name = "RESEMBLANCE")]
     pub(crate) at: Vec<f64>,
 

@@ -21,8 +21,8 @@ pub(crate) struct ConfigArgs {
 /// Values for one call.
 #[derive(Args, Debug)]
 pub(crate) struct SetArgs {
-    /// Use this value in place of that of the configuration, for this call: work.memory=2GiB; may
-    /// be given several times
+    /// For this call, replace a value of the configuration, as in work.memory=2GiB; may be given
+    /// several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) values: Vec<String>,
 }

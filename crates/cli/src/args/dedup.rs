@@ -19,11 +19,11 @@ pub(crate) struct DedupArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// The directory of the copies: free, or one where the same command was interrupted
+    /// The directory of the copies: new or empty, or one where the same command was interrupted
     #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
     pub(crate) output: Option<PathBuf>,
 
-    /// Only print the doc_ids of the documents that go; with --json also their ids and URLs
+    /// Only print the doc_ids of removed documents; with --json also their ids and URLs
     #[arg(long, conflicts_with_all = ["output", "dry_run"])]
     pub(crate) list: bool,
 
@@ -31,25 +31,25 @@ pub(crate) struct DedupArgs {
     #[arg(short = 'n', long, conflicts_with = "output")]
     pub(crate) dry_run: bool,
 
-    /// For this call, another linkage than that of the run
+    /// Use this linkage for this call, instead of that of the run
     #[arg(long)]
     pub(crate) linkage: Option<LinkageChoice>,
 
-    /// For this call, another choice of the one that is kept: first, longest, oldest, newest,
+    /// Use this choice of the kept document for this call: first, longest, oldest, newest,
     /// field:NAME[:desc], hosts:[A,B]
     #[arg(long)]
     pub(crate) keep: Option<String>,
 
-    /// A document goes only if this share of its text, 0 to 1, is contained in the one that is
-    /// kept; both are read again and compared exactly
+    /// Remove a document only if this share of its text, 0 to 1, is in a document that stays; both
+    /// are read again and compared exactly
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 
-    /// Remove only what this [[input.source]] has from the other sources, and copy only those
+    /// Remove only documents that this [[input.source]] or snapshot also has; do not copy it
     #[arg(long, value_name = "NAME", conflicts_with = "drop_all")]
     pub(crate) against: Option<String>,
 
-    /// Keep no member of a cluster of two or more
+    /// Remove all documents of every cluster of two or more
     #[arg(long)]
     pub(crate) drop_all: bool,
 

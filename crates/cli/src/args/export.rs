@@ -49,16 +49,16 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// The format; by default that of FILE's name, else jsonl
+    /// The format [default: by the extension of FILE, else jsonl]
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 
-    /// Write here instead of to standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// In CSV, leave texts that a spreadsheet would run as formulas as they are, without a ' before
-    /// them
+    /// Write CSV texts as they are; by default, a ' precedes texts that a spreadsheet would run as
+    /// formulas
     #[arg(long)]
     pub(crate) verbatim: bool,
 }

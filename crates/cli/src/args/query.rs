@@ -15,63 +15,64 @@ pub(crate) struct QueryArgs {
 /// The questions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
-    /// The newest document of a URL, its cluster, and how its members resemble it
+    /// Show the newest document of a URL, its cluster, and how its members resemble it
     #[command(after_help = "\
-A URL that is not there is exit 1, and those that are almost it are named: other scheme, www., trailing slash, order of
-the query.
+If the URL is unknown, the command names similar ones (another scheme, www., trailing slash, order \
+of the query) and ends with exit code 1.
 
 Examples:
   pipeline query url http://a.example/page.html
   pipeline query url --json --limit 1000 http://a.example/page.html")]
     Url(UrlArgs),
 
-    /// A document by its doc_id, its cluster, and how its members resemble it
+    /// Show a document by its doc_id, its cluster, and how its members resemble it
     #[command(after_help = "Examples:\n  pipeline query doc 17\n  pipeline query doc 17 --json")]
     Doc(IdArgs),
 
-    /// A cluster by its cluster_id, and how its members resemble the one that is kept
+    /// Show a cluster by its cluster_id, and how its members resemble the kept one
     #[command(after_help = "\
-Of a cluster that is gone it is told since when, what became of it, and what came of it: exit 1.
+If the cluster is gone, the command shows since when and what became of its documents, and ends \
+with exit code 1.
 
 Examples:
   pipeline query cluster 12
   pipeline query cluster 12 --limit 1000")]
     Cluster(IdArgs),
 
-    /// Where the content of a lost URL is in the newest snapshot
+    /// Find the content of a lost URL in the newest snapshot
     #[command(after_help = "\
-A URL that no snapshot has is exit 1, and those that are almost it are named. What is gone, with nothing like it, is an
-answer: exit 0.
+If no snapshot has the URL, the command names similar ones and ends with exit code 1. A URL that \
+is gone without a similar page is an answer: exit code 0.
 
 Examples:
   pipeline query lost http://a.example/old/page.html
   pipeline query lost --json http://a.example/old/page.html")]
     Lost(OneUrlArgs),
 
-    /// A URL from snapshot to snapshot: one line each
+    /// Show a URL from snapshot to snapshot, one line for each
     #[command(after_help = "Examples:\n  pipeline query history http://a.example/page.html")]
     History(OneUrlArgs),
 
-    /// Fold near-duplicates in a ranked list: URLs or doc_ids on standard input, best first
+    /// Group near-duplicates in a ranked list: URLs or doc_ids on standard input, best first
     #[command(after_help = "\
-What is not in the corpus passes through.
+Lines that are not in the corpus stay in the list and are marked.
 
 Examples:
   search boats | pipeline query group
   pipeline query group --json < results.txt")]
     Group(AskArgs),
 
-    /// The common shingles by frequency, with their words and the sites that share them
+    /// List the common shingles by frequency, with their words and the hosts that share them
     #[command(
         after_help = "Examples:\n  pipeline query common\n  pipeline query common --limit 100 --json"
     )]
     Common(LimitedArgs),
 
-    /// The documents that resemble one, known or not, best first
+    /// Find the documents that resemble a document or any text, best first
     #[command(after_help = "\
-A doc_id or URL of the run comes before a file of that name, which is ./123 then; - is standard input. With --batch every
-document of the file, or of JSON lines on standard input, is asked about in one pass; with --json that gives one line an
-answer.
+A doc_id or URL of the run comes before a file of that name; write ./123 for the file, and - for \
+standard input. With --batch, one pass answers for every document of the file, or of JSON lines on \
+standard input; with --json, each answer is one line.
 
 Examples:
   pipeline query like page.html
@@ -79,13 +80,13 @@ Examples:
   pipeline query like --batch --json - < pages.jsonl")]
     Like(LikeArgs),
 
-    /// The documents that contain it: where has this text been copied to?
+    /// Find the documents that contain a text: where was it copied to?
     #[command(
         after_help = "Examples:\n  pipeline query within excerpt.txt\n  pipeline query within --min 0.9 - < excerpt.txt"
     )]
     Within(LikeArgs),
 
-    /// The documents that it contains: what has this one been made from?
+    /// Find the documents that a text contains: what was it made from?
     #[command(
         after_help = "Examples:\n  pipeline query contains book.html\n  pipeline query contains --min 0.9 --json 17"
     )]
@@ -109,7 +110,7 @@ pub(crate) struct LimitedArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
 
-    /// Show at most so many
+    /// Show at most this many
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
 }
@@ -137,7 +138,7 @@ pub(crate) struct OneUrlArgs {
 /// `pipeline query doc`, `pipeline query cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct IdArgs {
-    /// The id, as tables show it
+    /// The id, as in the tables
     pub(crate) id: i64,
 
     #[command(flatten)]
@@ -147,18 +148,18 @@ pub(crate) struct IdArgs {
 /// `pipeline query like`, `within`, `contains`.
 #[derive(Args, Debug)]
 pub(crate) struct LikeArgs {
-    /// A doc_id or URL of the run, else a file of any format, or - for standard input
+    /// A doc_id or URL of the run, or a file of any format, or - for standard input
     pub(crate) name: OsString,
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,
 
-    /// List only what reaches this estimate, 0 to 1
+    /// List only documents whose estimate is at least this, 0 to 1
     #[arg(long, value_name = "ESTIMATE")]
     pub(crate) min: Option<f64>,
 
-    /// Take every document of the file, or of JSON lines on standard input; with --json one line an
-    /// answer
+    /// Ask about every document of the file, or of JSON lines on standard input; with --json, each
+    /// answer is one line
     #[arg(long)]
     pub(crate) batch: bool,
 }

@@ -17,7 +17,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// Begin with this phase; those before it have to be done
+    /// Begin with this phase; the phases before it must be up to date
     #[arg(long, value_name = "PHASE", value_parser = phase())]
     pub(crate) from: Option<PhaseName>,
 
@@ -25,7 +25,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PHASE", value_parser = phase())]
     pub(crate) until: Option<PhaseName>,
 
-    /// Run this phase alone
+    /// Run only this phase
     #[arg(long, value_name = "PHASE", value_parser = phase(), conflicts_with_all = ["from", "until"])]
     pub(crate) only: Option<PhaseName>,
 
@@ -33,11 +33,11 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Show what would be done, and why; change nothing
+    /// Show which phases would run, why, and at what cost; change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 
-    /// Exit 3 if any record was rejected
+    /// End with exit code 3 if any record is rejected
     #[arg(long)]
     pub(crate) strict: bool,
 

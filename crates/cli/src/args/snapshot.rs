@@ -17,19 +17,19 @@ pub(crate) struct SnapshotArgs {
 pub(crate) enum SnapshotVerb {
     /// Add files as a snapshot; the next run reads them
     #[command(after_help = "\
-Paths are relative to the current directory. What lies there now is the snapshot: files that come later are no part of it,
-and one that changes is refused.
+Paths are relative to the current directory. The snapshot consists of the files that are there \
+now. Files that come later are not part of it, and a run refuses a file that changed.
 
 Examples:
   pipeline snapshot add 2026-01-31 crawls/2026-01-31/
   pipeline snapshot add january --date 2026-01-31 'crawls/2026-01-*/*.warc.gz' @more.txt")]
     Add(SnapshotAddArgs),
 
-    /// Show all snapshots, also dropped ones, and those that the next run will take in
+    /// Show all snapshots, also dropped ones and those that the next run will add
     #[command(after_help = "Examples:\n  pipeline snapshot list\n  pipeline snapshot list --json")]
     List(ResultArgs),
 
-    /// Drop a snapshot; the next run takes its documents out. Its number and name are never used
+    /// Drop a snapshot; the next run removes its documents. Its number and name are never used
     /// again
     #[command(after_help = "Examples:\n  pipeline snapshot drop 2026-01-31")]
     Drop(SnapshotDropArgs),
@@ -42,11 +42,11 @@ pub(crate) struct SnapshotAddArgs {
     /// documents/NAME.parquet
     pub(crate) name: String,
 
-    /// Files, directories, globs, @lists
+    /// Files, directories, globs; @FILE names a list of paths
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Its date: 2026-01-31, or RFC 3339; without it the day that its name begins with, if it does
+    /// Its date: 2026-01-31, or RFC 3339 [default: the day that its name begins with, if any]
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
 

@@ -37,8 +37,7 @@ pub(super) fn config_for(
         Some(config) => load(&ConfigArgs { config, set }).map(Some),
         None if set.values.is_empty() => Ok(None),
         None => {
-            let message =
-                "--set changes a configuration, and none is read here; name one with --config";
+            let message = "--set needs a configuration; name one with --config";
             Err(Failure::Usage(message.to_owned()))
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn init(args: &InitArgs) -> Result<(), Failure> {
         args.dir.join(CONFIG_DEFAULT)
     };
     let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
-    fs::create_dir_all(&args.dir).map_err(Failure::file("make directory", &args.dir))?;
+    fs::create_dir_all(&args.dir).map_err(Failure::file("create directory", &args.dir))?;
     write(&path, &default_toml(&seed))?;
     messages::say(&format!(
         "wrote {0}; set paths in [input], then: pipeline run --config {0}",
@@ -49,7 +49,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let shown = path.display();
             return Err(Failure::Usage(format!(
-                "failed to write {shown}: it is already there; move it away first"
+                "failed to write {shown}: it already exists; move it first"
             )));
         }
         opened => opened.map_err(Failure::file("write", path))?,

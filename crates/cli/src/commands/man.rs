@@ -30,7 +30,7 @@ fn page(command: clap::Command) -> Vec<u8> {
 }
 
 fn write_all(dir: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(dir).map_err(Failure::file("make directory", dir))?;
+    fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
     for command in program.get_subcommands().chain([&program]) {

@@ -18,7 +18,7 @@ pub(super) fn run(
     let config = load(&args.config)?;
     if config.sketch.seed_is_default && loudness == Loudness::Normal {
         messages::say(
-            "note: the seed is the published default, so pages can be written that steer the sample; set [sketch] seed",
+            "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
         );
     }
     let options = RunOptions {

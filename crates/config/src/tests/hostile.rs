@@ -97,7 +97,7 @@ fn all_problems_are_told_at_once() {
                 \n[sketch]\nmethod = { kind = \"modulus\", modulos = 25 }\nseed = \"\"\n\n[cluster]\nresemblance = 2\n\
                 keep = \"field:x\"\n\n[report]\n";
     let expected = [
-        "4:10: paths in [input]: \"work/a\" lies inside dir of [work]; keep input elsewhere",
+        "4:10: paths in [input]: \"work/a\" lies inside dir of [work]; move the input out of it",
         "4:20: paths in [input]: expected a text in quotes, got the number 7",
         "5:10: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got \"wrac\"; did you mean \
          \"warc\"?",

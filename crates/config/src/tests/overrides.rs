@@ -98,7 +98,7 @@ fn what_is_wrong_names_the_option() {
         ),
         (
             &["work.output=work"],
-            "--set work.output: output in [work]: it is the same directory as dir; give each its own",
+            "--set work.output: output in [work]: it is the same directory as dir; choose another one",
         ),
         (
             &["work.threads=x", "work.threads=3", "=", "work.disk=-1"],

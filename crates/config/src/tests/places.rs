@@ -38,52 +38,52 @@ fn links_and_parents_hide_nothing() {
         (
             "\"x\"",
             "work.dir = \"link\"\nwork.output = \"shared\"",
-            "4:15: output in [work]: it is the same directory as dir; give each its own",
+            "4:15: output in [work]: it is the same directory as dir; choose another one",
         ),
         (
             "\"x\"",
             "work.dir = \"shared\"\nwork.output = \"crawl/../link/out\"",
-            "4:15: output in [work]: it lies inside dir; put it beside",
+            "4:15: output in [work]: it lies inside dir; move it beside dir",
         ),
         (
             "\"x\"",
             "work.output = \"elsewhere\"",
-            "3:15: output in [work]: it lies inside dir; put it beside",
+            "3:15: output in [work]: it lies inside dir; move it beside dir",
         ),
         (
             "\"x\"",
             "work.dir = \"out/work\"",
-            "3:12: dir in [work]: it lies inside output; put it beside",
+            "3:12: dir in [work]: it lies inside output; move it beside output",
         ),
         (
             "\"crawl/to-work/x\"",
             "",
-            "2:16: paths in [input]: \"crawl/to-work/x\" lies inside dir of [work]; keep input elsewhere",
+            "2:16: paths in [input]: \"crawl/to-work/x\" lies inside dir of [work]; move the input out of it",
         ),
         (
             "\"crawl\"",
             "work.dir = \"crawl/deep/w\"",
-            "2:16: paths in [input]: \"crawl\" takes in dir of [work]; keep dir outside of it",
+            "2:16: paths in [input]: \"crawl\" contains dir of [work]; move dir out of it",
         ),
         (
             "\"crawl\"",
             "work.output = \"crawl/out\"",
-            "2:16: paths in [input]: \"crawl\" takes in output of [work]; keep output outside of it",
+            "2:16: paths in [input]: \"crawl\" contains output of [work]; move output out of it",
         ),
         (
             "\".\"",
             "",
-            "2:16: paths in [input]: \".\" takes in dir of [work]; keep dir outside of it",
+            "2:16: paths in [input]: \".\" contains dir of [work]; move dir out of it",
         ),
         (
             "\"crawl\"",
             "work.metrics = \"crawl/m.prom\"",
-            "2:16: paths in [input]: \"crawl\" takes in metrics of [work]; keep metrics outside of it",
+            "2:16: paths in [input]: \"crawl\" contains metrics of [work]; move metrics out of it",
         ),
         (
             "\"out/documents\"",
             "",
-            "2:16: paths in [input]: \"out/documents\" lies inside output of [work]; keep input elsewhere",
+            "2:16: paths in [input]: \"out/documents\" lies inside output of [work]; move the input out of it",
         ),
     ] {
         assert_eq!(

@@ -85,7 +85,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[cluster]\ncontainment-joins = true",
         &[
-            "4:21: containment-joins in [cluster]: there is no containment; add it, or set this to false",
+            "4:21: containment-joins in [cluster]: containment is not set; set it, or set this to false",
         ],
     ),
     (

@@ -65,8 +65,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "version = 1\n[input]\npaths = [\"~/crawl\", \"${HOME}/x\", \"a\\\\u0000b\"]",
         &[
-            r#"3:10: paths in [input]: "~/crawl" is not expanded as a shell would; write the whole path"#,
-            r#"3:21: paths in [input]: "${HOME}/x" is not expanded as a shell would; write the whole path"#,
+            r#"3:10: paths in [input]: "~/crawl" is not expanded as in a shell; write the whole path"#,
+            r#"3:21: paths in [input]: "${HOME}/x" is not expanded as in a shell; write the whole path"#,
         ],
     ),
     (
@@ -91,18 +91,18 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "version = 1\ninput.paths = [\"work/*.warc\"]",
         &[
-            r#"2:16: paths in [input]: "work/*.warc" lies inside dir of [work]; keep input elsewhere"#,
+            r#"2:16: paths in [input]: "work/*.warc" lies inside dir of [work]; move the input out of it"#,
         ],
     ),
     (
         "version = 1\ninput.paths = [\"out/documents\", \"@work/list\", \"**/*.html\", \"*/*.jsonl\", \"*.jsonl\", \"wo*/x\", \"out.d/1/x\"]",
         &[
-            r#"2:16: paths in [input]: "out/documents" lies inside output of [work]; keep input elsewhere"#,
-            r#"2:33: paths in [input]: "@work/list" lies inside dir of [work]; keep input elsewhere"#,
-            r#"2:47: paths in [input]: "**/*.html" takes in dir of [work]; keep dir outside of it"#,
-            r#"2:60: paths in [input]: "*/*.jsonl" takes in dir of [work]; keep dir outside of it"#,
-            r#"2:84: paths in [input]: "wo*/x" takes in dir of [work]; keep dir outside of it"#,
-            r#"2:93: paths in [input]: "out.d/1/x" lies inside output of [work]; keep input elsewhere"#,
+            r#"2:16: paths in [input]: "out/documents" lies inside output of [work]; move the input out of it"#,
+            r#"2:33: paths in [input]: "@work/list" lies inside dir of [work]; move the input out of it"#,
+            r#"2:47: paths in [input]: "**/*.html" contains dir of [work]; move dir out of it"#,
+            r#"2:60: paths in [input]: "*/*.jsonl" contains dir of [work]; move dir out of it"#,
+            r#"2:84: paths in [input]: "wo*/x" contains dir of [work]; move dir out of it"#,
+            r#"2:93: paths in [input]: "out.d/1/x" lies inside output of [work]; move the input out of it"#,
         ],
     ),
     (
@@ -124,7 +124,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.text-field = \"html\"",
         &[
-            r#"3:20: text-field and html-field in [input]: both are "html"; a field is one or the other"#,
+            r#"3:20: text-field and html-field in [input]: both are "html"; name two different fields"#,
         ],
     ),
     (

@@ -36,7 +36,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nmethod = { kind = \"modulus\" }",
-        &[r#"4:10: missing key "modulus" in [sketch.method]; AltaVista took 25, and 1 keeps all"#],
+        &[r#"4:10: missing key "modulus" in [sketch.method]; AltaVista used 25; 1 keeps all"#],
     ),
     (
         "[sketch]\nmethod = { modulus = 25 }",

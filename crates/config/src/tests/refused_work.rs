@@ -82,11 +82,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[work]\nmetrics = \"out.d/m.prom\"",
-        &["4:11: metrics in [work]: it lies inside output of [work]; put it elsewhere"],
+        &["4:11: metrics in [work]: it lies inside output of [work]; choose another directory"],
     ),
     (
         "[work]\nmetrics = \"work/m.prom\"",
-        &["4:11: metrics in [work]: it lies inside dir of [work]; put it elsewhere"],
+        &["4:11: metrics in [work]: it lies inside dir of [work]; choose another directory"],
     ),
     (
         "[work]\ndir = \"\"",
@@ -94,38 +94,38 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[work]\ndir = \"out\"",
-        &["4:7: output in [work]: it is the same directory as dir; give each its own"],
+        &["4:7: output in [work]: it is the same directory as dir; choose another one"],
     ),
     (
         "[work]\noutput = \"work\"",
-        &["4:10: output in [work]: it is the same directory as dir; give each its own"],
+        &["4:10: output in [work]: it is the same directory as dir; choose another one"],
     ),
     (
         "[work]\noutput = \"work/out\"",
-        &["4:10: output in [work]: it lies inside dir; put it beside"],
+        &["4:10: output in [work]: it lies inside dir; move it beside dir"],
     ),
     (
         "[work]\ndir = \"out/work\"",
-        &["4:7: dir in [work]: it lies inside output; put it beside"],
+        &["4:7: dir in [work]: it lies inside output; move it beside output"],
     ),
     (
         "[work]\ndir = \"out.d\"",
         &[
-            r#"4:7: dir in [work]: "/nowhere/out.d" is where the generations of output are kept; choose another name"#,
+            r#"4:7: dir in [work]: "/nowhere/out.d" is the directory of the generations of output; choose another name"#,
         ],
     ),
     (
         "[work]\ndir = \".\"",
         &[
-            r#"2:16: paths in [input]: "in" lies inside dir of [work]; keep input elsewhere"#,
-            "4:7: output in [work]: it lies inside dir; put it beside",
+            r#"2:16: paths in [input]: "in" lies inside dir of [work]; move the input out of it"#,
+            "4:7: output in [work]: it lies inside dir; move it beside dir",
         ],
     ),
     (
         "[work]\noutput = \".\"",
         &[
-            r#"2:16: paths in [input]: "in" lies inside output of [work]; keep input elsewhere"#,
-            "4:10: dir in [work]: it lies inside output; put it beside",
+            r#"2:16: paths in [input]: "in" lies inside output of [work]; move the input out of it"#,
+            "4:10: dir in [work]: it lies inside output; move it beside output",
         ],
     ),
     (
@@ -134,11 +134,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[work]\ndir = \"a/../out\"",
-        &["4:7: output in [work]: it is the same directory as dir; give each its own"],
+        &["4:7: output in [work]: it is the same directory as dir; choose another one"],
     ),
     (
         "[work]\ndir = \"in\"",
-        &[r#"2:16: paths in [input]: "in" lies inside dir of [work]; keep input elsewhere"#],
+        &[r#"2:16: paths in [input]: "in" lies inside dir of [work]; move the input out of it"#],
     ),
     (
         "[work]\noutput = 3\ndir = 4",

@@ -66,11 +66,11 @@ fn what_is_wrong_is_told_with_its_place() {
     for (lines, expected) in [
         (
             "path = \"crawls/\"",
-            "3:8: path in [snapshots]: expected a directory with {name} once in it",
+            "3:8: path in [snapshots]: expected a directory that contains {name} exactly once",
         ),
         (
             "path = \"{name}/{name}\"",
-            "3:8: path in [snapshots]: expected a directory with {name} once in it",
+            "3:8: path in [snapshots]: expected a directory that contains {name} exactly once",
         ),
         (
             "path = \"\"",
@@ -90,7 +90,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "path = \"{name}/\"",
-            "3:8: path in [snapshots]: \"{name}/\" takes in dir",
+            "3:8: path in [snapshots]: \"{name}/\" contains dir",
         ),
         ("path = 7", "3:8: path in [snapshots]: expected a text"),
         (
@@ -127,11 +127,11 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "[input]\npaths = [\"x\"]",
-            "4:9: paths in [input]: snapshots are the input here",
+            "4:9: paths in [input]: the input consists of snapshots",
         ),
         (
             "[[input.source]]\nname = \"a\"\npaths = [\"x\"]",
-            "source in [input]: snapshots are the input here",
+            "source in [input]: the input consists of snapshots",
         ),
     ] {
         let told = told(&with(lines));
@@ -171,7 +171,7 @@ fn a_list_beside_the_configuration_is_its_input() {
     for from in [InputFrom::Paths, InputFrom::Anywhere] {
         let errors = load_from(&plain, from).expect_err("refused").to_string();
         assert!(
-            errors.contains("2:15: paths in [input]: snapshots are the input here"),
+            errors.contains("2:15: paths in [input]: the input consists of snapshots"),
             "{errors}"
         );
     }

@@ -26,7 +26,7 @@ pub(super) fn config(
 ) -> ClusterConfig {
     let containment_joins = raw.get("containment-joins");
     if containment_joins && raw.is_absent("containment") {
-        let message = "there is no containment; add it, or set this to false";
+        let message = "containment is not set; set it, or set this to false";
         raw.tell("containment-joins", message, problems);
     }
     ClusterConfig {

@@ -15,8 +15,8 @@ pub(super) fn check_paths(raw: &Values, from: InputFrom, problems: &mut Problems
         InputFrom::Snapshots => {
             for key in ["paths", "source"] {
                 let message = format!(
-                    "snapshots are the input here (snapshots.toml, or [snapshots]); take {key} \
-                     out, and add the files it names as one with `pipeline snapshot add NAME PATH`"
+                    "the input consists of snapshots (snapshots.toml or [snapshots]); \
+                     remove {key}, and add its files with `pipeline snapshot add NAME PATH`"
                 );
                 raw.tell(key, &message, problems);
             }
@@ -45,7 +45,7 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         problems.at(
             &given.unwrap_or(raw.at.clone()),
             format!(
-                "text-field and html-field in [input]: both are {name}; a field is one or the other"
+                "text-field and html-field in [input]: both are {name}; name two different fields"
             ),
         );
     }

@@ -101,7 +101,7 @@ fn work(raw: &Values, base: &Path) -> WorkConfig {
 
 fn snapshots(raw: &Values, problems: &mut Problems<'_>) -> SnapshotsConfig {
     if raw.is_absent("path") {
-        let message = "there is no path to find new ones by; add it, or take this out";
+        let message = "there is no path to look for new snapshots in; add path, or remove this key";
         raw.tell("ready", message, problems);
     }
     let path = raw.find("path").and_then(|written: String| {

@@ -51,7 +51,7 @@ impl PathRules<'_> {
         if let Some(metrics) = self.work.metrics.as_deref().map(resolved) {
             let mut own = taken.iter().filter(|taken| taken.key != METRICS);
             if let Some(OwnPath { key, .. }) = own.find(|own| metrics.starts_with(&own.path)) {
-                let message = format!("it lies inside {key} of [work]; put it elsewhere");
+                let message = format!("it lies inside {key} of [work]; choose another directory");
                 self.raw_work.tell(METRICS, &message, problems);
             }
         }
@@ -86,17 +86,17 @@ impl PathRules<'_> {
         let outputs = outputs(self.work, name);
         if work == outputs[1] {
             let shown = quoted(&work.to_string_lossy());
-            let message = "is where the generations of output are kept; choose another name";
+            let message = "is the directory of the generations of output; choose another name";
             tell("dir", &format!("{shown} {message}"));
         } else if outputs.contains(&work) {
             tell(
                 "output",
-                "it is the same directory as dir; give each its own",
+                "it is the same directory as dir; choose another one",
             );
         } else if outputs.iter().any(|output| output.starts_with(&work)) {
-            tell("output", "it lies inside dir; put it beside");
+            tell("output", "it lies inside dir; move it beside dir");
         } else if outputs.iter().any(|output| work.starts_with(output)) {
-            tell("dir", "it lies inside output; put it beside");
+            tell("dir", "it lies inside output; move it beside output");
         }
     }
 }
@@ -151,7 +151,7 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[OwnPath]) -> Option<St
     for OwnPath { key, path } in taken {
         if root.starts_with(path) {
             return Some(format!(
-                "{shown} lies inside {key} of [work]; keep input elsewhere"
+                "{shown} lies inside {key} of [work]; move the input out of it"
             ));
         }
         let Ok(below) = path.strip_prefix(&root) else {
@@ -164,7 +164,7 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[OwnPath]) -> Option<St
         };
         if holds {
             return Some(format!(
-                "{shown} takes in {key} of [work]; keep {key} outside of it"
+                "{shown} contains {key} of [work]; move {key} out of it"
             ));
         }
     }

@@ -40,7 +40,7 @@ fn sampling(raw: &Values, problems: &mut Problems<'_>) -> Sampling {
     match (kind.as_str(), raw.given("kind")) {
         ("modulus", _) => {
             check_not_of_kind(&kind, &["target", "coarsest"], raw, problems);
-            raw.require("modulus", "AltaVista took 25, and 1 keeps all", problems);
+            raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
         }
         ("adaptive-modulus", _) => check_not_of_kind(&kind, &["modulus"], raw, problems),
         (other, Some(given)) => {

@@ -247,13 +247,16 @@ impl GzipDecoder {
         if crc != self.crc.sum() {
             return Err(damaged(
                 "bad-gzip",
-                format!("CRC-32 {:08x}, expected {crc:08x}", self.crc.sum()),
+                format!("the CRC-32 is {:08x}, expected {crc:08x}", self.crc.sum()),
             ));
         }
         if length != self.bytes as u32 {
             return Err(damaged(
                 "bad-gzip",
-                format!("{} bytes, expected {length}", self.bytes as u32),
+                format!(
+                    "the member has {} bytes, expected {length}",
+                    self.bytes as u32
+                ),
             ));
         }
         Ok(0)

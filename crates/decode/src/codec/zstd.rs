@@ -104,7 +104,7 @@ impl ZstdDecoder {
         let decoder = decoder(&dictionary, MAX_WINDOW_LOG).map_err(|error| {
             damaged(
                 "bad-dictionary",
-                format!("cannot load the dictionary: {error}"),
+                format!("the dictionary cannot be loaded: {error}"),
             )
         })?;
         let state = State::Failed(String::new());
@@ -180,7 +180,7 @@ impl ZstdDecoder {
                     return Err(damaged("truncated", "the file ends inside a zstd frame"));
                 }
                 Ok(false) if step.made == 0 && step.used == 0 => {
-                    self.state = State::Failed("no progress".into());
+                    self.state = State::Failed("the decoder makes no progress".into());
                 }
                 Ok(false) => {}
                 Err(detail) => {
@@ -239,7 +239,7 @@ fn read_dictionary(input: &RangeReader) -> Result<Vec<u8>, DecodeError> {
     if size > MAX_DICTIONARY_BYTES || size as u64 + 8 > input.file_bytes() {
         return Err(damaged(
             "bad-dictionary",
-            format!("{size} bytes; at most 8 MiB, and the file must hold them"),
+            format!("the dictionary claims {size} bytes; it may have 8 MiB and must fit the file"),
         ));
     }
     let mut content = vec![0; size];
@@ -259,10 +259,10 @@ fn read_dictionary(input: &RangeReader) -> Result<Vec<u8>, DecodeError> {
         match step.ended {
             Ok(true) => return Ok(dictionary),
             Ok(false) if step.used + step.made == 0 => {
-                return Err(bad("its frame is truncated".into()));
+                return Err(bad("the frame of the dictionary is truncated".into()));
             }
             Ok(false) if dictionary.len() > MAX_DICTIONARY_BYTES => {
-                return Err(bad("over 8 MiB".into()));
+                return Err(bad("the dictionary has more than 8 MiB".into()));
             }
             Ok(false) => {}
             Err(detail) => return Err(bad(detail)),

@@ -46,7 +46,10 @@ pub fn undo(
     flags: &mut Vec<&'static str>,
 ) -> Result<Option<Vec<u8>>, Refusal> {
     if codings.len() > MAX_CODINGS {
-        return Err(Refusal::Bad(format!("{} codings", codings.len())));
+        return Err(Refusal::Bad(format!(
+            "the body has {} content codings",
+            codings.len()
+        )));
     }
     let mut decoded: Option<Vec<u8>> = None;
     for coding in codings.iter().rev() {
@@ -100,7 +103,7 @@ fn bad(what: &str) -> Refusal {
 fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
     let Header::Complete(mut at) = parse_header(input) else {
         return if input.starts_with(&[0x1f, 0x8b, 0x08]) {
-            Err(bad("gzip header cut off"))
+            Err(bad("the gzip header is truncated"))
         } else {
             Ok(None)
         };
@@ -116,7 +119,7 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             let start = decoded.len();
             let (used, ended) = inflate(&input[at..], Wrapper::Raw, &mut decoded, output)?;
             if !ended {
-                return Err(bad("gzip data damaged or cut off"));
+                return Err(bad("the gzip data is damaged or truncated"));
             }
             let mut crc = Crc::new();
             crc.update(&decoded[start..]);
@@ -124,7 +127,7 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
                 [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => {
                     at += used + 8;
                 }
-                _ => return Err(bad("gzip checksum differs")),
+                _ => return Err(bad("the gzip checksum does not match")),
             }
         }
         match parse_header(&input[at..]) {
@@ -148,13 +151,13 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Ref
             return Ok(Some(decoded));
         }
         if !decoded.is_empty() && !looks_like_text(input) {
-            return Err(bad("deflate data damaged or cut off"));
+            return Err(bad("the deflate data is damaged or truncated"));
         }
     }
     if looks_like_text(input) {
         Ok(None)
     } else {
-        Err(bad("deflate data damaged at its beginning"))
+        Err(bad("the deflate data is damaged at its beginning"))
     }
 }
 
@@ -232,7 +235,7 @@ fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refu
             }
             BrotliResult::ResultSuccess if !looks_like_text(input) => return Ok(Some(decoded)),
             _ if looks_like_text(input) => return Ok(None),
-            _ => return Err(bad("brotli data damaged or cut off")),
+            _ => return Err(bad("the brotli data is damaged or truncated")),
         }
     }
 }
@@ -260,7 +263,7 @@ fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             return Ok(Some(decoded));
         }
         if made == 0 && from.pos() == before {
-            return Err(bad("zstd data cut off"));
+            return Err(bad("the zstd data is truncated"));
         }
     }
 }

@@ -97,8 +97,9 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
         .strip_prefix(STEM)
         .and_then(|rest| rest.strip_suffix(EXTENSION));
     let digest = digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let digest = digest
-        .ok_or_else(|| FormatError::damaged(work, 0, "the name of its input files is none"))?;
+    let digest = digest.ok_or_else(|| {
+        FormatError::damaged(work, 0, "the name of the list of input files is invalid")
+    })?;
     let Some(text) = disk.read_text(&path)? else {
         return Ok(None);
     };
@@ -106,7 +107,7 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
         return Err(FormatError::damaged(
             &path,
             0,
-            "its digest does not fit its content",
+            "its digest does not match its content",
         ));
     }
     serde_json::from_str(&text)

@@ -49,7 +49,7 @@ impl Before {
             Ok(before) => Ok(Ok(Some(before))),
             Err(Trouble::Ends(error)) => Err(error),
             Err(Trouble::Anew(why)) => Ok(Err(format!(
-                "{} cannot be gone on with: {why}",
+                "{} cannot be continued: {why}",
                 generation_name(before.number)
             ))),
         }

@@ -4,7 +4,7 @@
 //! *Input.* Members and clusters of this run; the same of the publication that `out` shows, from
 //! its own index, so that nothing is kept in the work directory and its loss loses nothing.
 //! *Output.* The rows of the publication before, and behind them those of this one. Where there was
-//! no publication, or one that cannot be gone on with ([`before`]), the journal begins anew,
+//! no publication, or one that cannot be continued ([`before`]), the journal starts again,
 //! without rows.
 //!
 //! *Definitions.* A cluster has two documents or more; a document that is in none, be it alone or
@@ -76,7 +76,7 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
         Err(why) => {
             engine
                 .reporter
-                .line(&format!("note: {FILE} begins anew: {why}"));
+                .line(&format!("note: {FILE} starts again: {why}"));
             None
         }
     };

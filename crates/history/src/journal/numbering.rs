@@ -63,7 +63,7 @@ pub(super) fn same(
         let rows = u64::from(span.documents.min(known.documents));
         if places(&before.join(&table), rows)? != places(&publication.path(&table), rows)? {
             return Err(Trouble::Anew(format!(
-                "ids of snapshot {} are those of other documents now",
+                "the ids of snapshot {} now belong to other documents",
                 span.name
             )));
         }

@@ -61,7 +61,8 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Resul
             }
             Err(_) if entry.windows(3).any(|part| part == b"://") => {
                 return Err(refuse(
-                    "it is a URL; the network is never used, so fetch it first".to_owned(),
+                    "it is a URL, and the network is never used; download the file first"
+                        .to_owned(),
                 ));
             }
             Err(error) => {

@@ -56,7 +56,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
             Some(Target::File(path)) => Ok(Target::List(path)),
             Some(_) => Err(bad(
                 pattern,
-                "an @list has to be a file with one path a line",
+                "an @list must be a file with one path on each line",
             )),
             None => Err(InputError::Missing {
                 pattern: pattern.to_owned(),

@@ -87,9 +87,9 @@ mod tests {
             .map(|file| file.look_again().unwrap())
             .collect();
         let expected = [
-            "has 10 bytes, and had 6 when it was added",
+            "has 10 bytes, but had 6 when it was added",
             "is gone",
-            "is no regular file any more",
+            "is not a regular file any more",
         ];
         assert_eq!(told, expected);
         assert_eq!(files[0].bytes, 6);

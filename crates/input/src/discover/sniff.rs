@@ -91,7 +91,7 @@ fn format_if(
 /// The format that the configuration names, unless the head shows that it cannot be JSONL.
 fn only(format: Format, head: &Head) -> Result<Format, Refusal> {
     if head.text.is_empty() && head.whole {
-        let detail = "nothing is left after decompression".to_owned();
+        let detail = "the file is empty after decompression".to_owned();
         return Err(("empty-file", detail));
     }
     json_problem(&head.text).map_or(Ok(format), Err)
@@ -160,7 +160,7 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if text.is_empty() && head.whole {
         return Err((
             "empty-file",
-            "nothing is left after decompression".to_owned(),
+            "the file is empty after decompression".to_owned(),
         ));
     }
     if begins_with_record(text) {
@@ -190,10 +190,10 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
         "txt" | "md" | "text" => Ok(Format::Text),
         "json" => Err((
             "unknown-format",
-            "a .json file has to hold one object a line".to_owned(),
+            "a .json file must have one JSON object on each line".to_owned(),
         )),
         _ if NOT_PAGES.contains(&extension) => {
-            Err(("unknown-format", format!(".{extension} is no page")))
+            Err(("unknown-format", format!(".{extension} is not a page")))
         }
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
@@ -216,7 +216,7 @@ fn begins_with_record(text: &[u8]) -> bool {
 
 /// Why a file that should be JSONL is none, as far as its beginning shows.
 fn json_problem(text: &[u8]) -> Option<Refusal> {
-    let hint = "one JSON object a line is expected";
+    let hint = "expected one JSON object on each line";
     let utf16 = || {
         Some((
             "utf-16",
@@ -316,5 +316,5 @@ fn describe(text: &[u8]) -> String {
         .flat_map(|byte| std::ascii::escape_default(*byte))
         .map(char::from)
         .collect();
-    format!("it begins with \"{start}\"; say format = … if it is one that can be read")
+    format!("it begins with \"{start}\"; set format in [input] if it is one that can be read")
 }

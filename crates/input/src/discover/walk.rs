@@ -125,7 +125,7 @@ impl Walk {
             self.found
                 .push(FoundFile::new(path, name_start, order, metadata));
         } else if kind.is_symlink() {
-            let detail = "symbolic links inside a tree are not followed; name its target in paths to read it";
+            let detail = "symbolic links in a directory are not followed; to read the file, name the link in paths";
             self.refused.push(RefusedPath::new(
                 path,
                 name_start,

@@ -191,7 +191,7 @@ impl<'g> Lines<'g> {
         let reason = if is_tail { "trailing-garbage" } else { reason };
         let lost = recovery.next - recovery.lost_from;
         let detail = format!(
-            "{detail}; reading went on {lost} bytes later, at byte {}",
+            "{detail}; reading continued {lost} bytes later, at byte {}",
             recovery.next
         );
         Ok(Event::Damage {

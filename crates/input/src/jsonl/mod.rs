@@ -190,7 +190,7 @@ impl Reader<'_> {
                 }
                 Event::TooLong(start, bytes) => {
                     let detail = format!(
-                        "{bytes} bytes, at most {} are read",
+                        "the line has {bytes} bytes, and at most {} are read",
                         line_cap(self.records.options)
                     );
                     let problem = Problem {
@@ -296,7 +296,7 @@ impl<'o> Records<'o> {
         let text = record.text.as_ref();
         let max = self.options.max_document_bytes;
         if text.len() as u64 > max {
-            let detail = format!("{} bytes of text, at most {max} are read", text.len());
+            let detail = format!("{} bytes of text, max-document is {max}", text.len());
             return reject(
                 &place,
                 Problem {
@@ -340,7 +340,7 @@ fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), In
     } = problem;
     let detail = match place.inner_offset {
         0 => detail,
-        inner => format!("{detail} (decoded byte {inner})"),
+        inner => format!("{detail} (at byte {inner} after decompression)"),
     };
     sink.rejected(Rejection {
         offset: place.entry_offset,

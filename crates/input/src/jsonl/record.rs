@@ -58,7 +58,7 @@ impl Problem {
     }
 
     fn bad_field(name: &str, expected: &str) -> Self {
-        Problem::new("bad-field", format_args!("{name} has to be {expected}"))
+        Problem::new("bad-field", format_args!("{name} must be {expected}"))
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn parse<'a>(
     let line = simdutf8::compat::from_utf8(line).map_err(|error| {
         Problem::new(
             "bad-utf8",
-            format_args!("at byte {} of the line", error.valid_up_to()),
+            format_args!("invalid UTF-8 at byte {} of the line", error.valid_up_to()),
         )
     })?;
     let mut scratch = Some(scratch);
@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
         let Collect { names, raw } = self;
         while let Some(key) = map.next_key_seed(AnyText)? {
             let Text::String(key) = key else {
-                return Err(A::Error::custom("a key is no string"));
+                return Err(A::Error::custom("a key is not a string"));
             };
             let is_text = *key == *names.text;
             let is_other = raw.slots(names).any(|(name, _)| **name == *key);
@@ -202,7 +202,7 @@ fn text_of<'a>(
         Some(html) => Ok((html, true)),
         None => Err(Problem::new(
             "no-text",
-            format_args!("neither {} nor {}", names.text, names.html),
+            format_args!("the record has neither {} nor {}", names.text, names.html),
         )),
     }
 }

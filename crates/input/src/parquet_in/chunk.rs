@@ -53,7 +53,7 @@ impl ChunkReader for Chunk {
         let out = self.up_to(start, length)?;
         if out.len() < length {
             return Err(ParquetError::EOF(format!(
-                "{length} bytes wanted at {start}, {} are there",
+                "expected {length} bytes at {start}, got {}",
                 out.len()
             )));
         }

@@ -114,7 +114,7 @@ impl Columns {
                 .map(|field| field.name())
                 .collect();
             let detail = format!(
-                "neither {} nor {}; its columns are {}",
+                "the file has neither column {} nor {}; its columns are {}",
                 names.text,
                 names.html,
                 known.join(", ")
@@ -142,7 +142,7 @@ fn leaf_named(
     let is_repeated = field.get_basic_info().has_repetition()
         && field.get_basic_info().repetition() == Repetition::REPEATED;
     if !field.is_primitive() || is_repeated {
-        return Err(bad_column(name, "a nested column"));
+        return Err(bad_column(name, "nested"));
     }
     let leaf = schema
         .columns()
@@ -162,7 +162,7 @@ fn leaf_named(
 fn bad_column(name: &str, what: &str) -> Refusal {
     (
         "bad-column",
-        format!("column {name} is {what}, which cannot be used for it"),
+        format!("column {name} has the type {what}, which cannot be read"),
     )
 }
 
@@ -218,7 +218,7 @@ fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> std::result::Re
                     let name = format!("{other:?}");
                     let name = name.split('(').next().unwrap_or_default();
                     let detail = format!(
-                        "column {}: {name}; write it with zstd, snappy or gzip",
+                        "column {} is compressed with {name}, which is not read; use zstd, snappy or gzip",
                         column.column_path()
                     );
                     return Err(("codec", detail));
@@ -262,7 +262,7 @@ pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
         ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
         ColumnReader::FixedLenByteArrayColumnReader(_) => {
             return Err(ParquetError::General(
-                "fixed-length bytes are not read".to_owned(),
+                "columns of fixed-length bytes are not read".to_owned(),
             ));
         }
     })

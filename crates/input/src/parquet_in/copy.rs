@@ -92,7 +92,7 @@ impl ParquetCopy {
 fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(parse)) {
         Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("the parser gave up on it".to_owned()),
+        Err(_) => Err("the Parquet library cannot parse it".to_owned()),
     }
 }
 

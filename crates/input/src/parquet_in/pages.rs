@@ -67,7 +67,7 @@ pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<PageBu
             u64::try_from(header.compressed),
             u64::try_from(header.uncompressed),
         ) else {
-            return Err(damaged("a page of negative size"));
+            return Err(damaged("a page has a negative size"));
         };
         if compressed > end - body {
             return Err(damaged("a page reaches beyond its column chunk"));
@@ -75,7 +75,7 @@ pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<PageBu
         let claimed = uncompressed.max(compressed);
         if claimed > PAGE_BYTES {
             let detail = format!(
-                "column {}: a page of {claimed} bytes, at most {PAGE_BYTES} are read",
+                "column {}: a page has {claimed} bytes, and at most {PAGE_BYTES} are read",
                 column.column_path()
             );
             return Err(("page-too-large", detail));

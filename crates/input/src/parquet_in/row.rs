@@ -123,7 +123,7 @@ impl Emit<'_> {
             if let Some((Cell::Bytes(bytes), _)) = cell
                 && bytes.len() as u64 > max
             {
-                let detail = format!("{} bytes of text, at most {max} are read", bytes.len());
+                let detail = format!("{} bytes of text, max-document is {max}", bytes.len());
                 return Err(Problem {
                     reason: "too-large",
                     detail,
@@ -135,7 +135,7 @@ impl Emit<'_> {
         }
         Err(Problem {
             reason: "no-text",
-            detail: format!("neither {} nor {}", names.text, names.html),
+            detail: format!("the row has neither {} nor {}", names.text, names.html),
         })
     }
 }
@@ -147,7 +147,7 @@ fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str
     std::str::from_utf8(bytes.data())
         .map(Some)
         .map_err(|error| {
-            let detail = format!("column {name}, at byte {}", error.valid_up_to());
+            let detail = format!("invalid UTF-8 in {name} at byte {}", error.valid_up_to());
             Problem {
                 reason: "bad-utf8",
                 detail,

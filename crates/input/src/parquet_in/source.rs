@@ -68,7 +68,7 @@ pub(super) struct Group {
 fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(parse)) {
         Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("the parser gave up on it".to_owned()),
+        Err(_) => Err("the Parquet library cannot parse it".to_owned()),
     }
 }
 
@@ -95,33 +95,33 @@ impl<'o> Source<'o> {
 
     fn parse(chunk: Chunk, tail: &[u8], options: &'o ReadOptions) -> Result<Self, Refusal> {
         let [a, b, c, d, magic @ ..] = tail else {
-            return Err(bad("it is too short"));
+            return Err(bad("the file is too short for Parquet"));
         };
         let footer_bytes = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
         match magic {
             b"PAR1" => {}
             b"PARE" => return Err(("encrypted", "encrypted Parquet cannot be read".to_owned())),
-            _ => return Err(bad("it does not end in PAR1; perhaps it was cut off")),
+            _ => return Err(bad("the file does not end in PAR1; it may be truncated")),
         }
         if footer_bytes + 12 > chunk.bytes {
             return Err(bad(format!(
-                "a footer of {footer_bytes} bytes in a file of {}",
+                "the footer claims {footer_bytes} bytes, and the file has {}",
                 chunk.bytes
             )));
         }
         if footer_bytes > FOOTER_BYTES {
             return Err((
                 "footer-too-large",
-                format!("{footer_bytes} bytes, at most {FOOTER_BYTES} are read"),
+                format!("the footer has {footer_bytes} bytes, at most {FOOTER_BYTES} are read"),
             ));
         }
         let mut gate = (footer_bytes > PARQUET_THREAD_BYTES / 8).then(|| options.large.enter());
         let footer = chunk.up_to(chunk.bytes - 8 - footer_bytes, footer_bytes as usize);
         let footer_bytes =
-            footer::memory_bytes(&footer.map_err(|error| bad(format!("its footer: {error}")))?);
+            footer::memory_bytes(&footer.map_err(|error| bad(format!("bad footer: {error}")))?);
         if footer_bytes > HELD_BYTES / 2 {
             let detail = format!(
-                "{footer_bytes} bytes when parsed, at most {} are held",
+                "the parsed footer takes {footer_bytes} bytes, and at most {} fit",
                 HELD_BYTES / 2
             );
             return Err(("footer-too-large", detail));
@@ -139,7 +139,7 @@ impl<'o> Source<'o> {
                 .with_metadata_options(Some(read))
                 .parse_and_finish(&chunk)
         });
-        let metadata = metadata.map_err(|error| bad(format!("its footer: {error}")))?;
+        let metadata = metadata.map_err(|error| bad(format!("bad footer: {error}")))?;
         let columns = guarded(|| Ok(Columns::find(&metadata, &options.fields))).map_err(bad)??;
         let groups = guarded(|| Ok(groups(&metadata))).map_err(bad)?;
         Ok(Source {
@@ -191,7 +191,7 @@ impl<'o> Source<'o> {
         };
         let rows = self.metadata.row_group(group.index).num_rows();
         let detail = format!(
-            "row group {}, from row {row} of {rows} on: {detail}",
+            "row group {}, from row {row} of {rows}: {detail}",
             group.index
         );
         sink.rejected(Rejection {
@@ -273,12 +273,12 @@ impl<'o> Source<'o> {
             passing_bytes = passing_bytes.max(held.passing_bytes);
         }
         if rows > ROWS.0.saturating_add(ROWS.1.saturating_mul(bytes)) {
-            return Err(bad(format!("{rows} rows in {bytes} bytes")));
+            return Err(bad(format!("a row group of {rows} rows in {bytes} bytes")));
         }
         let held_bytes = held_bytes.saturating_add(passing_bytes);
         if held_bytes > HELD_BYTES {
             let detail =
-                format!("its pages take {held_bytes} bytes at once, at most {HELD_BYTES} are held");
+                format!("the pages need {held_bytes} bytes of memory, at most {HELD_BYTES} fit");
             return Err(("page-too-large", detail));
         }
         Ok(held_bytes)
@@ -340,7 +340,7 @@ impl<'o> Source<'o> {
                         index + 1,
                         (
                             "expansion",
-                            format!("{bytes} bytes hold far more text than they should"),
+                            format!("{bytes} bytes expand to far more text than is plausible"),
                         ),
                     )));
                 }

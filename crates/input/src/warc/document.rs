@@ -190,5 +190,5 @@ impl Outlet<'_> {
 
 /// The refusal of a body above the cap.
 pub(crate) fn too_large(cap: usize) -> (&'static str, String) {
-    ("too-large", format!("more than {cap} bytes"))
+    ("too-large", format!("the body has more than {cap} bytes"))
 }

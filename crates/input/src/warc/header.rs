@@ -112,7 +112,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     header.flags.dedup();
     header.block_bytes = length.ok_or_else(|| HeaderError {
         reason: "bad-content-length",
-        detail: "there is no Content-Length".to_owned(),
+        detail: "the header has no Content-Length".to_owned(),
     })?;
     Ok(header)
 }
@@ -172,12 +172,12 @@ fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError>
         .and_then(|value| value.parse().ok());
     match (length, before) {
         (None, _) => Err(bad(format!(
-            "Content-Length {:?}",
+            "Content-Length is {:?}, not a number",
             text(&value[..value.len().min(64)])
         ))),
-        (Some(length), Some(before)) if length != before => {
-            Err(bad(format!("two Content-Lengths, {before} and {length}")))
-        }
+        (Some(length), Some(before)) if length != before => Err(bad(format!(
+            "the header has two Content-Lengths, {before} and {length}"
+        ))),
         (Some(length), _) => Ok(length),
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
         "conversion" => by_type(conversion(header)),
         "revisit" if !is_web(header) => Verdict::Skip("revisit, not http".to_owned()),
         "revisit" => revisit(block),
-        "" => Verdict::Reject("bad-warc-header", "there is no WARC-Type".to_owned()),
+        "" => Verdict::Reject("bad-warc-header", "the header has no WARC-Type".to_owned()),
         kind => Verdict::Skip(kind.to_owned()),
     }
 }

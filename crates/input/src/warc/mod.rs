@@ -203,7 +203,7 @@ fn recover(
     let lost = recovery.next - recovery.lost_from;
     let kept = match inner_offset {
         0 => String::new(),
-        kept => format!(", behind byte {kept} of its content"),
+        kept => format!(", after byte {kept} of its content"),
     };
     let detail = format!("{detail}; {lost} bytes of the file lost{kept}");
     records.out.reject(Rejection {

@@ -177,7 +177,7 @@ impl<'a> Records<'a> {
             } else {
                 "bad-warc-header"
             };
-            let detail = "the header has no end within 64 KiB".to_owned();
+            let detail = "the header does not end within 64 KiB".to_owned();
             return Ok(Framing::Bad("bad-warc-header", reason_at_end, detail));
         };
         let header = match header::parse(&self.window.bytes()[..header_bytes]) {
@@ -227,7 +227,7 @@ impl<'a> Records<'a> {
             } else {
                 "bad-content-length"
             };
-            let detail = format!("header and block should have {length} bytes, {held} are there");
+            let detail = format!("header and block have {held} bytes, expected {length}");
             return Ok(match damaged && !candidate(held) {
                 true => Framing::Damaged,
                 false => Framing::Bad("bad-content-length", reason_at_end, detail),

@@ -39,7 +39,7 @@ pub(super) fn new_directories(
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             notes.push(format!(
-                "{} is not there: no new snapshots",
+                "{} does not exist, so there are no new snapshots",
                 directory.display()
             ));
             return Ok(Vec::new());
@@ -66,9 +66,9 @@ pub(super) fn new_directories(
             continue;
         }
         let is_text = file_name.to_str().is_some();
-        match name::problem(name).or((!is_text).then_some("it is no UTF-8")) {
+        match name::problem(name).or((!is_text).then_some("it is not UTF-8")) {
             Some(problem) => notes.push(format!(
-                "{path_text:?} is passed over: its name cannot be used, {problem}"
+                "{path_text:?} is skipped: its name cannot be used: {problem}"
             )),
             None => found.push(NewDirectory {
                 name: name.to_owned(),

@@ -38,8 +38,8 @@ impl Intake {
         };
         if !config.input.paths.is_empty() {
             return Err(Error::Usage(format!(
-                "failed to start: {} names snapshots, and paths in [input] are named, too; \
-                 take paths out",
+                "failed to start: {} lists snapshots, and [input] has paths, too; \
+                 remove paths",
                 path.display()
             )));
         }
@@ -146,7 +146,7 @@ fn no_snapshot(config: &Config) -> Error {
         .and_then(|snapshots| snapshots.path.as_ref());
     Error::NotFound(match path {
         Some(path) => format!(
-            "failed to find a snapshot: no directory {:?} with the file {:?} in it, and none was \
+            "failed to find a snapshot: no directory {:?} has the file {:?}, and no snapshot was \
              added; add one with `pipeline snapshot add NAME PATH`",
             path.written, path.ready
         ),

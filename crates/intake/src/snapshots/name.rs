@@ -16,13 +16,13 @@ const NAME_BYTES_MAX: usize = 200;
 pub(super) fn problem(name: &str) -> Option<&'static str> {
     Some(match name {
         "" => "it is empty",
-        DEFAULT => "that is what a corpus without snapshots is called",
+        DEFAULT => "it is the name of a corpus without snapshots",
         _ if name.starts_with('.') => "it begins with a dot",
         _ if name.starts_with('-') => "it begins with a hyphen",
         _ if name.len() > NAME_BYTES_MAX => "it has more than 200 bytes",
-        _ if name.contains('/') => "it has a slash in it; it becomes the name of a file",
-        _ if name.chars().any(is_harmful) => "it has control or direction characters in it",
-        _ if name.trim() != name => "it begins or ends with a blank",
+        _ if name.contains('/') => "it contains a slash, and it becomes the name of a file",
+        _ if name.chars().any(is_harmful) => "it contains control or direction characters",
+        _ if name.trim() != name => "it begins or ends with a space",
         _ => return None,
     })
 }

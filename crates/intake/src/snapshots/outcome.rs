@@ -44,7 +44,7 @@ impl Intake {
             return Err(Error::SnapshotChanged {
                 snapshot: snapshot.name.clone(),
                 file,
-                what: "has other bytes than when it was read first".to_owned(),
+                what: "has other bytes than when it was first read".to_owned(),
                 more,
             });
         }

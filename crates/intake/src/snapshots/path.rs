@@ -15,7 +15,7 @@ pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
         )))
     };
     let Some(text) = given.to_str() else {
-        return refuse("the path is no UTF-8; name a directory above it");
+        return refuse("the path is not UTF-8; name a directory above it");
     };
     let (mark, text) = text
         .strip_prefix('@')
@@ -34,7 +34,7 @@ pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
         .map(PathBuf::from)
         .unwrap_or(whole);
     let Some(below) = below.to_str() else {
-        return refuse("the path is no UTF-8");
+        return refuse("the path is not UTF-8");
     };
     let below = match below {
         "" => ".".to_owned(),

@@ -55,7 +55,7 @@ pub(super) fn record_listing(
         let root = root.strip_prefix(base).unwrap_or(root);
         let Some(root) = root.to_str() else {
             return Err(Error::Usage(format!(
-                "failed to add {}: the path before the name is no UTF-8; rename its directories",
+                "failed to add {}: the path of its directory is not UTF-8; rename the directory",
                 file.path.display()
             )));
         };
@@ -138,7 +138,7 @@ pub(super) fn unreadable(snapshot: &Snapshot) -> Option<String> {
         more => format!(" and {more} more").into(),
     };
     Some(format!(
-        "snapshot {}: not read: {name:?} ({reason}){more}",
+        "snapshot {}: these files are not read: {name:?} ({reason}){more}",
         snapshot.name
     ))
 }

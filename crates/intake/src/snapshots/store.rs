@@ -144,7 +144,7 @@ fn failed(path: &Path, error: ReadError) -> Error {
 
 /// Files that cannot be used end a command like a wrong configuration.
 fn damaged(path: &Path, position: Option<(usize, usize)>, message: &str) -> Error {
-    let message = format!("{message}; put the list back as it was, from a backup if need be");
+    let message = format!("{message}; restore the list, for example from a backup");
     Error::Config(ConfigErrors::of(Problem {
         file: path.to_owned(),
         position,
@@ -274,7 +274,7 @@ impl SnapshotList {
         let next = self.snapshots.last().map_or(1, |last| last.number + 1);
         if next > NUMBER_MAX {
             return Err(Error::Usage(format!(
-                "failed to add a snapshot: {NUMBER_MAX} numbers are used up"
+                "failed to add a snapshot: all {NUMBER_MAX} numbers are used"
             )));
         }
         Ok(next)

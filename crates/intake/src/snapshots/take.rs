@@ -46,7 +46,7 @@ pub(super) fn add_new(
         let shown = format!("snapshot {} (number {})", snapshot.name, snapshot.number);
         if at < left_out {
             snapshot.drop_now();
-            notes.push(format!("{shown} is left out: keep = {keep} in [snapshots]"));
+            notes.push(format!("{shown} is not read: keep = {keep} in [snapshots]"));
         } else if let Some(listing) = record_new(config, path, &mut snapshot)? {
             notes.push(format!("{shown} is new: {}", size(&snapshot)));
             notes.extend(record::unreadable(&snapshot));
@@ -54,13 +54,13 @@ pub(super) fn add_new(
         } else {
             let directory = &snapshot.paths[0];
             notes.push(format!(
-                "{directory:?} is passed over: nothing in it can be read"
+                "{directory:?} is skipped: no file in it can be read"
             ));
             continue;
         }
         if snapshot.name < newest {
             notes.push(format!(
-                "{shown} comes after {newest}, which was taken in before"
+                "{shown} is added after {newest}, although its name sorts before it"
             ));
         }
         list.change().push(snapshot);

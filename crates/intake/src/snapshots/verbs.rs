@@ -29,30 +29,27 @@ pub fn snapshot_add(
     reporter: &Reporter,
 ) -> Result<SnapshotTable, Error> {
     if let Some(problem) = name::problem(&add.name) {
-        return Err(refused(
-            add,
-            &format!("this name cannot be used, {problem}"),
-        ));
+        return Err(refused(add, &format!("the name cannot be used: {problem}")));
     }
     let date = date_of(add)?;
     let paths = add.paths.iter().map(|given| path::stored(config, given));
     let paths = paths.collect::<Result<Vec<String>, Error>>()?;
     if paths.is_empty() {
-        return Err(refused(add, "name what is to be read"));
+        return Err(refused(add, "name at least one path"));
     }
     let _lock = locked(config)?;
     let mut list = store::load(&store::path(config))?.unwrap_or_default();
     let mut known = list.snapshots.iter();
     if let Some(taken) = known.find(|snapshot| snapshot.name == add.name) {
         let was = if taken.dropped {
-            "was, and is dropped; "
+            "had this name, and it was dropped; "
         } else {
-            "is; "
+            "has this name; "
         };
         let number = taken.number;
         return Err(refused(
             add,
-            &format!("that is what number {number} {was}names are never used again"),
+            &format!("snapshot {number} {was}a name is never used again"),
         ));
     }
     let snapshot = Snapshot {
@@ -83,7 +80,7 @@ fn date_of(add: &SnapshotAdd) -> Result<Option<i64>, Error> {
         Some(date) => Ok(Some(date)),
         None => Err(refused(
             add,
-            &format!("{text:?} is no date; write 2026-01-31, or 2026-01-31T03:15:00Z"),
+            &format!("{text:?} is not a date; write 2026-01-31 or 2026-01-31T03:15:00Z"),
         )),
     }
 }
@@ -106,12 +103,10 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
         ))
     };
     let listing = input::discover(&discovery).map_err(|error| match error {
-        InputError::Missing { path, .. } => nothing(format!("{} is not there", path.display())),
-        InputError::NothingMatches { pattern } => {
-            nothing(format!("there is no file at {pattern:?}"))
-        }
+        InputError::Missing { path, .. } => nothing(format!("{} does not exist", path.display())),
+        InputError::NothingMatches { pattern } => nothing(format!("no file matches {pattern:?}")),
         InputError::BadPattern { pattern, reason } => Error::Usage(format!(
-            "failed to add snapshot {:?}: {pattern:?} is no file, directory or glob ({reason})",
+            "failed to add snapshot {:?}: {pattern:?} is not a file, directory or glob ({reason})",
             snapshot.name
         )),
         error => error.into(),
@@ -120,7 +115,7 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
     if snapshot.files.is_empty() {
         let why = record::unreadable(&snapshot).unwrap_or_default();
         return Err(Error::NotFound(format!(
-            "failed to add snapshot {:?}: nothing can be read; {why}",
+            "failed to add snapshot {:?}: no file can be read; {why}",
             snapshot.name
         )));
     }
@@ -138,12 +133,12 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
         let live = list.snapshots.iter().filter(|snapshot| !snapshot.dropped);
         let known: Vec<&str> = live.map(|snapshot| snapshot.name.as_str()).collect();
         let known = if known.is_empty() {
-            "there are none".to_owned()
+            "there are no snapshots".to_owned()
         } else {
-            format!("known: {}", known.join(", "))
+            format!("known snapshots: {}", known.join(", "))
         };
         return Err(Error::NotFound(format!(
-            "failed to find a snapshot {name:?}; {known}"
+            "failed to find snapshot {name:?}; {known}"
         )));
     };
     if list.snapshots[at].is_retained_for_revisits() {
@@ -158,7 +153,7 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
         retained::forget(&mut list, at);
     } else if list.snapshots[at].dropped {
         return Err(Error::Usage(format!(
-            "failed to drop snapshot {name:?}: it is dropped already"
+            "failed to drop snapshot {name:?}: it is already dropped"
         )));
     }
     retained::drop(&mut list, at);

@@ -239,7 +239,7 @@ fn rewrite<W: Write + Send>(
                 Refused::Reading(reason) => within(reason),
                 error => error,
             })?,
-            Err(_) => return Err(within("the parser gave up on it".to_owned())),
+            Err(_) => return Err(within("the Parquet library cannot parse it".to_owned())),
         }
         writer.close().map_err(Refused::Writing)?;
     }

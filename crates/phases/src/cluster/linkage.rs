@@ -80,7 +80,7 @@ fn clusters(
         .saturating_mul(members::tally_bytes(engine))
         .saturating_add(2 * (documents / 8 + 8));
     let Linked { mut sets, rows } = linked;
-    let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
+    let Ok(more) = engine.budget.reserve("a sum for each cluster", bytes) else {
         let sets = sets.map_cells(|cells| Store::Memory(cells, memory));
         let joined = sorted(engine, policy, links, Linked { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));

@@ -120,7 +120,7 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
     record.segments = segments.len() as u32;
     record.documents = u32::try_from(documents).map_err(|_| {
         Error::Usage(format!(
-            "failed to number {documents} documents of {}: there are too many",
+            "failed to number the documents of {}: {documents} are too many",
             live.name
         ))
     })?;

@@ -24,7 +24,7 @@ impl Records<'_> {
             let input = self.window.source.input();
             if end > input.file_bytes() {
                 let detail = format!(
-                    "Content-Length {} goes beyond the end of the file",
+                    "Content-Length {} reaches beyond the end of the file",
                     record.header.block_bytes
                 );
                 return self.resync(["bad-content-length", "truncated"], &detail);
@@ -71,7 +71,7 @@ impl Records<'_> {
             Verdict::Skip(kind) => self.out.sink.skipped(&kind),
             Verdict::Reject(reason, detail) => self.out.reject(record.rejection(reason, detail))?,
             Verdict::Revisit => {
-                let detail = "its record is larger than max-document allows".to_owned();
+                let detail = "its record is larger than max-document".to_owned();
                 self.out
                     .reject(record.rejection(UNRESOLVED_REVISIT, detail))?;
             }

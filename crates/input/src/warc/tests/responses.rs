@@ -389,7 +389,7 @@ fn damaged_codings_are_refused() {
     let field = format!("Content-Encoding: {}", ["gzip"; 9].join(","));
     assert_eq!(
         ok(&[HTML, &field], b"x"),
-        refused("bad-content-encoding", "9 codings")
+        refused("bad-content-encoding", "the body has 9 content codings")
     );
     // A window of 2^24 bytes, above what HTTP allows.
     let window = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00];

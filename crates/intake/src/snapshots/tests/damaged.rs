@@ -137,8 +137,8 @@ fn numbers_and_names_are_checked_across_snapshots() {
         (3, "b", "snapshot 3 follows 1"),
         (1, "b", "snapshot 1 follows 1"),
         (2, "2026-01-29", "the name \"2026-01-29\" occurs twice"),
-        (2, "default", "name \"default\": that is what"),
-        (2, "a/b", "it has a slash in it"),
+        (2, "default", "name \"default\": it is the name of"),
+        (2, "a/b", "it contains a slash"),
         (1 << 31, "b", "above 2147483647"),
     ] {
         let mut list = three();

@@ -119,7 +119,7 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
         intake
             .notes
             .iter()
-            .any(|note| note.contains("A (number 3) comes after b")),
+            .any(|note| note.contains("A (number 3) is added after b")),
         "{:?}",
         intake.notes
     );
@@ -179,7 +179,7 @@ fn beyond_keep_the_oldest_are_dropped() {
         .scan()
         .notes
         .iter()
-        .filter(|note| note.contains("is left out: keep = 2"))
+        .filter(|note| note.contains("is not read: keep = 2"))
         .count();
     assert_eq!(left_out, 2, "they are not even listed");
     assert_eq!(site.persisted(), named(&[(3, "3"), (4, "4")]));
@@ -222,7 +222,7 @@ fn an_empty_night_stops_no_other() {
     let passed = intake
         .notes
         .iter()
-        .filter(|note| note.contains("nothing in it can be read"))
+        .filter(|note| note.contains("no file in it can be read"))
         .count();
     assert_eq!(passed, 2, "{:?}", intake.notes);
 }
@@ -236,7 +236,7 @@ fn nothing_to_work_on_says_what_is_missing() {
         intake
             .notes
             .iter()
-            .any(|note| note.contains("crawls is not there") || note.contains("crawls/ is not"))
+            .any(|note| note.contains("crawls does not exist") || note.contains("crawls/ does not"))
     );
     let error = intake.take_snapshots(&site.config()).unwrap_err();
     assert!(
@@ -282,7 +282,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     fs::remove_file(site.0.path().join(&odd)).unwrap();
     let mut after = site.scan();
     let expected = [
-        ("a.html", "has 12 bytes, and had 7 when it was added"),
+        ("a.html", "has 12 bytes, but had 7 when it was added"),
         ("caf\\xE9.html", "is gone"),
     ];
     assert_eq!(

@@ -70,7 +70,10 @@ pub(super) fn segment(
             .map_err(work)?
             .filter(|lent| lent.revisit == number - 1);
         let lent = lent.ok_or_else(|| {
-            Error::Usage("failed to resolve revisits: a copy is missing".to_owned())
+            Error::Usage(
+                "failed to resolve revisits: the copy of a sketch is missing; please report it"
+                    .to_owned(),
+            )
         })?;
         whole.revisit(&row, &lent).map_err(work)?;
         let mut chunk: Vec<u64> = Vec::new();
@@ -147,7 +150,7 @@ impl Raw {
     fn open(scope: &SearchScope<'_>, segment: usize) -> Result<Raw, Error> {
         let missing = || {
             Error::Usage(
-                "failed to resolve revisits: a segment is incomplete; run again".to_owned(),
+                "failed to resolve revisits: a segment is incomplete; run `pipeline run --from sketch --force`".to_owned(),
             )
         };
         let rows = |file: SegmentFile| scope.segments.open(segment, file)?.ok_or_else(missing);
@@ -340,7 +343,7 @@ fn rejected(
         let (file, offset, url) = (row.file, row.place[0], row.url);
         let (reason, detail) = (
             UNRESOLVED_REVISIT,
-            "no snapshot has the record that it refers to as a page",
+            "it refers to a record that is in no snapshot, or is not a page",
         );
         writer
             .push(&RejectedRow {

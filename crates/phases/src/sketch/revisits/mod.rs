@@ -93,7 +93,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     let documents = u64::from(record.documents) + resolved;
     record.documents = u32::try_from(documents).map_err(|_| {
         Error::Usage(format!(
-            "failed to number {documents} documents of {}: there are too many",
+            "failed to number the documents of {}: {documents} are too many",
             record.name
         ))
     })?;
