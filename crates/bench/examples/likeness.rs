@@ -72,7 +72,7 @@ fn documents(config: &Config) -> anyhow::Result<u64> {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [judged, exact, pages] = &arguments[..] else {
-        anyhow::bail!("expected JUDGED.toml EXACT.toml PAGES [STREAM]")
+        anyhow::bail!("expected JUDGED.toml EXACT.toml PAGES")
     };
     let (judged, exact) = (load(Path::new(judged))?, load(Path::new(exact))?);
     let (all, pages) = (documents(&judged)?, pages.parse::<u64>()?);
@@ -120,34 +120,5 @@ fn main() -> anyhow::Result<()> {
             errors.iter().sum::<f64>() / errors.len().max(1) as f64,
         );
     }
-    stream(&judged)
-}
-
-/// One pass over a stream: the first input file of the run.
-fn stream(config: &Config) -> anyhow::Result<()> {
-    let Some(file) = config
-        .input
-        .paths
-        .first()
-        .map(|path| config.base.join(path))
-        .filter(|path| path.is_file())
-    else {
-        return Ok(());
-    };
-    let (start, mut answers, mut rows) = (Instant::now(), 0_u64, 0);
-    let asked = LikeRequest {
-        limit: 10,
-        least: None,
-        ..request(file.display().to_string(), LikeWanted::Like, 0.0)
-    };
-    LikeSearch::open(config, &asked)?.batch(&mut |answer| {
-        answers += 1;
-        rows += answer.found.len();
-        Ok(())
-    })?;
-    println!(
-        "a stream of {answers} documents, {rows} rows: {:.2} s",
-        start.elapsed().as_secs_f64()
-    );
     Ok(())
 }
