@@ -85,30 +85,41 @@ mod tests {
 
     #[test]
     fn sketches_are_those_of_the_recorded_runs() {
+        let model = Model::of_sketches(1, ALTAVISTA.documents);
+        let (mut sketch, mut digest) = (Vec::new(), 0);
+        for number in (0..ALTAVISTA.documents).step_by(30_011) {
+            let sketched = model.sketch(number, Sampling::Modulus { modulus: 25 }, &mut sketch);
+            let properties = [
+                sketched.words,
+                u64::from(sketched.level),
+                sketched.identity,
+                sketched.lexical,
+            ];
+            for value in properties.iter().chain(&sketch) {
+                digest = mix(digest ^ value);
+            }
+        }
+        assert_eq!(digest, 17_309_695_890_771_384_636);
+    }
+
+    #[test]
+    fn adaptive_sketches_are_the_finest_that_fit() {
+        let model = Model::of_sketches(5, 2000);
         let adaptive = Sampling::Adaptive {
             target: 128,
             coarsest_log2: 5,
         };
-        let digest = |sampling: Sampling| {
-            let model = Model::of_sketches(1, ALTAVISTA.documents);
-            let (mut sketch, mut digest) = (Vec::new(), 0);
-            for number in (0..ALTAVISTA.documents).step_by(30_011) {
-                let sketched = model.sketch(number, sampling, &mut sketch);
-                let properties = [
-                    sketched.words,
-                    u64::from(sketched.level),
-                    sketched.identity,
-                    sketched.lexical,
-                ];
-                for value in properties.iter().chain(&sketch) {
-                    digest = mix(digest ^ value);
-                }
-            }
-            digest
-        };
-        assert_eq!(
-            [Sampling::Modulus { modulus: 25 }, adaptive].map(digest),
-            [17_309_695_890_771_384_636, 0]
-        );
+        let (mut sketch, mut whole) = (Vec::new(), Vec::new());
+        for number in 0..2000 {
+            let level = model.sketch(number, adaptive, &mut sketch).level;
+            model.sketch(number, Sampling::Modulus { modulus: 1 }, &mut whole);
+            let at = |level: u8| {
+                let is_kept = |shingle: &&u64| shingle.is_multiple_of(1 << level);
+                whole.iter().filter(is_kept).copied().collect::<Vec<u64>>()
+            };
+            assert_eq!(sketch, at(level));
+            assert!(sketch.len() <= 128 || level == 5);
+            assert!(level == 0 || at(level - 1).len() > 128);
+        }
     }
 }
