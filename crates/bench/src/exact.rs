@@ -1,10 +1,10 @@
 //! Exact resemblances of all pairs of sets, and the clusters that follow from them.
 //!
 //! *Input.* Sets of shingles. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets;
-//! each set walks the lists of its shingles and counts how often it meets each later set. Nothing is
-//! sampled, nothing left out. This shares no code with the phases. *Memory.* The index, one counter
-//! a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the squared list
-//! lengths.
+//! each set walks the lists of its shingles and counts how often it meets each later set. Nothing
+//! is sampled, nothing left out. This shares no code with the phases. *Memory.* The index, one
+//! counter a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the
+//! squared list lengths.
 
 use model::Ratio;
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! Sketches without pages: a work directory as the phase `sketch` leaves it.
 //!
-//! *Input.* A [`Collection`], as [`super::Model`] is one, and a [`Spec`]. *Output.* A directory with
+//! *Input.* A [`Collection`], as the model is one, and a [`Spec`]. *Output.* A directory with
 //! `pipeline.toml` and a work directory whose manifest has the phase `sketch` done; every later
 //! phase but `index` runs on it with the real program. *Algorithm.* The program itself sketches a
 //! placeholder of one document, which fills the manifest with what only it knows: parameters and

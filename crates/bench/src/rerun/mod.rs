@@ -5,10 +5,10 @@
 //! sketches ([`crate::altavista::sketches`]) go through `distinct`, `sort`, `pairs` and `cluster`,
 //! each a process of its own ([`phases`]); generated pages go through `sketch`, container by
 //! container ([`sketching`]); the time for 150 GB is **composed** of both, and called so
-//! ([`tables`]). [`curve`] repeats the phases at growing size and memory. Of several rounds the one of
-//! the least CPU time counts, in each phase. *Disk.* About 8 GB of sketches and 30 GB of temporary
-//! files at full size, and the pages of one container at a time. *Limits.* Times of short runs say
-//! little.
+//! ([`tables`]). [`curve`] repeats the phases at growing size and memory. Of several rounds the one
+//! of the least CPU time counts, in each phase. *Disk.* About 8 GB of sketches and 30 GB of
+//! temporary files at full size, and the pages of one container at a time. *Limits.* Times of short
+//! runs say little.
 
 mod curve;
 pub(crate) mod options;
