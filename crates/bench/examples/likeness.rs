@@ -16,48 +16,28 @@ use std::time::Instant;
 /// Documents found, with the estimates that rank them.
 type Found = BTreeMap<i64, f64>;
 
-fn request(name: String, wanted: LikeWanted, least: f64) -> LikeRequest {
-    LikeRequest {
-        name: name.into(),
+/// Everything that resembles a document at all, and the seconds that the answer took.
+fn found(config: &Config, doc: u64, wanted: LikeWanted) -> anyhow::Result<(Found, f64)> {
+    let start = Instant::now();
+    let request = LikeRequest {
+        name: doc.to_string().into(),
         wanted,
         limit: 1_000_000,
-        least: Some(least),
-    }
-}
-
-fn estimates(answer: &pipeline::LikeAnswer) -> Found {
-    let value = |row: &pipeline::LikeRow| match answer.wanted {
-        LikeWanted::Like => row.figures.resemblance.value,
-        LikeWanted::Within => row.figures.containment_a_in_b.value,
-        LikeWanted::Contains => row.figures.containment_b_in_a.value,
+        least: Some(0.0),
     };
-    let equal = |row: &pipeline::LikeRow| {
-        row.same
-            .iter()
-            .map(|same| same.doc_id)
-            .collect::<Vec<i64>>()
-    };
-    let rows = answer.found.iter().flat_map(|row| {
-        let estimate = value(row);
-        equal(row)
-            .into_iter()
-            .chain([row.doc_id])
-            .map(move |doc| (doc, estimate))
-    });
-    rows.collect()
-}
-
-fn found(
-    config: &Config,
-    doc: u64,
-    wanted: LikeWanted,
-    least: f64,
-) -> anyhow::Result<(Found, f64)> {
-    let start = Instant::now();
-    let request = request(doc.to_string(), wanted, least);
     let answer = LikeSearch::open(config, &request)?.one()?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok((estimates(&answer), seconds))
+    let mut found = Found::new();
+    for row in &answer.found {
+        let estimate = match wanted {
+            LikeWanted::Like => row.figures.resemblance.value,
+            LikeWanted::Within => row.figures.containment_a_in_b.value,
+            LikeWanted::Contains => row.figures.containment_b_in_a.value,
+        };
+        let equal = row.same.iter().map(|same| same.doc_id);
+        found.extend(equal.chain([row.doc_id]).map(|doc| (doc, estimate)));
+    }
+    Ok((found, seconds))
 }
 
 fn documents(config: &Config) -> anyhow::Result<u64> {
@@ -72,7 +52,7 @@ fn documents(config: &Config) -> anyhow::Result<u64> {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [judged, exact, pages] = &arguments[..] else {
-        anyhow::bail!("expected JUDGED.toml EXACT.toml PAGES [STREAM]")
+        anyhow::bail!("expected JUDGED.toml EXACT.toml PAGES")
     };
     let (judged, exact) = (load(Path::new(judged))?, load(Path::new(exact))?);
     let (all, pages) = (documents(&judged)?, pages.parse::<u64>()?);
@@ -85,8 +65,8 @@ fn main() -> anyhow::Result<()> {
         let (mut right, mut wrong, mut missed) = (0, 0, 0);
         for page in 0..pages {
             let doc = page * all / pages;
-            let (estimated, took) = found(&judged, doc, wanted, 0.0)?;
-            let (known, _) = found(&exact, doc, wanted, 0.0)?;
+            let (estimated, took) = found(&judged, doc, wanted)?;
+            let (known, _) = found(&exact, doc, wanted)?;
             seconds.push(took);
             for (other, estimate) in &estimated {
                 let truth = known.get(other).copied().unwrap_or(0.0);
@@ -120,34 +100,5 @@ fn main() -> anyhow::Result<()> {
             errors.iter().sum::<f64>() / errors.len().max(1) as f64,
         );
     }
-    stream(&judged)
-}
-
-/// One pass over a stream: the first input file of the run.
-fn stream(config: &Config) -> anyhow::Result<()> {
-    let Some(file) = config
-        .input
-        .paths
-        .first()
-        .map(|path| config.base.join(path))
-        .filter(|path| path.is_file())
-    else {
-        return Ok(());
-    };
-    let (start, mut answers, mut rows) = (Instant::now(), 0_u64, 0);
-    let asked = LikeRequest {
-        limit: 10,
-        least: None,
-        ..request(file.display().to_string(), LikeWanted::Like, 0.0)
-    };
-    LikeSearch::open(config, &asked)?.batch(&mut |answer| {
-        answers += 1;
-        rows += answer.found.len();
-        Ok(())
-    })?;
-    println!(
-        "a stream of {answers} documents, {rows} rows: {:.2} s",
-        start.elapsed().as_secs_f64()
-    );
     Ok(())
 }

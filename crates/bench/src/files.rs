@@ -5,43 +5,28 @@ use std::fs::{self, File};
 use std::path::Path;
 
 /// Makes a file, empty.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn create(path: &Path) -> Result<File> {
+pub(crate) fn create(path: &Path) -> Result<File> {
     File::create(path).with_context(|| format!("failed to make {}", path.display()))
 }
 
 /// Writes a whole file.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     fs::write(path, text).with_context(|| format!("failed to write {}", path.display()))
 }
 
 /// Reads a whole file.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read(path: &Path) -> Result<String> {
+pub(crate) fn read(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("failed to read {}", path.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Makes a directory and those above it, unless they are there.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn make_dir(path: &Path) -> Result<()> {
+pub(crate) fn make_dir(path: &Path) -> Result<()> {
     fs::create_dir_all(path).with_context(|| format!("failed to make {}", path.display()))
 }
 
 /// Removes a directory, if it is there.
-///
-/// # Errors
-/// When it cannot be removed.
-pub fn remove_dir(path: &Path) -> Result<()> {
+pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     if path.exists() {
         fs::remove_dir_all(path).with_context(|| format!("failed to remove {}", path.display()))?;
     }

@@ -47,7 +47,7 @@ type Record = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// What to count.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Make the counts of today the record.
     #[arg(long)]
     record: bool,
@@ -59,14 +59,11 @@ pub struct Options {
 }
 
 /// Counts and compares. Tells whether all counts are within their bounds.
-///
-/// # Errors
-/// When a kernel fails, or the record cannot be read or written.
-pub fn run(options: &Options) -> Result<bool> {
+pub(crate) fn run(options: &Options) -> Result<bool> {
     if let Some(name) = &options.kernel {
         return run_kernel(name).map(|()| true);
     }
-    let mut report = Report::on_screen(None)?;
+    let mut report = Report::new(None)?;
     let mut version = Command::new("valgrind");
     version.arg("--version").stdout(Stdio::null());
     if !version.status().is_ok_and(|status| status.success()) {

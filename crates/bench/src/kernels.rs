@@ -26,10 +26,10 @@ use testkit::Random;
 const PAGES: u64 = 2000;
 
 /// The sampling of 1996.
-pub const MODULUS: Sampling = Sampling::Modulus { modulus: 25 };
+pub(crate) const MODULUS: Sampling = Sampling::Modulus { modulus: 25 };
 
 /// The default sampling.
-pub const ADAPTIVE: Sampling = Sampling::Adaptive {
+pub(crate) const ADAPTIVE: Sampling = Sampling::Adaptive {
     target: 128,
     coarsest_log2: 5,
 };
@@ -41,11 +41,11 @@ const EXPAND: ExpandParams = ExpandParams {
 };
 
 /// What the kernels work on.
-pub struct Inputs {
+pub(crate) struct Inputs {
     /// Pages with markup.
-    pub html: Vec<String>,
+    pub(crate) html: Vec<String>,
     /// Pages to be read as plain text.
-    pub text: Vec<String>,
+    pub(crate) text: Vec<String>,
     scale: u32,
     postings: Vec<Posting>,
     /// Postings in order, in groups.
@@ -55,7 +55,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// Pages of the model of 1996, and a million records; the same on every machine.
-    pub fn generated() -> Inputs {
+    pub(crate) fn generated() -> Inputs {
         let model = Model::of_pages(1, PAGES);
         let (pages, mut page) = (Pages::new(&model), Page::default());
         let (mut html, mut text) = (Vec::new(), Vec::new());
@@ -69,16 +69,13 @@ impl Inputs {
     }
 
     /// The inputs of the guard: the pages of `data-samples`, and 300,000 records.
-    ///
-    /// # Errors
-    /// When the pages cannot be read.
-    pub fn samples() -> Result<Inputs> {
+    pub(crate) fn samples() -> Result<Inputs> {
         let html = read_below(&samples().join("tree"), &|_| true)?;
         Ok(Inputs::new(html.clone(), html, 1))
     }
 
     /// These pages, and `scale` times 300,000 records.
-    pub fn new(html: Vec<String>, text: Vec<String>, scale: u32) -> Inputs {
+    pub(crate) fn new(html: Vec<String>, text: Vec<String>, scale: u32) -> Inputs {
         let mut random = Random::new(1);
         let posting = |doc| Posting {
             shingle: random.bits(),
@@ -111,27 +108,27 @@ impl Inputs {
 }
 
 /// The sample crawl of the repository.
-pub fn samples() -> PathBuf {
+pub(crate) fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data-samples")
 }
 
 /// Does the work of a kernel once and tells how much that was.
-pub type Work<'a> = Box<dyn FnMut() -> Result<u64> + 'a>;
+pub(crate) type Work<'a> = Box<dyn FnMut() -> Result<u64> + 'a>;
 
 /// Makes everything that is not to be measured. The form is that in which sketches are made.
 type Prepare = for<'a> fn(&'a Inputs, Cpu) -> Result<Work<'a>>;
 
 /// A hot loop.
-pub struct Kernel {
+pub(crate) struct Kernel {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The unit of its amount.
-    pub unit: &'static str,
+    pub(crate) unit: &'static str,
     prepare: Prepare,
 }
 
 /// All of them, in the order of the phases.
-pub const ALL: [Kernel; 10] = [
+pub(crate) const ALL: [Kernel; 10] = [
     kernel("tokenise-html", "B", |inputs, _| Ok(tokenise(&inputs.html))),
     kernel("sketch-text", "B", |inputs, cpu| {
         Ok(sketch(&inputs.text, (MODULUS, cpu), Content::Text))
@@ -176,20 +173,17 @@ const fn kernel(name: &'static str, unit: &'static str, prepare: Prepare) -> Ker
 
 impl Kernel {
     /// The kernel of a name.
-    pub fn named(name: &str) -> Option<Kernel> {
+    pub(crate) fn named(name: &str) -> Option<Kernel> {
         ALL.into_iter().find(|kernel| kernel.name == name)
     }
 
     /// Whether it differs between the forms of the hot loops: the kernels that read pages do.
-    pub fn has_forms(&self) -> bool {
+    pub(crate) fn has_forms(&self) -> bool {
         self.unit == "B"
     }
 
     /// Makes everything that is not to be measured. The form is that in which sketches are made.
-    ///
-    /// # Errors
-    /// When a temporary file cannot be written.
-    pub fn prepare<'a>(&self, inputs: &'a Inputs, form: Cpu) -> Result<Work<'a>> {
+    pub(crate) fn prepare<'a>(&self, inputs: &'a Inputs, form: Cpu) -> Result<Work<'a>> {
         (self.prepare)(inputs, form)
     }
 }

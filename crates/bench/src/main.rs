@@ -1,19 +1,37 @@
-//! The benches as one program. The scripts in `scripts/` build and start it; see there.
+//! The benches as one program: generated input in the shape of the 1996 collection, and the
+//! measurements of the other programs. The scripts in `scripts/` build and start it.
+
+mod accuracy;
+mod agreement;
+mod altavista;
+mod child;
+mod exact;
+mod files;
+mod hostile;
+mod instructions;
+mod kernels;
+mod peers;
+mod plot;
+mod real_pages;
+mod report;
+mod rerun;
+mod stages;
 
 use anyhow::Result;
-use bench::{hostile, instructions, peers, rerun, stages};
 use clap::Parser;
 use std::process::ExitCode;
 
 /// Measures the program `pipeline`, which must be built into the same directory.
 #[derive(Parser)]
 enum Command {
+    /// Estimates, links and clusters beside exact sets: scripts/bench-accuracy.
+    Accuracy(accuracy::Options),
     /// Kernels and stages in one table: scripts/bench.
     Stages(stages::Stages),
     /// The run of 1996 again: scripts/bench-altavista.
     Altavista(rerun::Command),
-    /// Hostile loads at the smallest budget: scripts/bench-hostile.
-    Hostile(hostile::Options),
+    /// Writes a load of scripts/bench-hostile.
+    Load(hostile::Options),
     /// Counts instructions under valgrind: scripts/instructions.
     Instructions(instructions::Options),
     /// Words and scores for scripts/bench-peers.
@@ -23,9 +41,10 @@ enum Command {
 
 fn main() -> Result<ExitCode> {
     let passed = match Command::parse() {
+        Command::Accuracy(options) => accuracy::run(&options),
         Command::Stages(stages) => stages::run(stages).map(|()| true),
         Command::Altavista(command) => rerun::altavista(command).map(|()| true),
-        Command::Hostile(options) => hostile::run(&options),
+        Command::Load(options) => hostile::write(&options).map(|()| true),
         Command::Instructions(options) => instructions::run(&options),
         Command::Peers(command) => peers::run(&command).map(|()| true),
     }?;

@@ -4,23 +4,19 @@ use anyhow::Result;
 use plotters::prelude::*;
 use std::path::Path;
 
-/// A line of a plot.
-#[derive(Clone, Debug, Default)]
-pub struct Series {
-    /// Its name in the legend.
-    pub name: String,
-    /// Its points: x, y.
-    pub points: Vec<(f64, f64)>,
-}
+/// The points of a line: x, y.
+pub(crate) type Series = Vec<(f64, f64)>;
 
 const SIZE: (u32, u32) = (720, 400);
 
-/// Draws lines over a horizontal axis in powers of two; the vertical axis begins at 0.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn lines(path: &Path, title: &str, [x, y]: [&str; 2], series: &[Series]) -> Result<()> {
-    let points = || series.iter().flat_map(|series| &series.points);
+/// Draws named lines over a horizontal axis in powers of two; the vertical axis begins at 0.
+pub(crate) fn lines(
+    path: &Path,
+    title: &str,
+    [x, y]: [&str; 2],
+    lines: &[(&str, Series)],
+) -> Result<()> {
+    let points = || lines.iter().flat_map(|(_, points)| points);
     let [right, top] = [
         points().map(|point| point.0).fold(1.0, f64::max),
         points().map(|point| point.1).fold(1e-9, f64::max),
@@ -35,14 +31,14 @@ pub fn lines(path: &Path, title: &str, [x, y]: [&str; 2], series: &[Series]) -> 
         .y_label_area_size(60)
         .build_cartesian_2d((left..right).log_scale().base(2.0), 0.0..top * 1.1)?;
     chart.configure_mesh().x_desc(x).y_desc(y).draw()?;
-    for (number, line) in series.iter().enumerate() {
+    for (number, (name, points)) in lines.iter().enumerate() {
         let colour = Palette99::pick(number).to_rgba();
         chart
             .draw_series(LineSeries::new(
-                line.points.iter().copied(),
+                points.iter().copied(),
                 colour.stroke_width(2),
             ))?
-            .label(&line.name)
+            .label(*name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 15, y)], colour));
     }
     chart
@@ -54,10 +50,7 @@ pub fn lines(path: &Path, title: &str, [x, y]: [&str; 2], series: &[Series]) -> 
 }
 
 /// Draws horizontal bars, each with its value.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn bars(path: &Path, title: &str, x: &str, bars: &[(String, f64)]) -> Result<()> {
+pub(crate) fn bars(path: &Path, title: &str, x: &str, bars: &[(String, f64)]) -> Result<()> {
     let most = bars.iter().map(|bar| bar.1).fold(1e-9, f64::max);
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
@@ -95,8 +88,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("plot.svg");
         let points = vec![(1.0, 0.5), (2.0, 1.0), (16.0, 0.25)];
-        let name = "sort".to_owned();
-        lines(&path, "A < B", ["times", "us"], &[Series { name, points }]).unwrap();
+        lines(&path, "A < B", ["times", "us"], &[("sort", points)]).unwrap();
         let svg = std::fs::read_to_string(&path).unwrap();
         for part in ["A &lt; B", "sort", "times", "us", "<polyline", "</svg>"] {
             assert!(svg.contains(part), "{part}: {svg}");

@@ -16,19 +16,16 @@ const FILE_BYTES: u64 = 64 << 20;
 
 /// The pages of a directory.
 #[derive(Clone, Debug)]
-pub struct RealPages {
+pub(crate) struct RealPages {
     /// The last part of the directory's path.
-    pub name: String,
+    pub(crate) name: String,
     /// The pages with their markup.
-    pub pages: Vec<String>,
+    pub(crate) pages: Vec<String>,
 }
 
 impl RealPages {
     /// Reads all pages below a directory.
-    ///
-    /// # Errors
-    /// When it cannot be read, or holds none.
-    pub fn read(dir: &Path) -> Result<RealPages> {
+    pub(crate) fn read(dir: &Path) -> Result<RealPages> {
         let pages = read_below(dir, &|name| name.contains(".htm"))?;
         ensure!(
             !pages.is_empty(),
@@ -46,10 +43,7 @@ impl RealPages {
     }
 
     /// Writes at least so many bytes of them into `dir`, which must be there.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn write(&self, container: Container, bytes: u64, dir: &Path) -> Result<Written> {
+    pub(crate) fn write(&self, container: Container, bytes: u64, dir: &Path) -> Result<Written> {
         let bodies: Vec<String> = match container {
             Container::Jsonl => self.pages.iter().map(|page| text_of(page)).collect(),
             _ => self.pages.clone(),
@@ -103,10 +97,7 @@ fn text_of(page: &str) -> String {
 }
 
 /// Reads the files below a directory whose names are `wanted`, in byte order of their paths.
-///
-/// # Errors
-/// When one cannot be read.
-pub fn read_below(dir: &Path, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<String>> {
+pub(crate) fn read_below(dir: &Path, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<String>> {
     let failed = || format!("failed to read {}", dir.display());
     let entries = std::fs::read_dir(dir).with_context(failed)?;
     let mut entries: Vec<_> = entries.collect::<Result<_, _>>().with_context(failed)?;

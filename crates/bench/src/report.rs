@@ -18,7 +18,7 @@ const FIRST: usize = 38;
 const OTHERS: usize = 9;
 
 /// A value in a table. A float shows about four digits.
-pub trait Cell {
+pub(crate) trait Cell {
     /// The value as text.
     fn text(&self) -> String;
 }
@@ -59,7 +59,7 @@ impl<T: Cell> Cell for Option<T> {
 }
 
 /// Open results.
-pub struct Report {
+pub(crate) struct Report {
     dir: Option<PathBuf>,
     table: Option<File>,
     raw: Option<File>,
@@ -67,38 +67,21 @@ pub struct Report {
 }
 
 impl Report {
-    /// Writes to the screen, and to `table.txt`, `raw.jsonl` and plots in a directory.
-    ///
-    /// # Errors
-    /// When the files cannot be made.
-    pub fn in_dir(dir: &Path) -> Result<Report> {
-        files::make_dir(dir)?;
+    /// Writes to the screen, and to `table.txt`, `raw.jsonl` and plots in a directory if one is
+    /// named.
+    pub(crate) fn new(dir: Option<&Path>) -> Result<Report> {
+        dir.map(files::make_dir).transpose()?;
+        let create = |name| dir.map(|dir| files::create(&dir.join(name))).transpose();
         Ok(Report {
-            table: Some(files::create(&dir.join("table.txt"))?),
-            raw: Some(files::create(&dir.join("raw.jsonl"))?),
-            dir: Some(dir.to_owned()),
-            widths: Vec::new(),
-        })
-    }
-
-    /// Writes tables to the screen, and raw results to a file if one is named.
-    ///
-    /// # Errors
-    /// When the file cannot be made.
-    pub fn on_screen(raw: Option<&Path>) -> Result<Report> {
-        Ok(Report {
-            dir: None,
-            table: None,
-            raw: raw.map(files::create).transpose()?,
+            dir: dir.map(Path::to_owned),
+            table: create("table.txt")?,
+            raw: create("raw.jsonl")?,
             widths: Vec::new(),
         })
     }
 
     /// Writes a line.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn line(&mut self, text: &str) -> Result<()> {
+    pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         writeln!(stdout().lock(), "{text}").context("failed to write to standard output")?;
         match &mut self.table {
             Some(table) => writeln!(table, "{text}").context("failed to write the table"),
@@ -107,10 +90,7 @@ impl Report {
     }
 
     /// Begins a table; the names of its columns are parted by ` | `.
-    ///
-    /// # Errors
-    /// When the head cannot be written.
-    pub fn columns(&mut self, names: &str) -> Result<()> {
+    pub(crate) fn columns(&mut self, names: &str) -> Result<()> {
         let width = |name: &str| name.chars().count().max(OTHERS) + 2;
         self.widths = names.split(" | ").skip(1).map(width).collect();
         let names: Vec<&str> = names.split(" | ").collect();
@@ -119,10 +99,7 @@ impl Report {
     }
 
     /// Writes a row of the table that was begun last.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn row(&mut self, cells: &[&dyn Cell]) -> Result<()> {
+    pub(crate) fn row(&mut self, cells: &[&dyn Cell]) -> Result<()> {
         let (first, others) = cells.split_first().context("failed to find a cell")?;
         let mut line = format!("{:<FIRST$}", first.text());
         for (cell, width) in others.iter().zip(&self.widths) {
@@ -132,10 +109,7 @@ impl Report {
     }
 
     /// Writes a raw result.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn raw(&mut self, what: &str, result: impl Serialize) -> Result<()> {
+    pub(crate) fn raw(&mut self, what: &str, result: impl Serialize) -> Result<()> {
         match &mut self.raw {
             Some(raw) => writeln!(raw, "{}", json!({ "what": what, "result": result }))
                 .context("failed to write a raw result"),
@@ -144,7 +118,7 @@ impl Report {
     }
 
     /// Where the plot of a name goes; nowhere if there is no directory.
-    pub fn plot_path(&self, name: &str) -> Option<PathBuf> {
+    pub(crate) fn plot_path(&self, name: &str) -> Option<PathBuf> {
         let dir = self.dir.as_ref()?;
         Some(dir.join(name).with_extension("svg"))
     }
@@ -157,7 +131,7 @@ mod tests {
     #[test]
     fn columns_stand_below_their_heads() {
         let dir = tempfile::tempdir().unwrap();
-        let mut report = Report::in_dir(dir.path()).unwrap();
+        let mut report = Report::new(Some(dir.path())).unwrap();
         report
             .columns("stage | CPU-s | a long head | none")
             .unwrap();

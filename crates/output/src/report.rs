@@ -144,13 +144,6 @@ impl InputCounts {
             .values()
             .fold(0, |sum, &count| sum.saturating_add(count))
     }
-
-    /// Records skipped, of all types.
-    pub fn skipped_total(&self) -> u64 {
-        self.skipped
-            .values()
-            .fold(0, |sum, &count| sum.saturating_add(count))
-    }
 }
 
 impl Report {

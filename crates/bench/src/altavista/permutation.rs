@@ -10,7 +10,7 @@ use testkit::random::mix;
 
 /// A bijection of the numbers below a count.
 #[derive(Clone, Copy, Debug)]
-pub struct Permutation {
+pub(crate) struct Permutation {
     count: u64,
     half_bits: u32,
     keys: [u64; 4],
@@ -18,7 +18,7 @@ pub struct Permutation {
 
 impl Permutation {
     /// The shuffle of `count` things under a seed.
-    pub fn new(count: u64, seed: u64) -> Permutation {
+    pub(crate) fn new(count: u64, seed: u64) -> Permutation {
         let bits = 64 - count.saturating_sub(1).leading_zeros();
         let keys = [1, 2, 3, 4].map(|round| mix(seed ^ mix(round)));
         Permutation {
@@ -30,7 +30,7 @@ impl Permutation {
 
     /// Where the `number`th thing goes; numbers at or beyond the count stay.
     #[inline]
-    pub fn apply(&self, number: u64) -> u64 {
+    pub(crate) fn apply(&self, number: u64) -> u64 {
         if number >= self.count {
             return number;
         }

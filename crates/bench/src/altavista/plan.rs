@@ -1,7 +1,8 @@
 //! The properties of document n: its cluster, its length, its template.
 
-use super::bands::{Bands, Shape, share, sizes};
+use super::bands::{Bands, share, sizes};
 use super::{ALTAVISTA, Permutation};
+use std::iter::Peekable;
 use testkit::Random;
 use testkit::random::mix;
 
@@ -9,7 +10,7 @@ use testkit::random::mix;
 pub(super) const SHINGLE_WORDS: u64 = 10;
 
 /// Words between two edits of a near-copy: from 1 to this, 71 on average.
-pub(super) const EDIT_GAP_MAX: u64 = 142;
+const EDIT_GAP_MAX: u64 = 142;
 
 /// Words of a page in a template, and of one with near-copies, at least: enough that a template
 /// makes no two pages alike, and that near-copies are found.
@@ -40,7 +41,7 @@ const LENGTHS: [u64; 65] = [
 
 /// How a document relates to the first of its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// It is the first, or has no other.
     None,
     /// Words here and there are others; `key` decides which.
@@ -59,7 +60,7 @@ pub enum Change {
 
 /// How a copy relates to what it is a copy of. Each number is another copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copy {
+pub(crate) enum Copy {
     /// To the byte, under another address.
     Identical,
     /// The same words in other markup.
@@ -70,42 +71,42 @@ pub enum Copy {
 
 /// Words that many pages begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Template {
+pub(crate) struct Template {
     /// Which.
-    pub number: u64,
+    pub(crate) number: u64,
     /// How many words.
-    pub words: u64,
+    pub(crate) words: u64,
 }
 
 /// The properties of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Document {
+pub(crate) struct Document {
     /// Its cluster, or itself if it is alone.
-    pub source: u64,
+    pub(crate) source: u64,
     /// Which of the different documents of its cluster.
-    pub distinct: u64,
+    pub(crate) distinct: u64,
     /// How it differs from the first of them.
-    pub change: Change,
+    pub(crate) change: Change,
     /// What it is a copy of, if of anything.
-    pub copy: Option<Copy>,
+    pub(crate) copy: Option<Copy>,
     /// Words of the first document of its cluster, the template's included.
-    pub words: u64,
+    pub(crate) words: u64,
     /// Its template.
-    pub template: Option<Template>,
+    pub(crate) template: Option<Template>,
 }
 
 /// The collection.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub(crate) struct Model {
     pub(super) seed: u64,
     pub(super) documents: u64,
     /// Pages keep fewer words than sketches stand for: see [`Model::of_pages`].
     words_per_mille: u64,
     shuffle: Permutation,
-    pub(super) alone: u64,
-    pub(super) identical: Bands,
-    pub(super) mixed: Bands,
-    pub(super) templates: Bands,
+    alone: u64,
+    identical: Bands,
+    mixed: Bands,
+    templates: Bands,
     template_shuffle: Permutation,
 }
 
@@ -124,13 +125,13 @@ pub(super) enum Purpose {
 impl Model {
     /// The collection whose sketches have 600 M shingles in all representatives of 30 M documents:
     /// 24 each.
-    pub fn of_sketches(seed: u64, documents: u64) -> Model {
+    pub(crate) fn of_sketches(seed: u64, documents: u64) -> Model {
         Model::new(seed, documents, 1000)
     }
 
     /// The collection whose pages have about 500 words each, 5 KB, as all 30 M documents had on
     /// average.
-    pub fn of_pages(seed: u64, documents: u64) -> Model {
+    pub(crate) fn of_pages(seed: u64, documents: u64) -> Model {
         Model::new(seed, documents, 800)
     }
 
@@ -142,7 +143,7 @@ impl Model {
             part(ALTAVISTA.identical_documents),
         );
         for (size, count) in sizes(groups, items, 1000, |size| power(size, 3)) {
-            identical.push(Shape::new(size, 1), count);
+            identical.push(count, size, 1);
         }
         let mut mixed = Bands::default();
         let (groups, distinct) = (
@@ -154,11 +155,11 @@ impl Model {
             let copies = ALTAVISTA.mixed_documents - ALTAVISTA.mixed_distinct;
             let fewer = share(size, copies, ALTAVISTA.mixed_distinct);
             let more = share(count * size, copies, ALTAVISTA.mixed_distinct) - count * fewer;
-            mixed.push(Shape::new(size + fewer, size), count - more);
-            mixed.push(Shape::new(size + fewer + 1, size), more);
+            mixed.push(count - more, size + fewer, size);
+            mixed.push(more, size + fewer + 1, size);
         }
-        let alone = documents.saturating_sub(identical.items() + mixed.items());
-        let sources = alone + identical.groups();
+        let alone = documents.saturating_sub(identical.items + mixed.items);
+        let sources = alone + identical.groups;
         let templates = templates(part(TEMPLATES), sources);
         let stream = |purpose: Purpose| mix(seed ^ (purpose as u64) << 56);
         let shuffle = Permutation::new(documents, stream(Purpose::Order));
@@ -176,45 +177,30 @@ impl Model {
         }
     }
 
-    /// How many documents.
-    pub fn documents(&self) -> u64 {
-        self.documents
-    }
-
     /// Document `number`.
-    pub fn document(&self, number: u64) -> Document {
+    pub(crate) fn document(&self, number: u64) -> Document {
         let slot = self.shuffle.apply(number);
-        let first_mixed = self.alone + self.identical.items();
-        if let Some(place) = slot
-            .checked_sub(first_mixed)
-            .and_then(|item| self.mixed.place(item))
-        {
-            let source = self.alone + self.identical.groups() + place.group;
-            return self.near_copy(source, place.position, place.shape.distinct);
+        let grouped = slot.checked_sub(self.alone);
+        let mixed = grouped.and_then(|item| item.checked_sub(self.identical.items));
+        if let Some(place) = mixed.and_then(|item| self.mixed.place(item)) {
+            let source = self.alone + self.identical.groups + place.group;
+            return self.near_copy(source, place.position, place.distinct);
         }
-        let (source, copy) = match slot
-            .checked_sub(self.alone)
-            .and_then(|item| self.identical.place(item))
-        {
-            Some(place) => (
-                self.alone + place.group,
-                (place.position > 0).then_some(Copy::Identical),
-            ),
-            None => (slot, None),
-        };
+        let place = grouped.and_then(|item| self.identical.place(item));
+        let source = place.map_or(slot, |place| self.alone + place.group);
         let template = self.template(source);
-        let least = if template.is_some() {
-            TEMPLATED_WORDS_MIN
-        } else {
-            WORDS_MIN
+        let least = match template {
+            Some(_) => TEMPLATED_WORDS_MIN,
+            None => WORDS_MIN,
         };
-        let words = self.words(source, MEAN_WORDS[usize::from(source >= self.alone)], least);
         Document {
             source,
             distinct: 0,
             change: Change::None,
-            copy,
-            words,
+            copy: place
+                .filter(|place| place.position > 0)
+                .map(|_| Copy::Identical),
+            words: self.words(source, MEAN_WORDS[usize::from(place.is_some())], least),
             template,
         }
     }
@@ -262,10 +248,8 @@ impl Model {
     }
 
     fn template(&self, source: u64) -> Option<Template> {
-        let number = self
-            .templates
-            .place(self.template_shuffle.apply(source))?
-            .group;
+        let item = self.template_shuffle.apply(source);
+        let number = self.templates.place(item)?.group;
         let (low, high) = TEMPLATE_WORDS;
         let words = low + self.number_for(Purpose::TemplateWords, number) % (high - low + 1);
         Some(Template { number, words })
@@ -280,39 +264,6 @@ impl Model {
     pub(super) fn stream(&self, purpose: Purpose, number: u64) -> Random {
         Random::new(self.number_for(purpose, number))
     }
-
-    /// Mean of a function of the words, over the lengths of documents alone, of identical ones, or
-    /// of clusters.
-    pub(super) fn mean_over_lengths(
-        &self,
-        kind: usize,
-        is_templated: Templated,
-        of: impl Fn(u64) -> f64,
-    ) -> f64 {
-        let least = match (kind, is_templated) {
-            (2, _) => MIXED_WORDS_MIN,
-            (_, Templated::Yes) => TEMPLATED_WORDS_MIN,
-            _ => WORDS_MIN,
-        };
-        let mean = MEAN_WORDS[kind] * self.words_per_mille / 1000;
-        (0..4096)
-            .map(|step| of(length(step * 16 + 8, mean, least)))
-            .sum::<f64>()
-            / 4096.0
-    }
-
-    /// Mean of a function of the words of a template.
-    pub(super) fn mean_over_templates(of: impl Fn(u64) -> f64) -> f64 {
-        let (low, high) = TEMPLATE_WORDS;
-        (low..=high).map(of).sum::<f64>() / (high - low + 1) as f64
-    }
-}
-
-/// Whether a page stands in a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Templated {
-    Yes,
-    No,
 }
 
 /// size^−(exponent + 3/4), with operations that are exact on every machine.
@@ -334,12 +285,50 @@ fn templates(unit: u64, sources: u64) -> Bands {
     let mut carry = 0.5;
     for pages in 2..=TEMPLATE_PAGES_MAX {
         carry += unit as f64 / (pages * pages) as f64;
-        let count = (carry.floor() as u64).min((sources - bands.items()) / pages);
+        let count = (carry.floor() as u64).min((sources - bands.items) / pages);
         carry -= carry.floor();
-        bands.push(Shape::new(pages, pages), count);
+        bands.push(count, pages, pages);
     }
     bands
 }
 
+/// Positions at which a near-copy has other words than the first document of its cluster,
+/// ascending, without end.
+pub(super) fn edits(key: u64) -> Peekable<impl Iterator<Item = u64>> {
+    let mut random = Random::new(key);
+    let first = random.below(EDIT_GAP_MAX);
+    let next = move |at: &u64| Some(at + random.within(1, EDIT_GAP_MAX));
+    std::iter::successors(Some(first), next).peekable()
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn shares_are_those_of_the_paper_at_a_thousandth() {
+        let model = Model::of_sketches(7, 30_000);
+        let mut clusters: BTreeMap<u64, Vec<Document>> = BTreeMap::new();
+        for number in 0..30_000 {
+            let document = model.document(number);
+            clusters.entry(document.source).or_default().push(document);
+        }
+        clusters.retain(|_, documents| documents.len() > 1);
+        let different = |documents: &[Document]| {
+            let originals = documents.iter().filter(|document| document.copy.is_none());
+            originals.count()
+        };
+        let (identical, mixed): (Vec<_>, Vec<_>) = clusters
+            .into_values()
+            .partition(|documents| different(documents) == 1);
+        assert_eq!((identical.len(), identical.concat().len()), (2_100, 5_300));
+        let (clusters, mixed) = (mixed.len(), mixed.concat());
+        assert_eq!((clusters, different(&mixed)), (1_500, 5_400));
+        assert!(mixed.len().abs_diff(7_000) < 30);
+        let identical = mixed
+            .iter()
+            .filter(|document| document.copy == Some(Copy::Identical));
+        assert!(identical.count().abs_diff(800) < 80);
+    }
+}

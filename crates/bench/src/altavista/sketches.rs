@@ -1,6 +1,6 @@
 //! Sketches without pages: a work directory as the phase `sketch` leaves it.
 //!
-//! *Input.* A [`Collection`], as a [`Model`] is one, and a [`Spec`]. *Output.* A directory with
+//! *Input.* A [`Collection`], as the model is one, and a [`Spec`]. *Output.* A directory with
 //! `pipeline.toml` and a work directory whose manifest has the phase `sketch` done; every later
 //! phase but `index` runs on it with the real program. *Algorithm.* The program itself sketches a
 //! placeholder of one document, which fills the manifest with what only it knows: parameters and
@@ -11,9 +11,7 @@
 //! *Limits.* Documents have no address and no place, so there is no document table and `index`
 //! cannot run.
 
-use super::edits::Edits;
-use super::plan::{Purpose, SHINGLE_WORDS};
-use super::{Change, Copy, Document, Expected, Model};
+use super::plan::SHINGLE_WORDS;
 use crate::files;
 use anyhow::{Context, Result};
 use format::{
@@ -35,69 +33,68 @@ const SEGMENT_DOCUMENTS: u64 = 1 << 18;
 const BYTES_A_WORD: f64 = 8.4;
 
 /// The method of the paper as the configuration has it.
-pub const MODULUS_25: &str = "{ kind = \"modulus\", modulus = 25 }";
+pub(crate) const MODULUS_25: &str = "{ kind = \"modulus\", modulus = 25 }";
 
 /// The default method as the configuration has it.
-pub const ADAPTIVE: &str = "{ kind = \"adaptive-modulus\", target = 128, coarsest = 32 }";
+pub(crate) const ADAPTIVE: &str = "{ kind = \"adaptive-modulus\", target = 128, coarsest = 32 }";
 
 /// Where and how.
 #[derive(Clone, Debug)]
-pub struct Spec {
+pub(crate) struct Spec {
     /// An empty directory, or one that is not there yet.
-    pub dir: PathBuf,
+    pub(crate) dir: PathBuf,
+    /// `input.paths`.
+    pub(crate) input: &'static str,
     /// `sketch.method`, in TOML.
-    pub method: String,
+    pub(crate) method: String,
     /// `work.memory` of the runs to come.
-    pub memory: String,
+    pub(crate) memory: String,
     /// `work.threads` of the runs to come.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Written {
+pub(crate) struct Written {
     /// Documents.
-    pub documents: u64,
+    pub(crate) documents: u64,
     /// Their shingles.
-    pub shingles: u64,
+    pub(crate) shingles: u64,
     /// Shingles that were kept.
-    pub sampled: u64,
+    pub(crate) sampled: u64,
     /// Bytes of all files.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Bytes of the pages that the sketches stand for.
-    pub page_bytes: u64,
+    pub(crate) page_bytes: u64,
 }
 
-/// What the placeholder for pages holds.
+/// The name of the placeholder for pages.
+pub(crate) const PLACEHOLDER_NAME: &str = "placeholder.jsonl";
+
+/// The content of the placeholder for pages.
 const PLACEHOLDER: &str =
     "{\"id\": \"placeholder\", \"text\": \"the sketches beside this file were generated\"}\n";
 
 impl Spec {
     /// Writes the configuration. May be done again with other memory and threads: they decide no
     /// result.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write_configuration(&self) -> Result<PathBuf> {
+    pub(crate) fn write_configuration(&self) -> Result<PathBuf> {
         let path = self.dir.join("pipeline.toml");
         let text = format!(
-            "version = 1\n[input]\npaths = [\"placeholder.jsonl\"]\n[work]\nmemory = \"{}\"\n\
-             threads = {}\n[sketch]\nseed = \"altavista\"\nmethod = {}\n",
-            self.memory, self.threads, self.method
+            "version = 1\n[input]\npaths = [\"{}\"]\n[work]\nmemory = \"{}\"\nthreads = {}\n\
+             [sketch]\nseed = \"altavista\"\nmethod = {}\n",
+            self.input, self.memory, self.threads, self.method
         );
+        files::make_dir(&self.dir)?;
         files::write(&path, text)?;
         Ok(path)
     }
 
     /// Writes sketches of all documents of a collection, segments on all threads of the pool it is
     /// called in.
-    ///
-    /// # Errors
-    /// When something cannot be written.
-    pub fn write(&self, collection: &impl Collection) -> Result<Written> {
-        files::make_dir(&self.dir)?;
-        files::write(&self.dir.join("placeholder.jsonl"), PLACEHOLDER)?;
+    pub(crate) fn write(&self, collection: &impl Collection) -> Result<Written> {
         let config = pipeline::config::load(&self.write_configuration()?)?;
+        files::write(&self.dir.join(self.input), PLACEHOLDER)?;
         let options = RunOptions {
             only: Some(PhaseName::Sketch),
             ..RunOptions::default()
@@ -156,30 +153,26 @@ fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
 }
 
 /// Documents that have sketches without having pages.
-pub trait Collection: Sync {
+pub(crate) trait Collection: Sync {
     /// What it was made from.
     fn seed(&self) -> u64;
     /// How many.
     fn documents(&self) -> u64;
-    /// What a run at modulus 25 will count, if that is known.
-    fn expected(&self) -> Option<Expected> {
-        None
-    }
     /// Fills in the sketch of a document, sorted; returns its other properties.
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched;
 }
 
 /// The properties of a document that stand beside its sketch.
 #[derive(Clone, Copy, Debug)]
-pub struct Sketched {
+pub(crate) struct Sketched {
     /// Words of its text.
-    pub words: u64,
+    pub(crate) words: u64,
     /// The level that its sketch was sampled at.
-    pub level: u8,
+    pub(crate) level: u8,
     /// Stands for its body.
-    pub identity: u64,
+    pub(crate) identity: u64,
     /// Stands for its words.
-    pub lexical: u64,
+    pub(crate) lexical: u64,
 }
 
 /// A segment's files and sums.
@@ -260,100 +253,63 @@ fn mark(of: &Sketched, sketch: &[u64]) -> Mark {
     }
 }
 
-impl Collection for Model {
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-    fn documents(&self) -> u64 {
-        Model::documents(self)
-    }
-    fn expected(&self) -> Option<Expected> {
-        Some(Model::expected(self, 25, 1000))
-    }
-    fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
-        let document = self.document(number);
-        let (words, level) = sketch_of(self, &document, sampling, sketch);
-        let (body, tokens) = match document.copy {
-            None | Some(Copy::Identical) => (0, 0),
-            Some(Copy::Lexical(number)) => (number, 0),
-            Some(Copy::Shingle(number)) => (number, number),
-        };
-        let of = |variant: u64| mix(mix(document.source << 20 ^ document.distinct) ^ variant << 8);
-        Sketched {
-            words,
-            level,
-            identity: of(body),
-            lexical: of(tokens),
-        }
-    }
-}
-
-/// Fills in the sketch of a document; gives its words and the level of the sketch.
-fn sketch_of(
-    model: &Model,
-    document: &Document,
-    sampling: Sampling,
-    sketch: &mut Vec<u64>,
-) -> (u64, u8) {
-    sketch.clear();
-    let (modulus, coarsest, target) = match sampling {
-        Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
-        Sampling::Adaptive {
-            target,
-            coarsest_log2,
-        } => (1, coarsest_log2, target as usize),
-    };
-    let words = match document.change {
-        Change::Excerpt { from, to } => to - from,
-        Change::None | Change::Edited { .. } => document.words,
-    };
-    let mut keep = |shingle: u64| {
-        if shingle.is_multiple_of(modulus) {
-            sketch.push(shingle);
-        }
-    };
-    let mut own = document.words + 1 - SHINGLE_WORDS;
-    if let Some(template) = document.template {
-        let mut shingles = model.stream(Purpose::TemplateWords, template.number);
-        let of_template = template.words + 1 - SHINGLE_WORDS;
-        (0..of_template).for_each(|_| keep(shingles.bits()));
-        own -= of_template;
-    }
-    let mut shingles = model.stream(Purpose::Words, document.source);
-    match document.change {
-        Change::None => (0..own).for_each(|_| keep(shingles.bits())),
-        Change::Excerpt { from, to } => {
-            let within = from..to + 1 - SHINGLE_WORDS;
-            (0..own)
-                .map(|at| (at, shingles.bits()))
-                .filter(|(at, _)| within.contains(at))
-                .for_each(|(_, s)| keep(s));
-        }
-        Change::Edited { key } => {
-            let (mut edits, mut last) = (Edits::new(key).peekable(), None);
-            for at in 0..own {
-                let shingle = shingles.bits();
-                while let Some(edit) = edits.next_if(|edit| *edit < at + SHINGLE_WORDS) {
-                    last = Some(edit);
-                }
-                let is_broken = last.is_some_and(|last| last >= at);
-                keep(if is_broken {
-                    mix(shingle ^ key)
-                } else {
-                    shingle
-                });
-            }
-        }
-    }
-    let mut level = 0;
-    while level < coarsest && sketch.len() > target {
-        level += 1;
-        sketch.retain(|shingle| shingle.trailing_zeros() >= u32::from(level));
-    }
-    sketch.sort_unstable();
-    sketch.dedup();
-    (words, level)
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::altavista::{ALTAVISTA, Model};
+    use crate::rerun::phases::counts;
+
+    /// Runs the phases from `distinct` to `cluster` on sketches of 1996; gives the counts of all,
+    /// `phase.name`.
+    fn counts_of_a_run(spec: &Spec, more: &str) -> BTreeMap<String, u64> {
+        let path = spec.write_configuration().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let config = pipeline::config::parse(&(text + more), &path).unwrap();
+        let options = RunOptions {
+            from: Some(PhaseName::Distinct),
+            until: Some(PhaseName::Cluster),
+            ..RunOptions::default()
+        };
+        pipeline::run(&config, &options, &Reporter::silent()).unwrap();
+        counts(&spec.dir).unwrap().0
+    }
+
+    #[test]
+    fn the_real_phases_count_what_they_counted_in_1996() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = Spec {
+            dir: dir.path().join("run"),
+            input: PLACEHOLDER_NAME,
+            method: MODULUS_25.to_owned(),
+            memory: "64MiB".to_owned(),
+            threads: 2,
+        };
+        let documents = ALTAVISTA.documents / 300;
+        let written = spec.write(&Model::of_sketches(3, documents)).unwrap();
+        let counts = counts_of_a_run(&spec, "");
+        assert_eq!(counts["sketch.documents"], documents);
+        assert_eq!(counts["sketch.sampled"], written.sampled);
+        let of = &ALTAVISTA;
+        let clusters = of.identical_clusters + of.mixed_clusters;
+        let clustered = of.identical_documents + of.mixed_documents;
+        for (name, then, per_cent) in [
+            ("pairs.postings", of.shingles, 3.0),
+            // A few templates of hundreds of pages decide, and how many of a template's shingles
+            // are kept is chance.
+            ("pairs.increments", of.increments, 20.0),
+            ("cluster.clusters", clusters, 3.0),
+            ("cluster.clustered_documents", clustered, 3.0),
+        ] {
+            let off = (counts[name] as f64 / (then as f64 / 300.0) - 1.0) * 100.0;
+            assert!(off.abs() <= per_cent, "{name} is {off:.1} % off");
+        }
+        assert!(counts["pairs.common_postings"] > 0 && counts["distinct.lexical_documents"] > 0);
+        // Without a floor every pair is counted, and the clusters are the same.
+        let all = counts_of_a_run(&spec, "[pairs]\nfloor = 0\n");
+        assert!(counts["pairs.pairs"] < all["pairs.pairs"] / 5);
+        for name in ["links", "clusters", "clustered_documents"] {
+            let name = format!("cluster.{name}");
+            assert_eq!(counts[&name], all[&name], "{name}");
+        }
+    }
+}

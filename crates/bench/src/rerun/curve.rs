@@ -2,8 +2,6 @@
 
 use super::options::Options;
 use super::phases::{PHASES, Phases, measure_memories};
-use super::sketching;
-use crate::altavista::pages::Container;
 use crate::altavista::{Model, sketches};
 use crate::child::Usage;
 use crate::plot::{self, Series};
@@ -16,29 +14,21 @@ const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
 /// Budgets in MiB.
 const MEMORIES: [u32; 5] = [64, 128, 256, 512, 1024];
 
-/// Runs all sizes from a sixteenth of the scale to the scale, then all budgets at the scale, then
-/// sketching.
-///
-/// # Errors
-/// When something cannot be written or run.
-pub fn curve(options: &Options, report: &mut Report) -> Result<()> {
-    let at = |scale: f64, memories: &[&str]| {
+/// Runs all sizes from a sixteenth of the scale to the scale, then all budgets at the scale.
+pub(crate) fn curve(options: &Options, report: &mut Report) -> Result<()> {
+    let at = |scale: f64, memories: &[String]| {
         let model = Model::of_sketches(options.seed, Options::documents(scale));
         let spec = options.spec("curve", sketches::MODULUS_25);
         measure_memories(options, &spec, &model, memories)
     };
     let mut by_size = Vec::new();
     for size in SIZES {
-        by_size.extend(at(
-            options.scale * f64::from(size) / 16.0,
-            &[&options.memory],
-        )?);
+        let scale = options.scale * f64::from(size) / 16.0;
+        by_size.extend(at(scale, std::slice::from_ref(&options.memory))?);
     }
     show(("size", "times the smallest size"), SIZES, &by_size, report)?;
-    let memories = MEMORIES.map(|mib| format!("{mib}MiB"));
-    let by_memory = at(options.scale, &memories.each_ref().map(String::as_str))?;
-    show(("memory", "MiB"), MEMORIES, &by_memory, report)?;
-    sketching_by_size(options, report)
+    let by_memory = at(options.scale, &MEMORIES.map(|mib| format!("{mib}MiB")))?;
+    show(("memory", "MiB"), MEMORIES, &by_memory, report)
 }
 
 fn micros(phases: &Phases, phase: Option<&str>) -> f64 {
@@ -56,63 +46,36 @@ fn show(
     report.line(&format!("\n{title}, us"))?;
     let phases = PHASES.join(" | ");
     report.columns(&format!("{unit} | documents | {phases} | all | peak MiB"))?;
-    let columns = PHASES.map(Some).into_iter().chain([None]);
-    let mut series: Vec<Series> = columns
-        .clone()
-        .map(|phase| Series {
-            name: phase.unwrap_or("all").to_owned(),
-            points: Vec::new(),
-        })
-        .collect();
-    for (point, phases) in points.into_iter().zip(found) {
-        let times: Vec<f64> = columns.clone().map(|phase| micros(phases, phase)).collect();
-        let peak = phases.costs.values().map(Usage::peak_mib);
-        let peak = peak.fold(0.0, f64::max);
-        let point_text = point.to_string();
-        let mut cells: Vec<&dyn Cell> = vec![&point_text, &phases.written.documents];
+    for (point, phases) in points.iter().zip(found) {
+        let times = PHASES.map(|phase| micros(phases, Some(phase)));
+        let peaks = phases.costs.values().map(Usage::peak_mib);
+        let (all, peak) = (micros(phases, None), peaks.fold(0.0, f64::max));
+        let point = point.to_string();
+        let mut cells: Vec<&dyn Cell> = vec![&point, &phases.written.documents];
         cells.extend(times.iter().map(|time| time as &dyn Cell));
-        cells.push(&peak);
+        cells.extend([&all as &dyn Cell, &peak]);
         report.row(&cells)?;
         report.raw(&title, phases)?;
-        for (line, time) in series.iter_mut().zip(times) {
-            line.points.push((f64::from(point), time));
-        }
     }
-    let all: Vec<f64> = found.iter().map(|phases| micros(phases, None)).collect();
-    let dearest = all.iter().copied().fold(0.0, f64::max);
-    let cheapest = all.iter().copied().fold(f64::INFINITY, f64::min);
+    let line = |phase| {
+        let times = found.iter().map(|phases| micros(phases, phase));
+        points.map(f64::from).into_iter().zip(times).collect()
+    };
+    let all: Series = line(None);
+    let times = || all.iter().map(|(_, time)| *time);
+    let (dearest, cheapest) = (
+        times().fold(0.0, f64::max),
+        times().fold(f64::INFINITY, f64::min),
+    );
     report.line(&format!(
         "first / last {:.3}; dearest / cheapest {:.3}",
-        all.first().unwrap_or(&0.0) / all.last().unwrap_or(&1.0),
+        times().next().unwrap_or(0.0) / times().next_back().unwrap_or(1.0),
         dearest / cheapest
     ))?;
+    let phases = PHASES.map(|phase| (phase, line(Some(phase))));
+    let lines: Vec<(&str, Series)> = phases.into_iter().chain([("all", all.clone())]).collect();
     match report.plot_path(by) {
-        Some(path) => plot::lines(&path, &title, [unit, "CPU us a document"], &series),
-        None => Ok(()),
-    }
-}
-
-fn sketching_by_size(options: &Options, report: &mut Report) -> Result<()> {
-    report.line("\nSketching of WARC, CPU time a page by size")?;
-    report.columns("method | pages | us")?;
-    let mut series = vec![Series::default(); 2];
-    for size in SIZES {
-        let bytes = options.page_bytes() * u64::from(size) / 16;
-        let found = sketching::generated(options, Container::Warc, bytes, report)?;
-        for (line, sketching) in series.iter_mut().zip(found) {
-            let pages = sketching.written.documents;
-            let micros = sketching.usage.cpu_s() * 1e6 / pages.max(1) as f64;
-            report.row(&[&sketching.name, &pages, &micros])?;
-            line.points.push((f64::from(size), micros));
-            line.name = sketching.name;
-        }
-    }
-    let (title, unit) = (
-        "Sketching, CPU time a page by size",
-        "times the smallest size",
-    );
-    match report.plot_path("sketching") {
-        Some(path) => plot::lines(&path, title, [unit, "us"], &series),
+        Some(path) => plot::lines(&path, &title, [unit, "CPU us a document"], &lines),
         None => Ok(()),
     }
 }

@@ -5,16 +5,16 @@
 //! sketches ([`crate::altavista::sketches`]) go through `distinct`, `sort`, `pairs` and `cluster`,
 //! each a process of its own ([`phases`]); generated pages go through `sketch`, container by
 //! container ([`sketching`]); the time for 150 GB is **composed** of both, and called so
-//! ([`tables`]). [`curve`] repeats both at growing size and memory. Of several rounds the one of
-//! the least CPU time counts, in each phase. *Disk.* About 8 GB of sketches and 30 GB of temporary
-//! files at full size, and the pages of one container at a time. *Limits.* Times of short runs say
-//! little.
+//! ([`tables`]). [`curve`] repeats the phases at growing size and memory. Of several rounds the one
+//! of the least CPU time counts, in each phase. *Disk.* About 8 GB of sketches and 30 GB of
+//! temporary files at full size, and the pages of one container at a time. *Limits.* Times of short
+//! runs say little.
 
-pub mod curve;
-pub mod options;
-pub mod phases;
-pub mod sketching;
-pub mod tables;
+mod curve;
+pub(crate) mod options;
+pub(crate) mod phases;
+pub(crate) mod sketching;
+mod tables;
 
 use crate::altavista::pages::{Container, Pages};
 use crate::altavista::{Model, sketches};
@@ -26,7 +26,7 @@ use options::Options;
 
 /// The command `altavista`.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Command {
+pub(crate) struct Command {
     #[command(flatten)]
     options: Options,
     /// All 30 million documents: `--scale 1`.
@@ -41,10 +41,7 @@ pub struct Command {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// When something cannot be written or run.
-pub fn altavista(mut command: Command) -> Result<()> {
+pub(crate) fn altavista(mut command: Command) -> Result<()> {
     if command.full {
         command.options.scale = 1.0;
     }
@@ -53,7 +50,7 @@ pub fn altavista(mut command: Command) -> Result<()> {
         return write(&command.options, what, documents);
     }
     let options = command.options.prepared()?;
-    let mut report = Report::in_dir(&options.results)?;
+    let mut report = Report::new(Some(&options.results))?;
     if command.curve {
         curve::curve(&options, &mut report)?;
     } else {
@@ -102,7 +99,7 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     let results = tables::Results {
         modulus: phases("modulus", sketches::MODULUS_25, options.scale)?,
         adaptive: phases("adaptive", sketches::ADAPTIVE, adaptive_scale)?,
-        pages: sketching::measure(options, report)?,
+        pages: sketching::generated(options, report)?,
     };
     tables::print(options, &results, report)
 }

@@ -9,49 +9,46 @@ use std::path::PathBuf;
 
 /// What to run.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// The program to measure; the one beside this program if none is named.
     #[arg(long, value_name = "FILE")]
-    pub pipeline: Option<PathBuf>,
+    pub(crate) pipeline: Option<PathBuf>,
     /// Where table, raw results and plots go.
     #[arg(long, value_name = "DIR", default_value = "altavista-results")]
-    pub results: PathBuf,
+    pub(crate) results: PathBuf,
     /// Part of the 30 million documents.
     #[arg(long, default_value_t = 0.001)]
-    pub scale: f64,
+    pub(crate) scale: f64,
     /// The same for adaptive sketches; a tenth of the scale if not given.
     #[arg(long, value_name = "SCALE")]
-    pub adaptive_scale: Option<f64>,
+    pub(crate) adaptive_scale: Option<f64>,
     /// `work.memory` of the runs.
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
-    pub memory: String,
+    pub(crate) memory: String,
     /// `work.threads` of the runs.
     #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Bytes of pages in each container; the scale times 3 GB if not given, at least 20 MB.
     #[arg(long = "pages", value_name = "SIZE", value_parser = pipeline::config::parse_size)]
-    pub page_bytes: Option<u64>,
+    pub(crate) page_bytes: Option<u64>,
     /// How often each figure is taken; the best counts.
     #[arg(long, default_value_t = 1)]
-    pub rounds: u32,
+    pub(crate) rounds: u32,
     /// Containers that are sketched.
-    #[arg(long, value_delimiter = ',', default_value = "warc,warc.gz,jsonl,tree")]
-    pub containers: Vec<Container>,
+    #[arg(long, value_delimiter = ',', default_value = "warc,warc.gz,jsonl")]
+    pub(crate) containers: Vec<Container>,
     /// The seed of everything.
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// A directory to work in, by default one below the current directory; everything made in it
     /// is removed again.
     #[arg(default_value_os_t = PathBuf::from(format!("bench-{}", std::process::id())))]
-    pub dir: PathBuf,
+    pub(crate) dir: PathBuf,
 }
 
 impl Options {
     /// Makes the directory, finds the program and checks the rest.
-    ///
-    /// # Errors
-    /// When one of them is not as it must be.
-    pub fn prepared(mut self) -> Result<Options> {
+    pub(crate) fn prepared(mut self) -> Result<Options> {
         ensure!(
             self.scale > 0.0 && self.scale <= 100.0,
             "the scale must be above 0 and at most 100, not {}",
@@ -63,25 +60,26 @@ impl Options {
     }
 
     /// Removes the directory if nothing else is in it.
-    pub fn done(&self) {
+    pub(crate) fn done(&self) {
         _ = std::fs::remove_dir(&self.dir);
     }
 
     /// Bytes of pages in each container.
-    pub fn page_bytes(&self) -> u64 {
+    pub(crate) fn page_bytes(&self) -> u64 {
         let of_scale = (3e9 * self.scale) as u64;
         self.page_bytes.unwrap_or(of_scale.max(20_000_000))
     }
 
     /// Documents at a part of the full size.
-    pub fn documents(scale: f64) -> u64 {
+    pub(crate) fn documents(scale: f64) -> u64 {
         ((ALTAVISTA.documents as f64 * scale).round() as u64).max(1)
     }
 
     /// The configuration of a run on sketches.
-    pub fn spec(&self, name: &str, method: &str) -> sketches::Spec {
+    pub(crate) fn spec(&self, name: &str, method: &str) -> sketches::Spec {
         sketches::Spec {
             dir: self.dir.join(name),
+            input: sketches::PLACEHOLDER_NAME,
             method: method.to_owned(),
             memory: self.memory.clone(),
             threads: self.threads,

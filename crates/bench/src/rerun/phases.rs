@@ -1,7 +1,6 @@
 //! Generated sketches through the phases after `sketch`.
 
 use super::options::Options;
-use crate::altavista::Expected;
 use crate::altavista::sketches::{Collection, Spec, Written};
 use crate::child::{self, Usage};
 use crate::files;
@@ -12,44 +11,36 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 /// The phases that run on sketches.
-pub const PHASES: [&str; 4] = ["distinct", "sort", "pairs", "cluster"];
-
-/// The longest that a phase may take.
-const LIMIT: Duration = Duration::from_secs(4 * 3600);
+pub(crate) const PHASES: [&str; 4] = ["distinct", "sort", "pairs", "cluster"];
 
 /// A run on sketches, measured.
 #[derive(Clone, Debug, Serialize)]
-pub struct Phases {
+pub(crate) struct Phases {
     /// How the sketches were sampled.
-    pub method: String,
+    pub(crate) method: String,
     /// `work.memory`.
-    pub memory: String,
+    pub(crate) memory: String,
     /// The sketches.
-    pub written: Written,
-    /// CPU seconds it took to make them.
-    pub generation_s: f64,
-    /// What the model expects at modulus 25, if there is a model.
-    pub expected: Option<Expected>,
+    pub(crate) written: Written,
     /// What each of [`PHASES`] took.
-    pub costs: BTreeMap<&'static str, Usage>,
+    pub(crate) costs: BTreeMap<&'static str, Usage>,
     /// What the phases counted: `phase.name`.
-    pub counts: BTreeMap<String, u64>,
+    pub(crate) counts: BTreeMap<String, u64>,
     /// Bytes of the work directory at the end.
-    pub disk_bytes: u64,
+    pub(crate) disk_bytes: u64,
 }
 
 impl Phases {
     /// The phases with their costs.
-    pub fn each(&self) -> impl Iterator<Item = (&'static str, &Usage)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &Usage)> {
         let cost = |phase| Some((phase, self.costs.get(phase)?));
         PHASES.into_iter().filter_map(cost)
     }
 
     /// CPU seconds of a phase, or of all.
-    pub fn cpu_s(&self, phase: Option<&str>) -> f64 {
+    pub(crate) fn cpu_s(&self, phase: Option<&str>) -> f64 {
         self.each()
             .filter(|(name, _)| phase.is_none_or(|phase| phase == *name))
             .map(|(_, usage)| usage.cpu_s())
@@ -57,29 +48,26 @@ impl Phases {
     }
 
     /// A count, 0 if there is none.
-    pub fn count(&self, name: &str) -> u64 {
+    pub(crate) fn count(&self, name: &str) -> u64 {
         self.counts.get(name).copied().unwrap_or(0)
     }
 
     /// Bytes written by the phases and for the sketches they began with.
-    pub fn written_bytes(&self) -> u64 {
+    pub(crate) fn written_bytes(&self) -> u64 {
         let by_phases: u64 = self.costs.values().map(|usage| usage.written_bytes).sum();
         self.written.bytes + by_phases
     }
 }
 
 /// Makes the sketches, runs the phases as often as asked for, removes everything.
-///
-/// # Errors
-/// When sketches cannot be made or a phase fails.
-pub fn measure(
+pub(crate) fn measure(
     options: &Options,
     spec: &Spec,
     collection: &impl Collection,
     report: &mut Report,
 ) -> Result<Phases> {
-    let memories = [spec.memory.as_str()];
-    let mut found = measure_memories(options, spec, collection, &memories)?;
+    let memories = std::slice::from_ref(&spec.memory);
+    let mut found = measure_memories(options, spec, collection, memories)?;
     let phases = found.pop().context("failed to measure")?;
     report.raw("phases", &phases)?;
     Ok(phases)
@@ -90,17 +78,14 @@ pub(super) fn measure_memories(
     options: &Options,
     spec: &Spec,
     collection: &impl Collection,
-    memories: &[&str],
+    memories: &[String],
 ) -> Result<Vec<Phases>> {
     let pipeline = child::pipeline(options.pipeline.as_deref())?;
     files::remove_dir(&spec.dir)?;
-    let before = child::process_cpu_s();
     let written = spec.write(collection)?;
-    let generation_s = child::process_cpu_s() - before;
     let mut found: Vec<Phases> = Vec::new();
     for _ in 0..options.rounds.max(1) {
         for (at, memory) in memories.iter().enumerate() {
-            let memory = (*memory).to_owned();
             let spec = Spec {
                 memory: memory.clone(),
                 ..spec.clone()
@@ -120,10 +105,8 @@ pub(super) fn measure_memories(
             let (counts, disk_bytes) = counts(&spec.dir)?;
             found.push(Phases {
                 method: spec.method.clone(),
-                memory,
+                memory: memory.clone(),
                 written,
-                generation_s,
-                expected: collection.expected(),
                 costs,
                 counts,
                 disk_bytes,
@@ -140,7 +123,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
 }
 
 /// The counts of all phases, and the bytes of the work directory.
-fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
+pub(crate) fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
     let (manifest, mut counts, mut bytes) = (manifest(dir)?, BTreeMap::new(), 0);
     for (phase, record) in &manifest.phases {
         for (name, count) in &record.counts {
@@ -155,5 +138,5 @@ fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
 pub(super) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Usage> {
     let mut command = Command::new(pipeline);
     command.args(["run", "-q", "--force", "--only", phase]);
-    child::run(command.current_dir(dir), LIMIT).with_context(|| format!("phase {phase}"))
+    child::run(command.current_dir(dir)).with_context(|| format!("phase {phase}"))
 }

@@ -2,8 +2,9 @@
 
 use super::options::Options;
 use super::phases::{manifest, one};
+use crate::altavista::Model;
 use crate::altavista::pages::{Container, Pages, Written};
-use crate::altavista::{Model, sketches};
+use crate::altavista::sketches::{ADAPTIVE, MODULUS_25, Spec};
 use crate::child::{self, Usage};
 use crate::files;
 use crate::real_pages::RealPages;
@@ -16,121 +17,99 @@ use std::path::Path;
 const PAGE_BYTES: u64 = 5000;
 
 /// The methods that are measured, and their configuration.
-const METHODS: [(&str, &str); 2] = [
-    ("modulus 25", sketches::MODULUS_25),
-    ("adaptive", sketches::ADAPTIVE),
-];
+const METHODS: [(&str, &str); 2] = [("modulus 25", MODULUS_25), ("adaptive", ADAPTIVE)];
 
 /// A container sketched by one method.
 #[derive(Clone, Debug, Serialize)]
-pub struct Sketching {
+pub(crate) struct Sketching {
     /// The container, the method, and of real pages their name.
-    pub name: String,
+    pub(crate) name: String,
     /// The pages.
-    pub written: Written,
+    pub(crate) written: Written,
     /// What it took, with starting and with the sample that its cost is expected from.
-    pub usage: Usage,
+    pub(crate) usage: Usage,
     /// CPU seconds of the phase alone, as the run says.
-    pub phase_s: f64,
+    pub(crate) phase_s: f64,
     /// Shingles kept.
-    pub sampled: u64,
+    pub(crate) sampled: u64,
 }
 
 impl Sketching {
     /// Megabytes of pages for each CPU second.
-    pub fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.written.bytes as f64 / 1e6 / self.usage.cpu_s().max(1e-9)
     }
 }
 
-/// Sketches generated pages in each container by each method.
-///
-/// # Errors
-/// When pages cannot be written or the phase fails.
-pub fn measure(options: &Options, report: &mut Report) -> Result<Vec<Sketching>> {
-    let of = |container| generated(options, container, options.page_bytes(), report);
-    let found: Result<Vec<_>> = options.containers.iter().copied().map(of).collect();
-    Ok(found?.concat())
-}
+/// Writes pages in a container into a directory.
+type Write<'a> = &'a dyn Fn(Container, &Path) -> Result<Written>;
 
-/// Sketches so many bytes of generated pages in one container.
-pub(super) fn generated(
-    options: &Options,
-    container: Container,
-    bytes: u64,
-    report: &mut Report,
-) -> Result<Vec<Sketching>> {
-    let documents = (bytes / PAGE_BYTES).max(1);
+/// Sketches generated pages in each container by each method.
+pub(crate) fn generated(options: &Options, report: &mut Report) -> Result<Vec<Sketching>> {
+    let documents = (options.page_bytes() / PAGE_BYTES).max(1);
     let model = Model::of_pages(options.seed, documents);
-    let write = |dir: &Path| Pages::new(&model).write(container, documents, dir);
-    by_methods(options, (container, ""), write, report)
+    let pages = Pages::new(&model);
+    let write = |container, dir: &Path| pages.write(container, documents, dir);
+    by_methods(options, "", &write, report)
 }
 
 /// Sketches real pages, repeated, in each container by each method.
-///
-/// # Errors
-/// When pages cannot be written or the phase fails.
-pub fn real(options: &Options, pages: &RealPages, report: &mut Report) -> Result<Vec<Sketching>> {
-    let mut found = Vec::new();
-    for &container in &options.containers {
-        let write = |dir: &Path| pages.write(container, options.page_bytes(), dir);
-        let set = format!(": {}", pages.name);
-        found.extend(by_methods(options, (container, &set), write, report)?);
-    }
-    Ok(found)
+pub(crate) fn real(
+    options: &Options,
+    pages: &RealPages,
+    report: &mut Report,
+) -> Result<Vec<Sketching>> {
+    let write = |container, dir: &Path| pages.write(container, options.page_bytes(), dir);
+    by_methods(options, &format!(": {}", pages.name), &write, report)
 }
 
-/// Writes pages, sketches them by all methods in turn, removes them. Each run has a directory of
-/// its own, and nothing is removed before the last: a file system may search long for room where
-/// much was removed just now.
+/// Writes pages container by container, sketches them by all methods in turn, removes them. Each
+/// run has a directory of its own, and nothing is removed before the last: a file system may search
+/// long for room where much was removed just now.
 fn by_methods(
     options: &Options,
-    (container, set): (Container, &str),
-    write: impl FnOnce(&Path) -> Result<Written>,
+    set: &str,
+    write: Write<'_>,
     report: &mut Report,
 ) -> Result<Vec<Sketching>> {
     let pipeline = child::pipeline(options.pipeline.as_deref())?;
     let dir = options.dir.join("pages");
-    files::remove_dir(&dir)?;
-    let pages = dir.join("pages");
-    files::make_dir(&pages)?;
-    let written = write(&pages)?;
-    let mut found: Vec<Sketching> = Vec::new();
-    for round in 0..options.rounds.max(1) {
-        for (at, (method, text)) in METHODS.iter().enumerate() {
-            let run = dir.join(format!("{round}-{at}"));
-            configure(options, &run, text)?;
-            let usage = one(&pipeline, &run, "sketch")?;
-            let (phase_s, sampled) = phase(&run)?;
-            let sketching = Sketching {
-                name: format!("{}, {method}{set}", container.name()),
-                written,
-                usage,
-                phase_s,
-                sampled,
-            };
-            match found.get_mut(at) {
-                Some(best) if phase_s < best.phase_s => *best = sketching,
-                Some(_) => {}
-                None => found.push(sketching),
+    let mut all = Vec::new();
+    for &container in &options.containers {
+        files::remove_dir(&dir)?;
+        files::make_dir(&dir.join("pages"))?;
+        let written = write(container, &dir.join("pages"))?;
+        let mut found: Vec<Sketching> = Vec::new();
+        for round in 0..options.rounds.max(1) {
+            for (at, (method, text)) in METHODS.iter().enumerate() {
+                let spec = Spec {
+                    input: "../pages",
+                    ..options.spec(&format!("pages/{round}-{at}"), text)
+                };
+                spec.write_configuration()?;
+                let usage = one(&pipeline, &spec.dir, "sketch")?;
+                let (phase_s, sampled) = phase(&spec.dir)?;
+                let sketching = Sketching {
+                    name: format!("{}, {method}{set}", container.name()),
+                    written,
+                    usage,
+                    phase_s,
+                    sampled,
+                };
+                match found.get_mut(at) {
+                    Some(best) if phase_s < best.phase_s => *best = sketching,
+                    Some(_) => {}
+                    None => found.push(sketching),
+                }
             }
         }
-    }
-    for sketching in &found {
-        report.raw("sketching", sketching)?;
+        for sketching in found {
+            report.raw("sketching", &sketching)?;
+            all.push(sketching);
+        }
     }
     files::remove_dir(&dir)?;
-    Ok(found)
-}
-
-fn configure(options: &Options, dir: &Path, method: &str) -> Result<()> {
-    let text = format!(
-        "version = 1\n[input]\npaths = [\"../pages\"]\n[work]\nmemory = \"{}\"\nthreads = {}\n\
-         [sketch]\nseed = \"altavista\"\nmethod = {method}\n",
-        options.memory, options.threads
-    );
-    files::make_dir(dir)?;
-    files::write(&dir.join("pipeline.toml"), text)
+    Ok(all)
 }
 
 /// CPU seconds of the phase, and the shingles in its sketches.

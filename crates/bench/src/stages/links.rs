@@ -81,52 +81,31 @@ impl Collection for Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altavista::sketches::{MODULUS_25, Spec};
-    use format::{Disk, Manifest};
+    use crate::altavista::sketches::{MODULUS_25, PLACEHOLDER_NAME, Spec};
+    use crate::rerun::phases::counts;
     use pipeline::{PhaseName, Reporter, RunOptions};
-    use std::collections::BTreeMap;
-
-    #[test]
-    fn groups_have_the_sizes_that_make_the_links() {
-        let groups = Groups::of_links(5, 1000);
-        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        (0..groups.documents)
-            .for_each(|number| *sizes.entry(groups.group(number)).or_default() += 1);
-        assert_eq!(
-            sizes
-                .values()
-                .map(|size| size * (size - 1) / 2)
-                .sum::<u64>(),
-            groups.links()
-        );
-        assert_eq!(groups.links(), 13 * CYCLE_LINKS);
-    }
 
     #[test]
     fn the_real_phases_find_these_pairs_and_all_are_links() {
         let dir = tempfile::tempdir().unwrap();
-        let (method, memory) = (MODULUS_25.to_owned(), "64MiB".to_owned());
         let spec = Spec {
             dir: dir.path().join("run"),
-            method,
-            memory,
+            input: PLACEHOLDER_NAME,
+            method: MODULUS_25.to_owned(),
+            memory: "64MiB".to_owned(),
             threads: 2,
         };
         let groups = Groups::of_links(7, 3000);
         spec.write(&groups).unwrap();
         let config = pipeline::config::load(&spec.dir.join("pipeline.toml")).unwrap();
-        let (from, until) = (Some(PhaseName::Distinct), Some(PhaseName::Cluster));
         let options = RunOptions {
-            from,
-            until,
+            from: Some(PhaseName::Distinct),
+            until: Some(PhaseName::Cluster),
             ..RunOptions::default()
         };
         pipeline::run(&config, &options, &Reporter::silent()).unwrap();
-        let manifest = Manifest::load(&Disk::default(), &config.work.dir)
-            .unwrap()
-            .unwrap();
-        let count = |phase: &str, name: &str| manifest.phases[phase].counts[name];
-        assert_eq!(count("pairs", "pairs"), groups.links());
-        assert_eq!(count("cluster", "resemblance_links"), groups.links());
+        let (counts, _) = counts(&spec.dir).unwrap();
+        assert_eq!(counts["pairs.pairs"], groups.links());
+        assert_eq!(counts["cluster.resemblance_links"], groups.links());
     }
 }

@@ -9,7 +9,7 @@
 mod links;
 
 use crate::altavista::{Model, sketches};
-use crate::child::{process_cpu_s, thread_cpu_s};
+use crate::child::process_cpu_s;
 use crate::files;
 use crate::kernels::{self, Inputs, Kernel, Work};
 use crate::real_pages::RealPages;
@@ -24,7 +24,6 @@ use serde_json::json;
 use sketch::Cpu;
 use sort::{Keep, SortSpec, Sorter};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use testkit::Random;
 
 /// Memory of the external sort.
@@ -41,9 +40,8 @@ const KERNEL_ROUNDS: u32 = 3;
     mut_arg("memory", |arg| arg.default_value("256MiB")),
     mut_arg("page_bytes", |arg| arg.default_value("200MB")),
     mut_arg("rounds", |arg| arg.default_value("3")),
-    mut_arg("containers", |arg| arg.default_value("warc,warc.gz,jsonl")),
 )]
-pub struct Stages {
+pub(crate) struct Stages {
     #[command(flatten)]
     options: Options,
     /// Records of the external sort.
@@ -58,22 +56,13 @@ pub struct Stages {
     /// Sketch the real pages from memory in each form of the hot loops; nothing else.
     #[arg(long, requires = "html")]
     forms: bool,
-    /// Time the kernels alone, by the clock.
-    #[arg(long)]
-    clock: bool,
 }
 
 /// Times everything and prints the table.
-///
-/// # Errors
-/// When something cannot be written or run.
-pub fn run(mut stages: Stages) -> Result<()> {
+pub(crate) fn run(mut stages: Stages) -> Result<()> {
     stages.options = stages.options.prepared()?;
-    let mut report = Report::in_dir(&stages.options.results)?;
-    let time = if stages.clock { "wall-s" } else { "CPU-s" };
-    report.columns(&format!(
-        "stage | amount, M | unit | {time} | M/s | ns each | goal"
-    ))?;
+    let mut report = Report::new(Some(&stages.options.results))?;
+    report.columns("stage | amount, M | unit | CPU-s | M/s | ns each | goal")?;
     if stages.forms {
         for dir in &stages.html {
             stages.in_each_form(&RealPages::read(dir)?, &mut report)?;
@@ -81,9 +70,7 @@ pub fn run(mut stages: Stages) -> Result<()> {
     } else {
         let all: Vec<&Kernel> = kernels::ALL.iter().collect();
         stages.kernels(&all, &Inputs::generated(), "", &mut report)?;
-        if !stages.clock {
-            stages.stages(&mut report)?;
-        }
+        stages.stages(&mut report)?;
     }
     stages.options.done();
     Ok(())
@@ -119,7 +106,7 @@ impl Stages {
             drop(inputs);
             sketched(sketching::real(&self.options, &pages, report)?, report)?;
         }
-        sketched(sketching::measure(&self.options, report)?, report)?;
+        sketched(sketching::generated(&self.options, report)?, report)?;
         let rounds = (0..self.options.rounds.max(1)).map(|_| self.sort());
         let best = rounds.collect::<Result<Vec<f64>>>()?.into_iter();
         let cpu_s = best.fold(f64::INFINITY, f64::min);
@@ -170,13 +157,9 @@ impl Stages {
             .collect();
         for _ in 0..self.options.rounds.max(KERNEL_ROUNDS) {
             for (work, (amount, best)) in &mut works {
-                let (cpu_s, clock) = (thread_cpu_s(), Instant::now());
+                let before_s = process_cpu_s();
                 *amount = work()?;
-                let seconds = match self.clock {
-                    true => clock.elapsed().as_secs_f64(),
-                    false => thread_cpu_s() - cpu_s,
-                };
-                *best = best.min(seconds);
+                *best = best.min(process_cpu_s() - before_s);
             }
         }
         Ok(works.into_iter().map(|(_, found)| found).collect())

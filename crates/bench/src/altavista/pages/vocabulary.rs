@@ -33,7 +33,7 @@ pub(super) const FOREIGN: [[&str; 3]; 6] = [
 ];
 
 /// The words.
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     words: Vec<String>,
     /// A word's number for each draw.
     by_draw: Vec<u16>,
@@ -41,7 +41,7 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     /// The language of a seed.
-    pub fn new(seed: u64) -> Vocabulary {
+    pub(crate) fn new(seed: u64) -> Vocabulary {
         let mut random = Random::new(seed);
         let mut seen = BTreeSet::new();
         let mut words = Vec::with_capacity(WORDS as usize);
@@ -65,13 +65,13 @@ impl Vocabulary {
 
     /// The number of the next word of a text.
     #[inline]
-    pub fn draw(&self, random: &mut Random) -> u16 {
+    pub(crate) fn draw(&self, random: &mut Random) -> u16 {
         self.by_draw[(random.bits() >> (64 - DRAW_BITS)) as usize]
     }
 
     /// A word by its number.
     #[inline]
-    pub fn word(&self, number: u16) -> &str {
+    pub(crate) fn word(&self, number: u16) -> &str {
         self.words
             .get(usize::from(number))
             .map_or("", String::as_str)

@@ -1,8 +1,7 @@
 //! The words of a page, by their numbers.
 
 use super::vocabulary::Vocabulary;
-use crate::altavista::edits::Edits;
-use crate::altavista::plan::Purpose;
+use crate::altavista::plan::{Purpose, edits};
 use crate::altavista::{Change, Copy, Document, Model};
 use testkit::Random;
 use testkit::random::mix;
@@ -40,7 +39,7 @@ pub(super) fn words(
 fn edit(vocabulary: &Vocabulary, key: u64, words: &mut Vec<u16>) {
     let mut random = Random::new(mix(key));
     let mut edited = Vec::with_capacity(words.len() + words.len() / 64);
-    let mut edits = Edits::new(key).peekable();
+    let mut edits = edits(key);
     for (at, &word) in (0..).zip(words.iter()) {
         if edits.next_if_eq(&at).is_none() {
             edited.push(word);

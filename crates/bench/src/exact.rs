@@ -1,16 +1,20 @@
 //! Exact resemblances of all pairs of sets, and the clusters that follow from them.
 //!
-//! *Input.* Sets. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets; each set
-//! walks the lists of its shingles and counts how often it meets each later set. Nothing is
-//! sampled, nothing left out. *Memory.* The index, one counter a set and thread, and the pairs at
-//! [`LISTED_FROM`] or more. *Time.* The sum of the squared list lengths.
+//! *Input.* Sets of shingles. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets;
+//! each set walks the lists of its shingles and counts how often it meets each later set. Nothing
+//! is sampled, nothing left out. This shares no code with the phases. *Memory.* The index, one
+//! counter a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the
+//! squared list lengths.
 
 use model::Ratio;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Pairs below this resemblance, 1/10, are not held.
 const LISTED_FROM: (u64, u64) = (1, 10);
+
+/// Two sets of this resemblance, 1/2, are in one cluster.
+const LINKED_FROM: (u64, u64) = (1, 2);
 
 /// The truth.
 pub(crate) struct Exact {
@@ -24,19 +28,21 @@ pub(crate) struct Exact {
 
 impl Exact {
     /// Compares all pairs of `sets`.
-    pub(crate) fn of(sets: &[Vec<u32>]) -> Exact {
-        let pairs = pairs(sets);
-        let half = Ratio::new(1, 2);
-        let links = pairs
-            .iter()
-            .filter(|(_, ratio)| **ratio >= half)
-            .map(|(pair, _)| *pair);
-        let cluster_of = components(sets.len(), links);
-        Exact {
-            sets: sets.to_vec(),
-            pairs,
-            cluster_of,
-        }
+    pub(crate) fn of(sets: Vec<Vec<u32>>) -> Exact {
+        let mut exact = Exact {
+            pairs: pairs(&sets),
+            cluster_of: Vec::new(),
+            sets,
+        };
+        exact.cluster_of = components(exact.sets.len(), exact.linked());
+        exact
+    }
+
+    /// The pairs at resemblance 0.5 or more.
+    pub(crate) fn linked(&self) -> impl Iterator<Item = (u32, u32)> {
+        let least = Ratio::new(LINKED_FROM.0, LINKED_FROM.1);
+        let linked = self.pairs.iter().filter(move |(_, ratio)| **ratio >= least);
+        linked.map(|(pair, _)| *pair)
     }
 
     /// The resemblance of any pair of sets.
@@ -48,46 +54,55 @@ impl Exact {
     }
 }
 
-/// The sets without the shingles that more than `limit` of them hold, and how many shingles that
-/// were.
-pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>, usize) {
-    let holders = index(sets);
-    let is_kept = |shingle: &u32| holders[*shingle as usize].len() <= limit;
-    let kept = sets
-        .iter()
-        .map(|set| set.iter().copied().filter(is_kept).collect())
-        .collect();
-    (
-        kept,
-        holders.iter().filter(|list| list.len() > limit).count(),
-    )
+/// The same sets with their shingles numbered from 0, ascending in each set.
+pub(crate) fn numbered(sets: &[Vec<u64>]) -> Vec<Vec<u32>> {
+    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    let mut numbered = Vec::with_capacity(sets.len());
+    for fingerprints in sets {
+        let number = |fingerprint: &u64| {
+            let next = numbers.len() as u32;
+            *numbers.entry(*fingerprint).or_insert(next)
+        };
+        let mut set: Vec<u32> = fingerprints.iter().map(number).collect();
+        set.sort_unstable();
+        numbered.push(set);
+    }
+    numbered
 }
 
-/// Which sets hold each shingle, ascending.
-fn index(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let shingles = sets
-        .iter()
-        .flatten()
-        .max()
-        .map_or(0, |last| *last as usize + 1);
-    let mut holders = vec![Vec::new(); shingles];
+/// The sets without the shingles that more than `limit` different ones of them hold, and how many
+/// shingles that were.
+pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>, usize) {
+    let different: HashSet<&Vec<u32>> = sets.iter().collect();
+    let mut holders = vec![0; shingles(sets)];
+    for shingle in different.into_iter().flatten() {
+        holders[*shingle as usize] += 1;
+    }
+    let is_kept = |shingle: &u32| holders[*shingle as usize] <= limit;
+    let keep = |set: &Vec<u32>| set.iter().copied().filter(is_kept).collect();
+    let common = holders.iter().filter(|sets| **sets > limit).count();
+    (sets.iter().map(keep).collect(), common)
+}
+
+/// The number after the last shingle.
+fn shingles(sets: &[Vec<u32>]) -> usize {
+    let last = sets.iter().flatten().max();
+    last.map_or(0, |last| *last as usize + 1)
+}
+
+fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
+    // Which sets hold each shingle, ascending.
+    let mut holders = vec![Vec::new(); shingles(sets)];
     for (number, set) in (0_u32..).zip(sets) {
         for &shingle in set {
             holders[shingle as usize].push(number);
         }
     }
-    holders
-}
-
-fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
-    let holders = index(sets);
+    let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
     let of_one = |(counts, met): &mut (Vec<u32>, Vec<u32>), a: usize| -> Vec<((u32, u32), Ratio)> {
         for &shingle in &sets[a] {
-            for &b in holders[shingle as usize]
-                .iter()
-                .rev()
-                .take_while(|b| **b as usize > a)
-            {
+            let later = holders[shingle as usize].iter().rev();
+            for &b in later.take_while(|b| **b as usize > a) {
                 if counts[b as usize] == 0 {
                     met.push(b);
                 }
@@ -99,11 +114,8 @@ fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
             let union = (sets[a].len() + sets[b as usize].len()) as u64 - shared;
             ((a as u32, b), Ratio::new(shared, union))
         };
-        let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
-        met.drain(..)
-            .map(ratio)
-            .filter(|(_, ratio)| *ratio >= listed_from)
-            .collect()
+        let ratios = met.drain(..).map(ratio);
+        ratios.filter(|(_, ratio)| *ratio >= listed_from).collect()
     };
     let room = || (vec![0; sets.len()], Vec::new());
     (0..sets.len())
@@ -132,9 +144,8 @@ fn components(nodes: usize, links: impl Iterator<Item = (u32, u32)>) -> Vec<u32>
         let (a, b) = (root(&mut parent, a), root(&mut parent, b));
         parent[a.max(b) as usize] = a.min(b);
     }
-    (0..nodes as u32)
-        .map(|node| root(&mut parent, node))
-        .collect()
+    let root = |node| root(&mut parent, node);
+    (0..nodes as u32).map(root).collect()
 }
 
 /// The root of a node; the path to it is halved.
@@ -169,7 +180,7 @@ mod tests {
     proptest! {
         #[test]
         fn pairs_are_those_of_brute_force(sets in sets()) {
-            let exact = Exact::of(&sets);
+            let exact = Exact::of(sets.clone());
             for b in 0..sets.len() {
                 for a in 0..b {
                     let (pair, expected) = ((a as u32, b as u32), brute(&sets[a], &sets[b]));
@@ -197,15 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn shingles_of_too_many_sets_go() {
-        let sets = vec![vec![0, 1], vec![0, 2], vec![0, 1, 3]];
+    fn shingles_of_too_many_different_sets_go() {
+        let sets = numbered(&[vec![90, 80], vec![90, 70], vec![90, 80, 60], vec![90, 80]]);
+        assert_eq!(sets, [vec![0, 1], vec![0, 2], vec![0, 1, 3], vec![0, 1]]);
         assert_eq!(
             without_common(&sets, 2),
-            (vec![vec![1], vec![2], vec![1, 3]], 1)
+            (vec![vec![1], vec![2], vec![1, 3], vec![1]], 1)
         );
         assert_eq!(
             without_common(&sets, 1),
-            (vec![vec![], vec![2], vec![3]], 2)
+            (vec![vec![], vec![2], vec![3], vec![]], 2)
         );
     }
 }

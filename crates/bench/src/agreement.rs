@@ -6,6 +6,7 @@
 //! documents are apart in both.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Pairs of documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub(crate) struct Agreement {
 
 impl Agreement {
     /// Compares the clusters ⟨by the run, by the exact sets⟩ of all documents.
-    pub(crate) fn of(documents: impl Iterator<Item = (u32, u32)>) -> Agreement {
+    pub(crate) fn of<R: Copy + Eq + Hash>(documents: impl Iterator<Item = (R, u32)>) -> Agreement {
         let (mut both, mut run, mut exact) = (HashMap::new(), HashMap::new(), HashMap::new());
         for (by_run, by_exact) in documents {
             *both.entry((by_run, by_exact)).or_insert(0) += 1;
@@ -36,12 +37,12 @@ impl Agreement {
 
     /// Of the pairs the run put together, the share that belongs together.
     pub(crate) fn precision(&self) -> f64 {
-        self.both as f64 / self.run as f64
+        self.both as f64 / self.run.max(1) as f64
     }
 
     /// Of the pairs that belong together, the share the run put together.
     pub(crate) fn recall(&self) -> f64 {
-        self.both as f64 / self.exact as f64
+        self.both as f64 / self.exact.max(1) as f64
     }
 }
 

@@ -5,6 +5,7 @@
 //! every shingle (w = 10, sets). Documents of equal sets are one group: nothing that follows can
 //! tell them apart. *Memory.* 16 bytes for each shingle of each group.
 
+use crate::exact::numbered;
 use anyhow::{Result, ensure};
 use input::{
     Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
@@ -22,25 +23,8 @@ pub(crate) struct Corpus {
     pub(crate) first_of: Vec<u32>,
     /// Tokens of each document, to see that a run read the same documents in the same order.
     pub(crate) words: Vec<u64>,
-    /// The set of each group, sorted fingerprints.
-    fingerprints: Vec<Vec<u64>>,
-}
-
-impl Corpus {
     /// The set of each group; shingles are numbered from 0, ascending in each set.
-    pub(crate) fn sets(&self) -> Vec<Vec<u32>> {
-        let mut numbers: HashMap<u64, u32> = HashMap::new();
-        let mut set_of = |fingerprints: &Vec<u64>| {
-            let number = |fingerprint: &u64| {
-                let next = numbers.len() as u32;
-                *numbers.entry(*fingerprint).or_insert(next)
-            };
-            let mut set: Vec<u32> = fingerprints.iter().map(number).collect();
-            set.sort_unstable();
-            set
-        };
-        self.fingerprints.iter().map(&mut set_of).collect()
-    }
+    pub(crate) sets: Vec<Vec<u32>>,
 }
 
 /// Reads all documents that `paths` name, relative to the current directory.
@@ -62,7 +46,15 @@ pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
         large: LargeRecords::default(),
     };
     let mut collected = Collected {
-        sketcher: Sketcher::new(&everything()),
+        sketcher: Sketcher::new(&SketchParams {
+            tokens: TokenUnit::Words,
+            drop_numbers: false,
+            shingle_size: 10,
+            shingles: ShingleKind::Set,
+            sampling: Sampling::Modulus { modulus: 1 },
+            bits: FingerprintBits::B64,
+            keys: FingerprintKeys::from_seed("exact sets"),
+        }),
         words: Vec::new(),
         sets: Vec::new(),
     };
@@ -92,21 +84,8 @@ pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
         group_of,
         first_of,
         words,
-        fingerprints,
+        sets: numbered(&fingerprints),
     })
-}
-
-/// Every shingle of the default configuration, under a seed of its own.
-fn everything() -> SketchParams {
-    SketchParams {
-        tokens: TokenUnit::Words,
-        drop_numbers: false,
-        shingle_size: 10,
-        shingles: ShingleKind::Set,
-        sampling: Sampling::Modulus { modulus: 1 },
-        bits: FingerprintBits::B64,
-        keys: FingerprintKeys::from_seed("exact sets"),
-    }
 }
 
 struct Collected {
@@ -151,7 +130,7 @@ mod tests {
             (vec![0, 0, 1], vec![0, 2])
         );
         assert_eq!(
-            corpus.sets().iter().map(Vec::len).collect::<Vec<_>>(),
+            corpus.sets.iter().map(Vec::len).collect::<Vec<_>>(),
             [21, 1]
         );
         assert_eq!(corpus.words, [30, 30, 1]);

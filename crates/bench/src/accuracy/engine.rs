@@ -1,79 +1,64 @@
 //! One run of the engine, in this process, in a directory of its own.
 //!
-//! *Input.* Paths and a [`Setting`]. *Output.* [`Outcome`]: what the run published. *Algorithm.*
-//! The run is made twice. First everything that shares a shingle is listed ([`LISTED_FROM`]), so
-//! that estimates below the threshold can be judged too; then `resemblance = 0.5` and `min-shared =
-//! 2` are set, which runs `cluster` and `index` again and nothing else. Both publications stay
-//! until the outcome is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
+//! *Input.* Paths and a [`Setting`]. *Output.* [`Outcome`]: the results that the run published.
+//! *Algorithm.* The run is made twice. First everything that shares a shingle is listed, so that
+//! estimates below the threshold can be judged too; then `resemblance = 0.5` and `min-shared = 2`
+//! are set, which runs `cluster` and `index` again and nothing else. There is no floor, because it
+//! follows the threshold and would let `pairs` run again. Both publications stay until the outcome
+//! is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
 
 use anyhow::{Context, Result, bail, ensure};
 use format::{Disk, FileKind, RecordReader};
-use model::Class;
+use model::{Class, Interval};
 use output::{BatchRow, Cell, Report, Selection, TableReader};
 use pipeline::{PhaseName, Reporter, RunOptions, RunOutcome, Verdict};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// `resemblance` of the first publication, which lists estimates.
-const LISTED_FROM: &str = "0.01";
-
-/// `common-shingle-limit` where it is not told.
+/// `common-shingle-limit` where there is one.
 pub(crate) const COMMON_LIMIT: usize = 1000;
 
 /// A sampling rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Method {
-    name: &'static str,
+    pub(crate) name: &'static str,
     toml: &'static str,
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name)
-    }
-}
-
-const MODULUS_25: Method = Method {
-    name: "modulus 25",
-    toml: r#"{ kind = "modulus", modulus = 25 }"#,
-};
-const ADAPTIVE_64: Method = Method {
-    name: "adaptive 64/32",
-    toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
-};
 /// The default of the program.
-pub(crate) const ADAPTIVE_128: Method = Method {
+pub(crate) const DEFAULT: Method = Method {
     name: "adaptive 128/32",
     toml: r#"{ kind = "adaptive-modulus", target = 128, coarsest = 32 }"#,
 };
-const ADAPTIVE_256: Method = Method {
-    name: "adaptive 256/32",
-    toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
-};
 
-/// What is measured.
-pub(crate) const METHODS: [Method; 4] = [MODULUS_25, ADAPTIVE_64, ADAPTIVE_128, ADAPTIVE_256];
+/// The rules that are measured.
+pub(crate) const METHODS: [Method; 4] = [
+    Method {
+        name: "modulus 25",
+        toml: r#"{ kind = "modulus", modulus = 25 }"#,
+    },
+    Method {
+        name: "adaptive 64/32",
+        toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
+    },
+    DEFAULT,
+    Method {
+        name: "adaptive 256/32",
+        toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
+    },
+];
 
-/// The common shingle limit of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limit {
-    /// None: the sampling error alone.
-    Unlimited,
-    /// [`COMMON_LIMIT`].
-    Default,
-}
-
-/// What a run is made with.
+/// The configuration of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) method: Method,
-    pub(crate) limit: Limit,
+    /// Whether there is a common limit. Without one, only the sampling errs.
+    pub(crate) is_limited: bool,
     /// Its number; the seed itself is a word with this number.
     pub(crate) seed: u32,
 }
 
-/// What a run says of one document.
+/// One document of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampled {
     pub(crate) words: u64,
@@ -81,7 +66,6 @@ pub(crate) struct Sampled {
     pub(crate) modulus: u32,
     /// The document that stands for it in the pairs.
     pub(crate) representative: u32,
-    /// Its cluster.
     pub(crate) cluster: u32,
 }
 
@@ -90,10 +74,9 @@ pub(crate) struct Sampled {
 pub(crate) struct Listed {
     pub(crate) a: u32,
     pub(crate) b: u32,
-    pub(crate) shared: u32,
+    shared: u32,
     pub(crate) estimate: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+    pub(crate) interval: Interval,
 }
 
 impl Listed {
@@ -103,7 +86,7 @@ impl Listed {
     }
 }
 
-/// What a run published.
+/// The results of a run.
 pub(crate) struct Outcome {
     /// Every document.
     pub(crate) documents: Vec<Sampled>,
@@ -129,15 +112,17 @@ impl Outcome {
             "resemblance_high",
         ];
         each_row(&self.listed, &names, &mut |row| {
-            let listed = Listed {
+            let interval = Interval {
+                low: fraction(row, 4)?,
+                high: fraction(row, 5)?,
+            };
+            take(Listed {
                 a: whole(row, 0)?,
                 b: whole(row, 1)?,
                 shared: whole(row, 2)?,
                 estimate: fraction(row, 3)?,
-                low: fraction(row, 4)?,
-                high: fraction(row, 5)?,
-            };
-            take(listed);
+                interval,
+            });
             Ok(())
         })
     }
@@ -148,16 +133,13 @@ pub(crate) fn run(paths: &[String], setting: Setting) -> Result<Outcome> {
     let directory = tempfile::tempdir()?;
     let (work, out) = (directory.path().join("work"), directory.path().join("out"));
     let once = |cluster: &str| -> Result<RunOutcome> {
-        let text = configuration(paths, setting, directory.path())? + cluster;
-        let config =
-            pipeline::config::parse(&text, &std::env::current_dir()?.join("accuracy.toml"))?;
-        Ok(pipeline::run(
-            &config,
-            &RunOptions::default(),
-            &Reporter::silent(),
-        )?)
+        let text = configuration(paths, setting, [&work, &out]) + cluster;
+        let place = std::env::current_dir()?.join("accuracy.toml");
+        let config = pipeline::config::parse(&text, &place)?;
+        let (options, reporter) = (RunOptions::default(), Reporter::silent());
+        Ok(pipeline::run(&config, &options, &reporter)?)
     };
-    once(&format!("resemblance = {LISTED_FROM}\nmin-shared = 1\n"))?;
+    once("resemblance = 0.01\nmin-shared = 1\n")?;
     let listed = out.canonicalize()?.join("pairs.parquet");
     let second = once("resemblance = 0.5\nmin-shared = 2\n")?;
     for plan in &second.phases {
@@ -167,52 +149,32 @@ pub(crate) fn run(paths: &[String], setting: Setting) -> Result<Outcome> {
             "another threshold: {plan:?}, expected only cluster and index"
         );
     }
-    ensure!(
-        listed.exists(),
-        "the first publication is gone: {}",
-        listed.display()
-    );
-    let documents = documents(&out, &work)?;
-    let links = TableReader::open(&out.join("pairs.parquet"), Selection::All)?.rows();
-    let report = second.report.context("the run has no report")?;
     Ok(Outcome {
-        documents,
-        links,
-        report,
+        documents: documents(&out, &work)?,
+        links: TableReader::open(&out.join("pairs.parquet"), Selection::All)?.rows(),
+        report: second.report.context("the run has no report")?,
         listed,
         _directory: directory,
     })
 }
 
 /// The configuration, up to the keys of `[cluster]`.
-fn configuration(paths: &[String], setting: Setting, directory: &Path) -> Result<String> {
-    let Setting {
-        method,
-        limit,
-        seed,
-    } = setting;
+fn configuration(paths: &[String], setting: Setting, places: [&Path; 2]) -> String {
     let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     let paths: Vec<String> = paths.iter().map(|path| quoted(path)).collect();
-    let place = |name: &str| {
-        Ok::<_, anyhow::Error>(quoted(
-            directory
-                .join(name)
-                .to_str()
-                .context("expected UTF-8 paths")?,
-        ))
+    let [work, out] = places.map(|place| quoted(&place.to_string_lossy()));
+    let limit = match setting.is_limited {
+        true => COMMON_LIMIT.to_string(),
+        false => quoted("unlimited"),
     };
-    let limit = match limit {
-        Limit::Unlimited => quoted("unlimited"),
-        Limit::Default => COMMON_LIMIT.to_string(),
-    };
-    Ok(format!(
-        "version = 1\n[input]\npaths = [{}]\n[work]\ndir = {}\noutput = {}\n[sketch]\nmethod = {}\nseed = \"accuracy {seed}\"\n\
-         [pairs]\ncommon-shingle-limit = {limit}\n[cluster]\n",
+    format!(
+        "version = 1\n[input]\npaths = [{}]\n[work]\ndir = {work}\noutput = {out}\n\
+         [sketch]\nmethod = {}\nseed = \"accuracy {}\"\n\
+         [pairs]\ncommon-shingle-limit = {limit}\nfloor = 0\n[cluster]\n",
         paths.join(", "),
-        place("work")?,
-        place("out")?,
-        method.toml,
-    ))
+        setting.method.toml,
+        setting.seed,
+    )
 }
 
 /// Every document: its sketch, its representative, its cluster.
@@ -221,39 +183,27 @@ fn documents(out: &Path, work: &Path) -> Result<Vec<Sampled>> {
     let names = ["words", "sketch_size", "modulus"];
     each_row(&out.join("documents/default.parquet"), &names, &mut |row| {
         let doc = documents.len() as u32;
-        let (words, sketch_size, modulus) =
-            (u64::from(whole(row, 0)?), whole(row, 1)?, whole(row, 2)?);
         documents.push(Sampled {
-            words,
-            sketch_size,
-            modulus,
+            words: u64::from(whole(row, 0)?),
+            sketch_size: whole(row, 1)?,
+            modulus: whole(row, 2)?,
             representative: doc,
             cluster: doc,
         });
         Ok(())
     })?;
     let damaged = "a document that is not in the table";
-    each_row(
-        &out.join("membership.parquet"),
-        &["doc_id", "cluster_id"],
-        &mut |row| {
-            documents
-                .get_mut(whole(row, 0)? as usize)
-                .context(damaged)?
-                .cluster = whole(row, 1)?;
-            Ok(())
-        },
-    )?;
-    let mut classes = RecordReader::<Class>::open(
-        &Disk::default(),
-        &work.join("distinct/classes"),
-        FileKind::Classes,
-    )?;
+    let names = ["doc_id", "cluster_id"];
+    each_row(&out.join("membership.parquet"), &names, &mut |row| {
+        let document = documents.get_mut(whole(row, 0)? as usize);
+        document.context(damaged)?.cluster = whole(row, 1)?;
+        Ok(())
+    })?;
+    let path = work.join("distinct/classes");
+    let mut classes = RecordReader::<Class>::open(&Disk::default(), &path, FileKind::Classes)?;
     while let Some(class) = classes.next()? {
-        documents
-            .get_mut(class.doc as usize)
-            .context(damaged)?
-            .representative = class.representative();
+        let document = documents.get_mut(class.doc as usize);
+        document.context(damaged)?.representative = class.representative();
     }
     Ok(documents)
 }
