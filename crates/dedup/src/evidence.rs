@@ -131,9 +131,9 @@ fn with_lower(
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
-        let ladder = sizes.of(lower)?;
+        let lower_sizes = sizes.of(lower)?;
         if lower == higher {
-            let (level, size) = own_size(&ladder);
+            let (level, size) = lower_sizes.own_size();
             let modulus = engine.config.sketch.sampling.modulus_at(level);
             let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
             removals.push(removal).map_err(work)?;
@@ -151,7 +151,7 @@ fn with_lower(
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
-        half[HALF..].copy_from_slice(&ladder.sizes);
+        half[HALF..].copy_from_slice(&lower_sizes.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
     halves.finish().map_err(work)
@@ -190,12 +190,4 @@ fn with_higher(
         removals.push(Words(removal)).map_err(work)?;
     }
     Ok(())
-}
-
-/// The sampling level of a sketch, and the number of its shingles that are not common.
-pub(super) fn own_size(ladder: &SizesByLevel) -> (usize, u32) {
-    let level = ladder.own_level().unwrap_or(0);
-    let size = ladder.sizes.get(level).copied();
-    let size = size.filter(|size| *size != SizesByLevel::UNKNOWN);
-    (level, size.unwrap_or(0))
 }

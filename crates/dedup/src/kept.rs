@@ -13,7 +13,6 @@
 
 use super::against::{StrongestLink, owned};
 use super::candidate::NONE;
-use super::evidence::own_size;
 use super::files::Files;
 use super::task::Task;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
@@ -380,7 +379,7 @@ impl ContainmentEdge {
 }
 
 /// An estimate of the number of different shingles of a document that are not common.
-fn length(task: &Task<'_>, ladder: &SizesByLevel) -> u64 {
-    let (level, size) = own_size(ladder);
+fn length(task: &Task<'_>, sizes: &SizesByLevel) -> u64 {
+    let (level, size) = sizes.own_size();
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

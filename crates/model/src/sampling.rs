@@ -95,6 +95,13 @@ impl SizesByLevel {
         self.sizes.iter().position(|&size| size != Self::UNKNOWN)
     }
 
+    /// The sketch's own level, and its size at that level: 0 and 0 if no level is known.
+    #[inline]
+    pub fn own_size(&self) -> (usize, u32) {
+        self.own_level()
+            .map_or((0, 0), |level| (level, self.sizes[level]))
+    }
+
     /// Takes `count` common shingles away that reach up to `coarsest` (their
     /// [`Sampling::coarsest_level_of`]).
     pub fn remove(&mut self, coarsest: usize, count: u32) {
@@ -140,6 +147,8 @@ mod tests {
             &[SizesByLevel::UNKNOWN, 5, 3, 2, 1, 1]
         );
         assert_eq!(by_level.own_level(), Some(1));
+        assert_eq!(by_level.own_size(), (1, 5));
+        assert_eq!(SizesByLevel::unknown().own_size(), (0, 0));
     }
 
     #[test]

@@ -39,11 +39,7 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
             lost = loss;
             next_loss = represented.next().map_err(Error::work(PHASE))?;
         }
-        let left = ladder
-            .own_level()
-            .and_then(|level| ladder.sizes.get(level))
-            .copied()
-            .unwrap_or(0);
+        let (_, left) = ladder.own_size();
         let size = u64::from(left) + u64::from(own_loss);
         more_than_half += u64::from(2 * u64::from(lost) > size);
         let same = class

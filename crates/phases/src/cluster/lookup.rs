@@ -73,14 +73,8 @@ impl Sizes {
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
-        let (ladder, lost) = self.find(representative)?;
-        let level = ladder.own_level().unwrap_or(0);
-        let size = ladder
-            .sizes
-            .get(level)
-            .copied()
-            .filter(|size| *size != SizesByLevel::UNKNOWN)
-            .unwrap_or(0);
+        let (sizes, lost) = self.find(representative)?;
+        let (level, size) = sizes.own_size();
         Ok((if size == 0 { lost } else { size }, level))
     }
 
