@@ -17,7 +17,7 @@ use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel};
-use phases::cluster::{Sizes, policy, reached};
+use phases::cluster::{SizeLookup, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
@@ -128,7 +128,7 @@ fn with_lower(
     let mut halves = task
         .sorter::<Half>("halves", task.share_bytes / 2)
         .expecting(documents);
-    let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
+    let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
         let lower_sizes = sizes.of(lower)?;
@@ -165,7 +165,7 @@ fn with_higher(
     removals: &mut Sorter<RemovalRecord, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PhaseName::Pairs);
-    let mut sizes = Sizes::open(task.engine)?;
+    let mut sizes = SizeLookup::open(task.engine)?;
     let mut next = recounted.next().map_err(work)?;
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, lower, doc, kept, relation, counted, chain] =

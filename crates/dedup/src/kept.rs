@@ -23,7 +23,7 @@ use engine::merge_levels::PairCounts;
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold};
-use phases::cluster::{Classes, Sizes, reached, write_contained};
+use phases::cluster::{Classes, SizeLookup, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
@@ -194,7 +194,7 @@ impl UndecidedClasses {
         let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<UndecidedDocument>("longest", task.share_bytes);
-        let (mut sizes, mut last) = (Sizes::open(engine)?, None);
+        let (mut sizes, mut last) = (SizeLookup::open(engine)?, None);
         while let Some(UndecidedDocument {
             order: [representative, bodiless],
             rank,

@@ -135,7 +135,7 @@ impl Rows {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn next_ladder(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
+    pub fn next_sizes(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -153,11 +153,11 @@ impl Rows {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn each_ladder(
+    pub fn each_sizes(
         &mut self,
         mut take: impl FnMut(u32, SizesByLevel) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        self.each_of_block(|doc, SizesRow(ladder)| take(doc, ladder))
+        self.each_of_block(|doc, SizesRow(sizes)| take(doc, sizes))
     }
 
     /// Calls `take` for a block of finest sketch sizes; false after the last.

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
 use model::{Class, Equality, Overlap};
-use phases::cluster::{Classes, Sizes};
+use phases::cluster::{Classes, SizeLookup};
 use phases::words::Words;
 use publication::PHASE;
 use runtime::Error;
@@ -134,7 +134,10 @@ pub(super) fn newer(
         }
     }
     drop(both);
-    let (mut sampled, mut sizes) = (sampled.finish().map_err(work)?, Sizes::open(job.engine)?);
+    let (mut sampled, mut sizes) = (
+        sampled.finish().map_err(work)?,
+        SizeLookup::open(job.engine)?,
+    );
     while let Some(Words([representative, old, newer])) = sampled.next().map_err(work)? {
         let overlap = of_class(job, &mut sizes, representative)?;
         outcomes
@@ -147,7 +150,7 @@ pub(super) fn newer(
 /// What two documents with one sketch share: all of it.
 pub(super) fn of_class(
     job: &Job<'_>,
-    sizes: &mut Sizes,
+    sizes: &mut SizeLookup,
     representative: u32,
 ) -> Result<Overlap, Error> {
     let (size, level) = sizes.of_class(representative)?;

@@ -11,7 +11,7 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use format::{FileKind, LinkRecord, RecordReader};
 use model::{Equality, Overlap};
-use phases::cluster::{Sizes, overlap_of, reached};
+use phases::cluster::{SizeLookup, overlap_of, reached};
 use phases::words::Words;
 use publication::PHASE;
 use runtime::{Error, PhaseName};
@@ -62,7 +62,7 @@ fn by_class(
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<bool, Error> {
     let work = Error::work(PHASE);
-    let mut sizes = Sizes::open(job.engine)?;
+    let mut sizes = SizeLookup::open(job.engine)?;
     let (mut gone_groups, mut gone_docs) = (
         job.write::<GoneGroup>("gone-groups")?,
         job.write("gone-docs")?,

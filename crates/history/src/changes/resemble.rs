@@ -7,7 +7,7 @@ use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizesByLevel};
-use phases::cluster::Sizes;
+use phases::cluster::SizeLookup;
 use phases::words::Words;
 use publication::PHASE;
 use runtime::Error;
@@ -26,7 +26,7 @@ pub(super) fn estimate(
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
-    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, Sizes::open(job.engine)?);
+    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     while let Some(Words([lower, higher, old, newer, is_higher])) = wants.next().map_err(work)? {
         let mut half = [0; 5 + Sampling::LEVELS_MAX];
         half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);
@@ -34,7 +34,10 @@ pub(super) fn estimate(
         halves.push(Words(half)).map_err(work)?;
     }
     drop(wants);
-    let (mut halves, mut sizes) = (halves.finish().map_err(work)?, Sizes::open(job.engine)?);
+    let (mut halves, mut sizes) = (
+        halves.finish().map_err(work)?,
+        SizeLookup::open(job.engine)?,
+    );
     let sampling = job.engine.config.sketch.sampling;
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);

@@ -115,12 +115,12 @@ impl<'a> Corpus<'a> {
         let sampling = self.case.params.sampling;
         let level = self.place(a).1.level.max(self.place(b).1.level);
         let at_level = |doc: u32, kept: Vec<u64>| -> BTreeSet<u64> {
-            let ladder: SizesByLevel = sampling.sizes_by_level(self.place(doc).1.level, &kept);
+            let sizes: SizesByLevel = sampling.sizes_by_level(self.place(doc).1.level, &kept);
             let set: BTreeSet<u64> = kept
                 .into_iter()
                 .filter(|shingle| sampling.coarsest_level_of(*shingle) >= level)
                 .collect();
-            assert_eq!(ladder.sizes[level] as usize, set.len());
+            assert_eq!(sizes.sizes[level] as usize, set.len());
             set
         };
         let (mut of_a, mut of_b) = (at_level(a, self.kept(a)), at_level(b, self.kept(b)));

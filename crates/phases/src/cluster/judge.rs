@@ -4,7 +4,7 @@
 //! requested together, so that their cache misses overlap.
 
 use super::incremental::{Counts, LinkSink};
-use super::ladders::InOrder;
+use super::sketch_sizes::RequiredSizes;
 use cluster::{LinkPolicy, Sieve};
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
@@ -148,12 +148,12 @@ impl Judge<'_> {
         })
     }
 
-    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those
-    /// looked up.
+    /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `judging` does not have
+    /// them.
     pub(super) fn pass(
         &mut self,
         pairs: &mut PairCounts,
-        mut in_order: Option<InOrder>,
+        mut sizes_of_a: Option<RequiredSizes>,
         judging: &mut impl Judging,
     ) -> Result<(), Error> {
         let levels = self.sampling.levels();
@@ -166,13 +166,13 @@ impl Judge<'_> {
                 0
             };
             for batch in slice.chunks(BATCH_PAIRS) {
-                match &mut in_order {
+                match &mut sizes_of_a {
                     None => passing.fill(self.sieve, batch, |a, sizes| {
                         sizes.extend_from_slice(judging.sizes(a));
                         Ok(())
                     })?,
-                    Some(ladders) => passing.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(&ladders.of(a)?[..levels]);
+                    Some(sizes_of_a) => passing.fill(self.sieve, batch, |a, sizes| {
+                        sizes.extend_from_slice(&sizes_of_a.of(a)?[..levels]);
                         Ok(())
                     })?,
                 }

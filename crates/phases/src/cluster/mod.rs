@@ -12,13 +12,13 @@ mod clusters;
 mod gather;
 mod incremental;
 mod judge;
-mod ladders;
 mod link_policy;
 mod linkage;
 mod linker;
 mod lookup;
 mod members;
 mod resemblances;
+mod sketch_sizes;
 mod star;
 mod sweep;
 
@@ -29,9 +29,9 @@ use format::{LinkRecord, PhaseRecord};
 use runtime::Error;
 
 pub use attributes::Ranks;
-pub use ladders::Ladders;
 pub use link_policy::{policy, reached};
-pub use lookup::{Classes, Sizes};
+pub use lookup::{Classes, SizeLookup};
+pub use sketch_sizes::{DocumentSizes, SketchSizes};
 pub use sweep::{Figures, overlap_of, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.

@@ -1,5 +1,5 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
-//! judged ([`fresh`](super::incremental)).
+//! judged ([`incremental`]).
 //!
 //! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.*
 //! The sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
@@ -11,9 +11,9 @@
 
 use super::incremental::{self, Counted, Counts, EarlierLinks, LinkSink};
 use super::judge::{Block, Judge, SizesBesideCells, SizesInBlock};
-use super::ladders::{InOrder, Ladders};
 use super::link_policy::PHASE;
 use super::linker::LinkJoiner;
+use super::sketch_sizes::{RequiredSizes, SketchSizes};
 use cluster::{LinkPolicy, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
@@ -55,10 +55,10 @@ fn each_sizes(
     end: u32,
     mut take: impl FnMut(u32, &[u32]),
 ) -> Result<(), Error> {
-    let mut ladders = Ladders::open(engine)?;
+    let mut sizes = SketchSizes::open(engine)?;
     match engine.config.sketch.sampling.levels() {
-        1 => ladders.each_finest_until(end, |doc, size| take(doc, &[size])),
-        levels => ladders.each_until(end, |doc, ladder| take(doc, &ladder.sizes[..levels])),
+        1 => sizes.each_finest_until(end, |doc, size| take(doc, &[size])),
+        levels => sizes.each_until(end, |doc, sizes| take(doc, &sizes.sizes[..levels])),
     }
 }
 
@@ -219,16 +219,16 @@ fn parted(
             .map_err(work)?;
         let mut pairs = PairCounts::part(Output::of(reader, PHASE));
         // The first block has the sizes of `a`, too.
-        let in_order = if start == 0 {
+        let sizes_of_a = if start == 0 {
             None
         } else {
-            Some(InOrder::open(engine)?)
+            Some(RequiredSizes::open(engine)?)
         };
         let mut apart = SizesInBlock {
             block: &block,
             emit: |found: &[LinkRecord]| links.push_all(found).map_err(work),
         };
-        judge.pass(&mut pairs, in_order, &mut apart)?;
+        judge.pass(&mut pairs, sizes_of_a, &mut apart)?;
         engine.disk.remove(&path(part)).map_err(work)?;
     }
     Ok(())

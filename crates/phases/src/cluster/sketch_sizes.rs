@@ -10,20 +10,31 @@ use format::{FileKind, LostRecord};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 
-/// Sketch sizes in document order, common shingles left out.
-pub struct Ladders {
+/// Reads the sketch sizes of all documents in order, common shingles left out.
+pub struct SketchSizes {
     rows: Rows,
     lost: Output<LostRecord>,
     next_lost: Option<LostRecord>,
 }
 
-impl Ladders {
+/// The sketch sizes of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentSizes {
+    /// The document.
+    pub doc: u32,
+    /// Its sizes, common shingles left out.
+    pub sizes: SizesByLevel,
+    /// The number of common shingles left out.
+    pub lost: u32,
+}
+
+impl SketchSizes {
     /// Opens the sizes and the losses of a finished phase `pairs`.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn open(engine: &Engine<'_>) -> Result<Ladders, Error> {
-        Ladders::with(
+    pub fn open(engine: &Engine<'_>) -> Result<SketchSizes, Error> {
+        SketchSizes::with(
             engine,
             engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?,
         )
@@ -33,9 +44,9 @@ impl Ladders {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<Ladders, Error> {
+    pub fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<SketchSizes, Error> {
         let next_lost = lost.next()?;
-        Ok(Ladders {
+        Ok(SketchSizes {
             rows: engine.segments()?.rows(SegmentFile::Ladders),
             lost,
             next_lost,
@@ -54,16 +65,16 @@ impl Ladders {
         end: u32,
         mut take: impl FnMut(u32, &SizesByLevel),
     ) -> Result<(), Error> {
-        let Ladders {
+        let SketchSizes {
             rows,
             lost,
             next_lost,
         } = self;
         let mut reached = 0;
         while reached < end
-            && rows.each_ladder(|doc, mut ladder| {
-                take_off(doc, &mut ladder, (lost, next_lost))?;
-                take(doc, &ladder);
+            && rows.each_sizes(|doc, mut sizes| {
+                take_off(doc, &mut sizes, (lost, next_lost))?;
+                take(doc, &sizes);
                 reached = doc + 1;
                 Ok(())
             })?
@@ -77,7 +88,7 @@ impl Ladders {
         end: u32,
         mut take: impl FnMut(u32, u32),
     ) -> Result<(), Error> {
-        let Ladders {
+        let SketchSizes {
             rows,
             lost,
             next_lost,
@@ -88,10 +99,10 @@ impl Ladders {
                 let mut size = size;
                 // Nearly no document lost anything.
                 if next_lost.is_some_and(|lost| lost.doc <= doc) {
-                    let mut ladder = SizesByLevel::unknown();
-                    ladder.sizes[0] = size;
-                    take_off(doc, &mut ladder, (lost, next_lost))?;
-                    size = ladder.sizes[0];
+                    let mut sizes = SizesByLevel::unknown();
+                    sizes.sizes[0] = size;
+                    take_off(doc, &mut sizes, (lost, next_lost))?;
+                    size = sizes.sizes[0];
                 }
                 take(doc, size);
                 reached = doc + 1;
@@ -101,18 +112,21 @@ impl Ladders {
         Ok(())
     }
 
-    /// The next document, its sizes, and how many common shingles its sketch lost.
+    /// The sizes of the next document.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
     )]
-    pub fn next(&mut self) -> Result<Option<(u32, SizesByLevel, u32)>, Error> {
-        let Some((doc, row)) = self.rows.next_ladder()? else {
+    pub fn next(&mut self) -> Result<Option<DocumentSizes>, Error> {
+        let Some((doc, row)) = self.rows.next_sizes()? else {
             return Ok(None);
         };
-        let mut ladder = row.0;
-        let total = take_off(doc, &mut ladder, (&mut self.lost, &mut self.next_lost))?;
-        Ok(Some((doc, ladder, total)))
+        let mut sizes = row.0;
+        let lost = take_off(doc, &mut sizes, (&mut self.lost, &mut self.next_lost))?;
+        Ok(Some(DocumentSizes { doc, sizes, lost }))
     }
 }
 
@@ -121,14 +135,14 @@ impl Ladders {
 #[inline]
 fn take_off(
     doc: u32,
-    ladder: &mut SizesByLevel,
+    sizes: &mut SizesByLevel,
     (losses, next): (&mut Output<LostRecord>, &mut Option<LostRecord>),
 ) -> Result<u32, Error> {
     let mut total = 0_u32;
     // Those before it are of documents that were passed over.
     while let Some(lost) = next.filter(|lost| lost.doc <= doc) {
         if lost.doc == doc {
-            ladder.remove(usize::from(lost.level), lost.count);
+            sizes.remove(usize::from(lost.level), lost.count);
             total = total.saturating_add(lost.count);
         }
         *next = losses.next()?;
@@ -136,35 +150,36 @@ fn take_off(
     Ok(total)
 }
 
-/// Sizes looked up in ascending order of documents.
-pub(super) struct InOrder {
-    ladders: Ladders,
-    current: Option<(u32, SizesByLevel)>,
+/// Sizes looked up in ascending order of documents, each of which must have a sketch.
+pub(super) struct RequiredSizes {
+    reader: SketchSizes,
+    current: Option<DocumentSizes>,
 }
 
-impl InOrder {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<InOrder, Error> {
-        Ok(InOrder {
-            ladders: Ladders::open(engine)?,
+impl RequiredSizes {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<RequiredSizes, Error> {
+        Ok(RequiredSizes {
+            reader: SketchSizes::open(engine)?,
             current: None,
         })
     }
 
     pub(super) fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
-        if self.current.is_none_or(|(doc, _)| doc < wanted) {
-            self.ladders.skip_segments(wanted);
+        let is_before = |current: &DocumentSizes| current.doc < wanted;
+        if self.current.as_ref().is_none_or(is_before) {
+            self.reader.skip_segments(wanted);
         }
-        while self.current.is_none_or(|(doc, _)| doc < wanted) {
-            let Some((doc, ladder, _)) = self.ladders.next()? else {
+        while self.current.as_ref().is_none_or(is_before) {
+            let Some(next) = self.reader.next()? else {
                 return Err(Error::Usage(format!(
                     "failed to judge pairs: document {wanted} has no sketch"
                 )));
             };
-            self.current = Some((doc, ladder));
+            self.current = Some(next);
         }
         Ok(self
             .current
             .as_ref()
-            .map_or(&[], |(_, ladder)| &ladder.sizes))
+            .map_or(&[], |current| &current.sizes.sizes))
     }
 }
