@@ -10,7 +10,7 @@
 use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
 use super::task::Task;
-use cluster::{Cells, Part};
+use cluster::{Cells, ContainedDocument};
 use engine::cells::Store;
 use format::{FileKind, LinkRecord};
 use model::Ratio;
@@ -88,9 +88,12 @@ pub(super) fn from_links(
             .size_a
             .saturating_add(link.size_b)
             .saturating_sub(link.shared);
-        for (goes, stays, part) in [(link.a, link.b, Part::B), (link.b, link.a, Part::A)] {
+        for (goes, stays, contained) in [
+            (link.a, link.b, ContainedDocument::B),
+            (link.b, link.a, ContainedDocument::A),
+        ] {
             let kept = owned.get(stays).map_err(work)?;
-            if kept != 0 && reached.one_way() != Some(part) {
+            if kept != 0 && reached.contained_document() != Some(contained) {
                 strongest
                     .push(Words([goes, link.shared, union, kept - 1]))
                     .map_err(work)?;

@@ -6,7 +6,7 @@ use crate::asked_document::{Corpus, display_name};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
-use cluster::{Attributes, FieldRef, Keep, Part, Rank, rank};
+use cluster::{Attributes, ContainedDocument, FieldRef, Keep, Rank, rank};
 use config::Config;
 use format::{FieldCell, Spot};
 use output::thousands;
@@ -168,9 +168,9 @@ impl StarRemovals {
 /// The end of a link that is contained in the other one, if only one is.
 fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     let link = corpus.index.link(edge.a, edge.b).ok().flatten()?;
-    match phases::cluster::reached(&link).one_way()? {
-        Part::A => Some(link.a),
-        Part::B => Some(link.b),
+    match phases::cluster::reached(&link).contained_document()? {
+        ContainedDocument::A => Some(link.a),
+        ContainedDocument::B => Some(link.b),
     }
 }
 

@@ -81,7 +81,7 @@ fn tally<const N: usize>(
     let ClustersInMemory {
         sets,
         mut rows,
-        parts,
+        contained,
         others,
         memory,
     } = held;
@@ -89,8 +89,8 @@ fn tally<const N: usize>(
     let (mut classes, mut ranks) = (Classes::open(engine)?, Ranks::open(engine)?);
     let mut revisited = engine.segments()?.revisited();
     // What is part of another one is so with all that it stands for.
-    let is_part = |doc: u32| {
-        parts
+    let is_contained = |doc: u32| {
+        contained
             .get(doc as usize / 64)
             .is_some_and(|word| word >> (doc % 64) & 1 == 1)
     };
@@ -112,7 +112,7 @@ fn tally<const N: usize>(
             };
             // A copy without a body is kept only where there is none with it.
             let excluded =
-                2 * u8::from(is_part(class.representative())) + u8::from(revisited.has(doc)?);
+                2 * u8::from(is_contained(class.representative())) + u8::from(revisited.has(doc)?);
             batch.push(Candidate {
                 cluster: doc,
                 excluded,

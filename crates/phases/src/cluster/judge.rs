@@ -5,7 +5,7 @@
 
 use super::incremental::{Counts, LinkSink};
 use super::sketch_sizes::RequiredSizes;
-use cluster::{LinkPolicy, Sieve};
+use cluster::{CandidateFilter, LinkPolicy};
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
 use model::{Overlap, PairCount, Sampling, SizesByLevel, Threshold};
@@ -90,7 +90,7 @@ pub(super) struct Judge<'a> {
     pub(super) policy: &'a LinkPolicy,
     /// Pairs that reach it are counted, all pairs if there is none.
     pub(super) floor: Option<Threshold>,
-    pub(super) sieve: Sieve,
+    pub(super) filter: CandidateFilter,
     pub(super) counts: Counts,
     pub(super) task: runtime::progress::Task,
 }
@@ -101,7 +101,7 @@ impl Judge<'_> {
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
         let (level, size_a, size_b) = SizesByLevel::common_level_of(a, b)?;
-        if !self.sieve.passes(pair.shared, size_a, size_b) {
+        if !self.filter.passes(pair.shared, size_a, size_b) {
             return None;
         }
         self.judged(pair, level, (size_a, size_b))
@@ -167,11 +167,11 @@ impl Judge<'_> {
             };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut sizes_of_a {
-                    None => passing.fill(self.sieve, batch, |a, sizes| {
+                    None => passing.fill(self.filter, batch, |a, sizes| {
                         sizes.extend_from_slice(judging.sizes(a));
                         Ok(())
                     })?,
-                    Some(sizes_of_a) => passing.fill(self.sieve, batch, |a, sizes| {
+                    Some(sizes_of_a) => passing.fill(self.filter, batch, |a, sizes| {
                         sizes.extend_from_slice(&sizes_of_a.of(a)?[..levels]);
                         Ok(())
                     })?,
@@ -208,7 +208,7 @@ impl PassingPairs {
     #[inline]
     fn fill(
         &mut self,
-        sieve: Sieve,
+        filter: CandidateFilter,
         batch: &[PairCount],
         mut put_sizes: impl FnMut(u32, &mut Vec<u32>) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -217,7 +217,7 @@ impl PassingPairs {
         for row in batch.chunk_by(|one, next| one.a == next.a) {
             let at = self.sizes.len();
             put_sizes(row[0].a, &mut self.sizes)?;
-            let least = sieve.least_shared(&self.sizes[at..]);
+            let least = filter.least_shared(&self.sizes[at..]);
             self.pairs.extend(
                 row.iter()
                     .filter(|pair| pair.shared >= least)

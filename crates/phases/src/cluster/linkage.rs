@@ -13,7 +13,7 @@ use super::link_policy::{PHASE, reached};
 use super::linker::{LinkJoiner, Linked};
 use super::{members, resemblances};
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, UnionFind, VecCells, WeakestLink};
+use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
@@ -85,18 +85,18 @@ fn clusters(
         let joined = sorted(engine, policy, links, Linked { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));
     };
-    let mut parts = Vec::new();
-    each_part(engine, policy, links, &mut sets, |doc| {
-        if parts.is_empty() {
-            parts.resize(documents.div_ceil(64), 0_u64);
+    let mut contained = Vec::new();
+    each_contained(engine, policy, links, &mut sets, |doc| {
+        if contained.is_empty() {
+            contained.resize(documents.div_ceil(64), 0_u64);
         }
-        parts[doc as usize / 64] |= 1 << (doc % 64);
+        contained[doc as usize / 64] |= 1 << (doc % 64);
         Ok(())
     })?;
     Ok(Clusters::InMemory(Box::new(ClustersInMemory {
         sets,
         rows,
-        parts,
+        contained,
         others,
         memory: [memory, more],
     })))
@@ -115,11 +115,11 @@ fn sorted(
     let Linked { mut sets, mut rows } = linked;
     let memory = engine.budget.reserve_share(1, 2);
     let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
-    let mut parts = engine
+    let mut contained = engine
         .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
         .expecting(range);
-    each_part(engine, policy, links, &mut sets, |doc| {
-        parts.push(Words([doc])).map_err(work)
+    each_contained(engine, policy, links, &mut sets, |doc| {
+        contained.push(Words([doc])).map_err(work)
     })?;
     let mut sets = sets.flatten(documents).map_err(work)?;
     let mut weakest = WeakestLinks::new(
@@ -132,27 +132,26 @@ fn sorted(
             weakest.push(Words([root, shared, union])).map_err(work)?;
         }
     }
-    let (weakest, mut parts) = (
+    let (weakest, mut contained) = (
         weakest.finish().map_err(work)?,
-        parts.finish().map_err(work)?,
+        contained.finish().map_err(work)?,
     );
-    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
+    let next_contained = contained.next().map_err(work)?.map(|Words([doc])| doc);
     Ok(SortedClusters {
         assigned: ClusterAssignments::Components {
             sets,
             documents,
             next: 0,
-            parts,
-            part,
+            contained,
+            next_contained,
         },
         weakest,
         memory,
     })
 }
 
-/// Hands on the documents that are part of another one of their set, once or more often, in no
-/// order.
-fn each_part<C: Cells<Error: Into<FormatError>>>(
+/// Hands on the documents that another one of their set contains, once or more often, in no order.
+fn each_contained<C: Cells<Error: Into<FormatError>>>(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
@@ -168,12 +167,16 @@ fn each_part<C: Cells<Error: Into<FormatError>>>(
     while let Some(links) = reader.next_slice().map_err(work)? {
         for link in links {
             let reached = reached(link);
-            let Some(part) = reached.one_way() else {
+            let Some(contained) = reached.contained_document() else {
                 continue;
             };
             // Two documents of a link that joins are in one set.
             if policy.joins(reached) || find(link.a)? == find(link.b)? {
-                take(if part == Part::A { link.a } else { link.b })?;
+                take(if contained == ContainedDocument::A {
+                    link.a
+                } else {
+                    link.b
+                })?;
             }
         }
     }

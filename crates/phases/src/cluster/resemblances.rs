@@ -118,7 +118,7 @@ fn judge(
         sampling,
         policy,
         floor,
-        sieve: policy.sieve(floor),
+        filter: policy.candidate_filter(floor),
         counts: Counts::default(),
         task,
     };

@@ -5,7 +5,7 @@ use super::clusters::{ClusterAssignments, SortedClusters};
 use super::link_policy::{PHASE, reached, union};
 use super::linkage::read_links;
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge, ThresholdsMet};
+use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::Store;
 use format::{FileKind, LinkRecord, Sealed};
@@ -105,14 +105,20 @@ pub(super) fn sorted_edges(
             numbers.get(link.a).map_err(work)? - 2,
             numbers.get(link.b).map_err(work)? - 2,
         );
-        let better_part = if a < b { Part::A } else { Part::B };
+        let better_document = if a < b {
+            ContainedDocument::A
+        } else {
+            ContainedDocument::B
+        };
         edges
             .push(StarEdge {
                 better: a.min(b),
                 worse: a.max(b),
                 shared: link.shared,
                 union: union(&link),
-                better_is_part: u8::from(reached.one_way() == Some(better_part)),
+                better_is_contained: u8::from(
+                    reached.contained_document() == Some(better_document),
+                ),
             })
             .map_err(work)?;
     }
