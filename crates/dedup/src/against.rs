@@ -11,7 +11,7 @@ use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
 use super::task::Task;
 use cluster::{Cells, ContainedDocument};
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::Ratio;
 use phases::cluster::{Classes, policy, reached};
@@ -43,13 +43,14 @@ impl Combine<Words<4>> for StrongestLink {
 }
 
 /// A cell for each representative: the lowest document of NAME in its class, plus one.
-pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
+pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (
         task.dir.join("against.run-cells"),
         files.documents() as usize,
     );
-    let mut owned = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut owned =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
@@ -109,7 +110,7 @@ pub(super) fn from_links(
 fn for_each_document(
     task: &Task<'_>,
     files: &Files,
-    owned: &mut Store,
+    owned: &mut SpillableCells,
     strongest: &mut Sorted<Words<4>, StrongestLink>,
 ) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));

@@ -3,7 +3,7 @@
 use super::linker::Rows;
 use crate::words::{Weakest, Words};
 use cluster::{Sets, UnionFind, VecCells};
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::FormatError;
 use sort::{Distinct, Reservation, Sorted};
 
@@ -42,7 +42,7 @@ pub(super) struct SortedClusters {
 pub(super) enum ClusterAssignments {
     /// The sets, and in order the documents that are contained in another.
     Components {
-        sets: Sets<Store>,
+        sets: Sets<SpillableCells>,
         documents: u32,
         next: u32,
         contained: Sorted<Words<1>, Distinct>,

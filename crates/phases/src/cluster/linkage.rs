@@ -15,7 +15,7 @@ use super::{members, resemblances};
 use crate::words::{Weakest, Words};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
@@ -41,7 +41,7 @@ pub(super) fn components(
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
-    if let Some(memory) = Store::reserve_beside(&engine.budget, documents, levels) {
+    if let Some(memory) = SpillableCells::reserve_beside(&engine.budget, documents, levels) {
         let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
         let found = resemblances::links(engine, policy, Some(&mut linker))?;
         let linked = linker.finish().map_err(work)?;
@@ -50,7 +50,8 @@ pub(super) fn components(
     }
     let found = resemblances::links(engine, policy, None)?;
     let path = engine.dir(PHASE).join("parents.run-cells");
-    let cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let cells =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut linker = LinkJoiner::new(engine, policy, cells)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
@@ -81,7 +82,7 @@ fn clusters(
         .saturating_add(2 * (documents / 8 + 8));
     let Linked { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
-        let sets = sets.map_cells(|cells| Store::Memory(cells, memory));
+        let sets = sets.map_cells(|cells| SpillableCells::Memory(cells, memory));
         let joined = sorted(engine, policy, links, Linked { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));
     };
@@ -108,7 +109,7 @@ fn sorted(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    linked: Linked<Store>,
+    linked: Linked<SpillableCells>,
 ) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();

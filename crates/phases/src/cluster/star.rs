@@ -7,7 +7,7 @@ use super::linkage::read_links;
 use crate::words::{Weakest, Words};
 use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord, Sealed};
 use model::{Class, record};
 use runtime::{Error, PhaseName};
@@ -35,7 +35,8 @@ pub(super) fn stars(
     let documents = engine.segments()?.documents() as usize;
     let dir = engine.dir(PHASE);
     let cells = |name: &str| {
-        Store::create(&engine.disk, &dir.join(name), documents, &engine.budget).map_err(work)
+        SpillableCells::create(&engine.disk, &dir.join(name), documents, &engine.budget)
+            .map_err(work)
     };
     let mut numbers = cells("numbers.run-cells")?;
     number_classes(engine, policy, links, &mut numbers)?;
@@ -88,7 +89,7 @@ pub(super) fn stars(
 pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
-    numbers: &mut Store,
+    numbers: &mut SpillableCells,
     (share, joining): (usize, impl Fn(&LinkRecord) -> Option<ThresholdsMet>),
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
@@ -130,7 +131,7 @@ pub(super) fn number_classes(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    numbers: &mut Store,
+    numbers: &mut SpillableCells,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut reader = read_links(engine, links)?;

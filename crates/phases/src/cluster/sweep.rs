@@ -15,7 +15,7 @@ use super::star::{LINKED, number_classes, sorted_edges};
 use crate::words::Words;
 use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Class, Overlap, Threshold};
 use runtime::{Error, PhaseName};
@@ -189,7 +189,7 @@ impl Tally {
 /// Documents that each representative stands for. Cells hold those besides itself, or that it is
 /// none.
 struct Sizes {
-    cells: Store,
+    cells: SpillableCells,
     documents: u32,
 }
 
@@ -201,7 +201,8 @@ impl Sizes {
         let documents = engine.segments()?.documents();
         let path = engine.dir(PHASE).join("tune-sizes.run-cells");
         let mut cells =
-            Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
+            SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
+                .map_err(work)?;
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
@@ -258,7 +259,7 @@ fn components(
         tally.add(sizes.get(doc)?);
     }
     let path = engine.dir(PHASE).join("tune-parents.run-cells");
-    let cells = Store::create(
+    let cells = SpillableCells::create(
         &engine.disk,
         &path,
         sizes.documents as usize,
@@ -299,7 +300,8 @@ fn stars(
     let documents = sizes.documents;
     let cells = |name: &str| {
         let path = engine.dir(PHASE).join(name);
-        Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)
+        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
+            .map_err(work)
     };
     let mut numbers = cells("tune-numbers.run-cells")?;
     number_classes(engine, &bands.policy, links, &mut numbers)?;

@@ -12,7 +12,7 @@ use crate::sketch::planned_segment::PHASE;
 use crate::words::Words;
 use cluster::Cells;
 use distinct::DocumentKey;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
 use runtime::Error;
@@ -25,7 +25,7 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 /// The document of each revisit.
 pub(super) struct Found {
     /// The document plus one; 0 for none.
-    cells: Store,
+    cells: SpillableCells,
     pub(super) revisits: u32,
 }
 
@@ -58,8 +58,8 @@ pub(super) fn find(scope: &SearchScope<'_>) -> Result<Found, Error> {
     let engine = scope.engine;
     let revisits = scope.each_revisit(|_, _| Ok(()))?;
     let path = engine.dir(PHASE).join("revisits.run-cells");
-    let cells =
-        Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
+    let cells = SpillableCells::create(&engine.disk, &path, revisits as usize, &engine.budget)
+        .map_err(work)?;
     let mut found = Found { cells, revisits };
     let mut missing = u64::from(revisits);
     for round in 0..ROUNDS_MAX {
