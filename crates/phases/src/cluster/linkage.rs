@@ -11,7 +11,7 @@ use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClus
 use super::incremental::Counted;
 use super::link_policy::{PHASE, reached};
 use super::linker::{LinkJoiner, Linked};
-use super::{members, resemblances};
+use super::{members_in_memory, resemblances};
 use crate::words::{Weakest, Words};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
@@ -78,7 +78,7 @@ fn clusters(
     let count = others.saturating_add(linked.sets.sets() as usize);
     // Who is kept and who is a part: a bit each.
     let bytes = count
-        .saturating_mul(members::tally_bytes(engine))
+        .saturating_mul(members_in_memory::tally_bytes(engine))
         .saturating_add(2 * (documents / 8 + 8));
     let Linked { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
