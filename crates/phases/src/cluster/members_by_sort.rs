@@ -8,8 +8,8 @@ use super::link_policy::PHASE;
 use super::lookup::Classes;
 use crate::words::Words;
 use cluster::{
-    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink,
-    first_bytes, rank_bytes,
+    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink, first_bytes,
+    rank_bytes,
 };
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};

@@ -1,9 +1,9 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: in memory.
 //!
 //! *Input.* [`ClustersInMemory`]; classes; what `keep` ranks by. *Output.* Clusters and members, as
-//! [`members_by_sort`](super::members_by_sort) writes them. *Algorithm.* One pass over the documents
-//! in order adds up what is known of each cluster ([`Tallies`]), another one writes the members.
-//! *Memory.* What [`ClustersInMemory`] has reserved. *Disk.* None of its own.
+//! [`members_by_sort`](super::members_by_sort) writes them. *Algorithm.* One pass over the
+//! documents in order adds up what is known of each cluster ([`Tallies`]), another one writes the
+//! members. *Memory.* What [`ClustersInMemory`] has reserved. *Disk.* None of its own.
 
 use super::attributes::Ranks;
 use super::cluster_writer::ClusterWriter;
