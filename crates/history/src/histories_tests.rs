@@ -225,7 +225,7 @@ fn history(seed: u64, seen: &Seen) {
             (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
         let is_joined =
-            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
+            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("new-pairs");
         seen.joined.fetch_add(
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,

@@ -102,7 +102,7 @@ impl<'a> Worker<'a> {
             document: 0,
             documents: rows(SegmentFile::Documents)?,
             marks: RecordWriter::create(&engine.disk, marks_spec).map_err(failed)?,
-            sizes: rows(SegmentFile::Ladders)?,
+            sizes: rows(SegmentFile::Sizes)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
             further: OptionalFiles::new(&engine.disk, dir.join(name), fingerprint),

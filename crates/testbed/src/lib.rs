@@ -96,7 +96,7 @@ pub fn write_snapshot(
         };
         let (mut rows_of, mut sizes, mut sketches) = (
             rows(SegmentFile::Documents),
-            rows(SegmentFile::Ladders),
+            rows(SegmentFile::Sizes),
             rows(SegmentFile::Sketches),
         );
         let spec = RecordSpec::durable(path(SegmentFile::Marks), FileKind::Marks, [0; 16]);

@@ -36,13 +36,16 @@ pub struct Before {
 
 /// Name, among the other files of `pairs`, of the file with the new pairs only: those with a
 /// document of the last step. Written only if that step changed no count of older pairs.
-pub const NEW_PAIRS: &str = "fresh";
+pub const NEW_PAIRS: &str = "new-pairs";
 /// Key, in the phase's counts, of the first document added in the last step.
-pub const NEW_PAIRS_FROM: &str = "fresh_from";
+pub const NEW_PAIRS_FROM: &str = "new_pairs_from";
 
 /// The live snapshots of a finished sketch phase, as a later phase records them.
 pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
-    let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);
+    let live = manifest
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.retained_for_revisits);
     let taken = live.map(|snapshot| TakenSnapshot {
         number: snapshot.number,
         documents: snapshot.documents,

@@ -71,7 +71,7 @@ impl Counts {
 /// What an earlier run judged, and what it did not.
 pub(super) struct EarlierLinks {
     pub(super) links: Output<LinkRecord>,
-    pub(super) fresh: PairCounts,
+    pub(super) new_pairs: PairCounts,
     pub(super) counts: Counts,
 }
 
@@ -101,7 +101,7 @@ impl EarlierLinks {
             pairs.others.get(NEW_PAIRS),
             Counts::of(&known.counts),
         );
-        let (Some(links), Some(fresh), Some(counts)) = files else {
+        let (Some(links), Some(new_pairs), Some(counts)) = files else {
             return Ok(None);
         };
         let links = match RecordReader::open_sealed(
@@ -117,14 +117,14 @@ impl EarlierLinks {
             Err(_) => return Ok(None),
         };
         let dir = engine.dir(PhaseName::Pairs);
-        let fresh = RecordReader::open_sealed(&engine.disk, &dir, fresh, FileKind::Pairs);
-        let fresh = Output::of(
-            fresh.map_err(Error::work(PhaseName::Pairs))?,
+        let new_pairs = RecordReader::open_sealed(&engine.disk, &dir, new_pairs, FileKind::Pairs);
+        let new_pairs = Output::of(
+            new_pairs.map_err(Error::work(PhaseName::Pairs))?,
             PhaseName::Pairs,
         );
         Ok(Some(EarlierLinks {
             links,
-            fresh: PairCounts::part(fresh),
+            new_pairs: PairCounts::part(new_pairs),
             counts,
         }))
     }

@@ -75,9 +75,9 @@ pub(super) fn links(
         None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
-            fresh,
+            new_pairs,
             counts,
-        }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
+        }) => counts.plus(&judge(engine, policy, new_pairs, sink.among(links)?)?),
     };
     let links = writer.finish().map_err(Error::work(PHASE))?;
     incremental::keep(engine, &links, &counts);

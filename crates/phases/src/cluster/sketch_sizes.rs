@@ -47,7 +47,7 @@ impl SketchSizes {
     pub fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<SketchSizes, Error> {
         let next_lost = lost.next()?;
         Ok(SketchSizes {
-            rows: engine.segments()?.rows(SegmentFile::Ladders),
+            rows: engine.segments()?.rows(SegmentFile::Sizes),
             lost,
             next_lost,
         })

@@ -22,7 +22,7 @@ type Parts = BTreeMap<String, [u64; 2]>;
 /// The file of a segment by the place of the file in the index.
 const ROW_FILES: [SegmentFile; 3] = [
     SegmentFile::Documents,
-    SegmentFile::Ladders,
+    SegmentFile::Sizes,
     SegmentFile::Sketches,
 ];
 

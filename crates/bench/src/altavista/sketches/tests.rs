@@ -129,7 +129,7 @@ fn the_same_seed_gives_the_same_bytes() {
             .build()
             .unwrap();
         pool.install(|| spec.write(&model)).unwrap();
-        ["marks", "ladders", "sketches"]
+        ["marks", "sizes", "sketches"]
             .map(|kind| {
                 std::fs::read(spec.dir.join(format!("work/sketch/segment-0-00000.{kind}"))).unwrap()
             })

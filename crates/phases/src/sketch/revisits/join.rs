@@ -164,7 +164,7 @@ impl SegmentReader {
                 .segments
                 .open_records(segment, SegmentFile::Marks)?
                 .ok_or_else(missing)?,
-            sizes: rows(SegmentFile::Ladders)?,
+            sizes: rows(SegmentFile::Sizes)?,
             sketches: rows(SegmentFile::Sketches)?,
             payloads,
             payload,
@@ -226,7 +226,7 @@ impl SegmentWriter {
         Ok(SegmentWriter {
             documents: rows(scope, segment, SegmentFile::Documents)?,
             marks: records(scope, segment, SegmentFile::Marks)?,
-            sizes: rows(scope, segment, SegmentFile::Ladders)?,
+            sizes: rows(scope, segment, SegmentFile::Sizes)?,
             sketches: rows(scope, segment, SegmentFile::Sketches)?,
             payloads: records(scope, segment, SegmentFile::Payloads)?,
             revisited: records(scope, segment, SegmentFile::Revisited)?,

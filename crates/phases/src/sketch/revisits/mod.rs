@@ -36,7 +36,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         let Some(record) = manifest.snapshots.get_mut(at) else {
             return Ok(());
         };
-        record.took.clear();
+        record.revisit_sources.clear();
         let extension = SegmentFile::Revisits.extension();
         if !record
             .sketched
@@ -49,7 +49,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         record.number
     };
     let segments =
-        Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
+        Segments::with_retained(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
     let own = segments.of_snapshot(number);
     let memory = engine.budget.reserve_share(1, 2);
     let scope = SearchScope {
@@ -90,7 +90,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         return Ok(());
     };
     record.sketched.outputs = outputs;
-    record.took = earlier_snapshots;
+    record.revisit_sources = earlier_snapshots;
     let resolved = counts.get("documents").copied().unwrap_or(0);
     for (name, n) in counts.into_iter().filter(|(_, n)| *n > 0) {
         *record.sketched.counts.entry(name).or_insert(0) += n;

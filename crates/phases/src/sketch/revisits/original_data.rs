@@ -101,7 +101,7 @@ fn copy_attributes(
         scope
             .segments
             .open_records::<Mark>(segment, SegmentFile::Marks)?,
-        scope.segments.open(segment, SegmentFile::Ladders)?,
+        scope.segments.open(segment, SegmentFile::Sizes)?,
     ) else {
         return Ok(());
     };
