@@ -2,9 +2,9 @@
 //! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
 //! is no pair count.
 
-use super::classed::Want;
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
+use super::version_classes::EstimateRequest;
 use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizesByLevel};
 use phases::cluster::SizeLookup;
@@ -21,19 +21,19 @@ type Half = Words<{ 5 + Sampling::LEVELS_MAX }>;
 /// one.
 pub(super) fn estimate(
     job: &Job<'_>,
-    mut wants: Sorted<Want, Keep>,
+    mut requests: Sorted<EstimateRequest, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
-    while let Some(Words([lower, higher, old, newer, is_higher])) = wants.next().map_err(work)? {
+    while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
         let mut half = [0; 5 + Sampling::LEVELS_MAX];
         half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);
         half[5..].copy_from_slice(&sizes.of(lower)?.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
-    drop(wants);
+    drop(requests);
     let (mut halves, mut sizes) = (
         halves.finish().map_err(work)?,
         SizeLookup::open(job.engine)?,

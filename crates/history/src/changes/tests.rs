@@ -327,7 +327,7 @@ pub fn agrees(
     let publication = Publication::begin(&engine.disk, &output).unwrap();
     let made = changes(engine, &publication).unwrap();
     let counted = compared(engine, (case, snapshots), (&publication, made.as_ref()));
-    let tables = super::kept::TABLES
+    let tables = super::earlier_changes::TABLES
         .into_iter()
         .filter_map(|(_, name)| std::fs::read(publication.path(name)).ok());
     let tables = tables
