@@ -177,14 +177,14 @@ fn with_higher(
             .filter(|Words([a, b, _])| (*a, *b) == (higher, lower))
             .map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) =
+        let common =
             SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
-            (lower, higher)
+            (common.size_a, common.size_b)
         } else {
-            (higher, lower)
+            (common.size_b, common.size_a)
         };
-        let modulus = task.engine.config.sketch.sampling.modulus_at(level);
+        let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
         let shared = counted.max(recounted);
         let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
         removals.push(Words(removal)).map_err(work)?;

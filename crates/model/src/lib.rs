@@ -34,4 +34,4 @@ pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use records::{Class, Equality, Posting, Shingle};
 pub use renumbering::{Renumbering, SnapshotDocuments};
-pub use sampling::{Sampling, SizesByLevel};
+pub use sampling::{CommonLevel, Sampling, SizesByLevel};

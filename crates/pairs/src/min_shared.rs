@@ -188,7 +188,7 @@ impl MinSharedBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Overlap, Ratio};
+    use model::{CommonLevel, Overlap, Ratio};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -220,7 +220,7 @@ mod tests {
             for (a, (of_a, prints_a)) in kept.iter().enumerate() {
                 for (b, (of_b, prints_b)) in kept.iter().enumerate().skip(a + 1) {
                     let shared = prints_a.intersection(prints_b).count() as u32;
-                    let Some((level, size_a, size_b)) = of_a.common_level(of_b) else { continue };
+                    let Some(CommonLevel { level, size_a, size_b }) = of_a.common_level(of_b) else { continue };
                     let overlap = Overlap { shared, size_a, size_b, modulus: sampling.modulus_at(level) };
                     let (of_pair, each) = (min_shared.of_pair(a as u32, b as u32), min_shared.of(a as u32).max(min_shared.of(b as u32)));
                     if several {

@@ -241,14 +241,14 @@ impl<'a> Pass<'a> {
             let sizes = self.index.sizes_near(&mut spot, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
-                let Some((level, size_a, size_b)) = self.sizes[probe].0.common_level(&sizes) else {
+                let Some(common) = self.sizes[probe].0.common_level(&sizes) else {
                     continue;
                 };
                 let overlap = Overlap {
                     shared,
-                    size_a,
-                    size_b,
-                    modulus: self.sampling.modulus_at(level),
+                    size_a: common.size_a,
+                    size_b: common.size_b,
+                    modulus: self.sampling.modulus_at(common.level),
                 };
                 self.best[probe].offer(self.search, Found { doc, overlap });
             }

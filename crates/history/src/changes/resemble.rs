@@ -42,18 +42,18 @@ pub(super) fn estimate(
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) =
+        let common =
             SizesByLevel::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
         let (size_a, size_b) = if is_higher == 0 {
-            (lower, higher)
+            (common.size_a, common.size_b)
         } else {
-            (higher, lower)
+            (common.size_b, common.size_a)
         };
         let overlap = Overlap {
             shared,
             size_a,
             size_b,
-            modulus: sampling.modulus_at(level),
+            modulus: sampling.modulus_at(common.level),
         };
         outcomes
             .push(counted([old, UNEQUAL, newer, 1], overlap))

@@ -8,7 +8,7 @@ use super::sketch_sizes::RequiredSizes;
 use cluster::{CandidateFilter, LinkPolicy};
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
-use model::{Overlap, PairCount, Sampling, SizesByLevel, Threshold};
+use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
 use std::ops::Range;
 
@@ -100,19 +100,22 @@ impl Judge<'_> {
     /// have.
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = SizesByLevel::common_level_of(a, b)?;
-        if !self.filter.passes(pair.shared, size_a, size_b) {
+        let common = SizesByLevel::common_level_of(a, b)?;
+        if !self
+            .filter
+            .passes(pair.shared, common.size_a, common.size_b)
+        {
             return None;
         }
-        self.judged(pair, level, (size_a, size_b))
+        self.judged(pair, common)
     }
 
-    fn judged(
-        &mut self,
-        pair: &PairCount,
-        level: usize,
-        (size_a, size_b): (u32, u32),
-    ) -> Option<LinkRecord> {
+    fn judged(&mut self, pair: &PairCount, common: CommonLevel) -> Option<LinkRecord> {
+        let CommonLevel {
+            level,
+            size_a,
+            size_b,
+        } = common;
         let overlap = Overlap {
             shared: pair.shared,
             size_a,

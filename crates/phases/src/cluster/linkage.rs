@@ -45,7 +45,7 @@ pub(super) fn components(
         let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
         let found = resemblances::links(engine, policy, Some(&mut linker))?;
         let linked = linker.finish().map_err(work)?;
-        let clusters = clusters(engine, policy, &found.0, (linked, memory))?;
+        let clusters = clusters(engine, policy, &found.0, linked, memory)?;
         return Ok((found, clusters));
     }
     let found = resemblances::links(engine, policy, None)?;
@@ -69,7 +69,8 @@ fn clusters(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    (linked, memory): (Linked<VecCells>, Reservation),
+    linked: Linked<VecCells>,
+    memory: Reservation,
 ) -> Result<Clusters, Error> {
     let documents = engine.segments()?.documents() as usize;
     // A class has two documents at least.

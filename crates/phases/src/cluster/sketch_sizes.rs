@@ -13,8 +13,7 @@ use runtime::{Error, PhaseName};
 /// Reads the sketch sizes of all documents in order, common shingles left out.
 pub struct SketchSizes {
     rows: Rows,
-    lost: Output<LostRecord>,
-    next_lost: Option<LostRecord>,
+    losses: Losses,
 }
 
 /// The sketch sizes of a document.
@@ -44,12 +43,10 @@ impl SketchSizes {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn with(engine: &Engine<'_>, mut lost: Output<LostRecord>) -> Result<SketchSizes, Error> {
-        let next_lost = lost.next()?;
+    pub fn with(engine: &Engine<'_>, losses: Output<LostRecord>) -> Result<SketchSizes, Error> {
         Ok(SketchSizes {
+            losses: Losses::of(losses)?,
             rows: engine.segments()?.rows(SegmentFile::Sizes),
-            lost,
-            next_lost,
         })
     }
 
@@ -65,15 +62,11 @@ impl SketchSizes {
         end: u32,
         mut take: impl FnMut(u32, &SizesByLevel),
     ) -> Result<(), Error> {
-        let SketchSizes {
-            rows,
-            lost,
-            next_lost,
-        } = self;
+        let SketchSizes { rows, losses } = self;
         let mut reached = 0;
         while reached < end
             && rows.each_sizes(|doc, mut sizes| {
-                take_off(doc, &mut sizes, (lost, next_lost))?;
+                losses.subtract(doc, &mut sizes)?;
                 take(doc, &sizes);
                 reached = doc + 1;
                 Ok(())
@@ -88,20 +81,16 @@ impl SketchSizes {
         end: u32,
         mut take: impl FnMut(u32, u32),
     ) -> Result<(), Error> {
-        let SketchSizes {
-            rows,
-            lost,
-            next_lost,
-        } = self;
+        let SketchSizes { rows, losses } = self;
         let mut reached = 0;
         while reached < end
             && rows.each_finest_size(|doc, size| {
                 let mut size = size;
                 // Nearly no document lost anything.
-                if next_lost.is_some_and(|lost| lost.doc <= doc) {
+                if losses.may_have(doc) {
                     let mut sizes = SizesByLevel::unknown();
                     sizes.sizes[0] = size;
-                    take_off(doc, &mut sizes, (lost, next_lost))?;
+                    losses.subtract(doc, &mut sizes)?;
                     size = sizes.sizes[0];
                 }
                 take(doc, size);
@@ -125,29 +114,46 @@ impl SketchSizes {
             return Ok(None);
         };
         let mut sizes = row.0;
-        let lost = take_off(doc, &mut sizes, (&mut self.lost, &mut self.next_lost))?;
+        let lost = self.losses.subtract(doc, &mut sizes)?;
         Ok(Some(DocumentSizes { doc, sizes, lost }))
     }
 }
 
-/// Takes off the sizes of a sketch what it lost to common shingles; says how many. Losses come in
-/// order.
-#[inline]
-fn take_off(
-    doc: u32,
-    sizes: &mut SizesByLevel,
-    (losses, next): (&mut Output<LostRecord>, &mut Option<LostRecord>),
-) -> Result<u32, Error> {
-    let mut total = 0_u32;
-    // Those before it are of documents that were passed over.
-    while let Some(lost) = next.filter(|lost| lost.doc <= doc) {
-        if lost.doc == doc {
-            sizes.remove(usize::from(lost.level), lost.count);
-            total = total.saturating_add(lost.count);
-        }
-        *next = losses.next()?;
+/// The losses of sketches to common shingles, read in document order.
+struct Losses {
+    reader: Output<LostRecord>,
+    next: Option<LostRecord>,
+}
+
+impl Losses {
+    fn of(mut reader: Output<LostRecord>) -> Result<Losses, Error> {
+        Ok(Losses {
+            next: reader.next()?,
+            reader,
+        })
     }
-    Ok(total)
+
+    /// Whether a document may have lost shingles; losses of documents before it are passed over
+    /// later.
+    #[inline]
+    fn may_have(&self, doc: u32) -> bool {
+        self.next.is_some_and(|lost| lost.doc <= doc)
+    }
+
+    /// Subtracts the common shingles of a document from its sizes; gives their number.
+    #[inline]
+    fn subtract(&mut self, doc: u32, sizes: &mut SizesByLevel) -> Result<u32, Error> {
+        let mut total = 0_u32;
+        // Losses before it are of documents that were passed over.
+        while let Some(lost) = self.next.filter(|lost| lost.doc <= doc) {
+            if lost.doc == doc {
+                sizes.remove(usize::from(lost.level), lost.count);
+                total = total.saturating_add(lost.count);
+            }
+            self.next = self.reader.next()?;
+        }
+        Ok(total)
+    }
 }
 
 /// Sizes looked up in ascending order of documents, each of which must have a sketch.

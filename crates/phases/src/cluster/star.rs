@@ -44,15 +44,10 @@ pub(super) fn stars(
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
     let range = Prefixes::documents(documents as u32);
-    let mut edges = sorted_edges(
-        engine,
-        links,
-        &mut numbers,
-        (share, |link| {
-            let reached = reached(link);
-            policy.joins(reached).then_some(reached)
-        }),
-    )?;
+    let mut edges = sorted_edges(engine, links, &mut numbers, share, |link| {
+        let reached = reached(link);
+        policy.joins(reached).then_some(reached)
+    })?;
     let mut used = engine
         .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
         .expecting(range);
@@ -75,13 +70,13 @@ pub(super) fn stars(
         }
     }
     drop((numbers, star));
-    let named = Named {
+    let stars = UnnamedStars {
         kept: kept.finish().map_err(work)?,
         used: used.finish().map_err(work)?,
         memory,
         share: share / 2,
     };
-    name_clusters(engine, named)
+    name_clusters(engine, stars)
 }
 
 /// The links that join, between the numbers of their classes, in order; sorted with a share of the
@@ -90,7 +85,8 @@ pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
     numbers: &mut SpillableCells,
-    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<ThresholdsMet>),
+    share: usize,
+    joining: impl Fn(&LinkRecord) -> Option<ThresholdsMet>,
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
@@ -174,8 +170,8 @@ pub(super) fn number_classes(
     Ok(())
 }
 
-/// Stars by the numbers of their keepers.
-struct Named {
+/// Stars by the numbers of their keepers, before clusters are named.
+struct UnnamedStars {
     /// ⟨keeper, representative, taken⟩ in order.
     kept: Sorted<Words<3>, Keep>,
     /// The weakest link of each keeper.
@@ -185,16 +181,27 @@ struct Named {
     share: usize,
 }
 
+/// The star whose representatives come by.
+struct OpenStar {
+    keeper: u32,
+    /// Its lowest representative, which comes first and names the cluster.
+    lowest: u32,
+    /// 1 if the keeper took the lowest representative; 0 if they are the same.
+    lowest_is_taken: u32,
+    /// Whether the lowest representative is assigned: it has a second one.
+    is_assigned: bool,
+}
+
 /// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
 /// their lowest document.
-fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<SortedClusters, Error> {
+fn name_clusters(engine: &Engine<'_>, stars: UnnamedStars) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
-    let Named {
+    let UnnamedStars {
         mut kept,
         mut used,
         memory,
         share,
-    } = named;
+    } = stars;
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut assigned = engine
         .sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct)
@@ -203,32 +210,39 @@ fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<SortedClusters, Er
         .sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest)
         .expecting(range);
     let mut link = used.next().map_err(work)?;
-    // The first of a star has its lowest representative, which is its lowest document.
-    let mut open: Option<(u32, Words<3>, bool)> = None;
-    while let Some(next) = kept.next().map_err(work)? {
-        let Words([keeper, representative, taken]) = next;
+    // The first representative of a star is its lowest, which is its lowest document.
+    let mut open: Option<OpenStar> = None;
+    while let Some(Words([keeper, representative, taken])) = kept.next().map_err(work)? {
         match &mut open {
-            Some((cluster, first, entered)) if first.0[0] == keeper => {
-                if !*entered {
+            Some(star) if star.keeper == keeper => {
+                let cluster = star.lowest;
+                if !star.is_assigned {
                     assigned
-                        .push(Words([*cluster, *cluster, first.0[2]]))
+                        .push(Words([cluster, cluster, star.lowest_is_taken]))
                         .map_err(work)?;
-                    *entered = true;
+                    star.is_assigned = true;
                     while link.is_some_and(|link| link.0[0] < keeper) {
                         link = used.next().map_err(work)?;
                     }
                     if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper)
                     {
                         weakest
-                            .push(Words([*cluster, shared, union]))
+                            .push(Words([cluster, shared, union]))
                             .map_err(work)?;
                     }
                 }
                 assigned
-                    .push(Words([representative, *cluster, taken]))
+                    .push(Words([representative, cluster, taken]))
                     .map_err(work)?;
             }
-            _ => open = Some((representative, next, false)),
+            _ => {
+                open = Some(OpenStar {
+                    keeper,
+                    lowest: representative,
+                    lowest_is_taken: taken,
+                    is_assigned: false,
+                });
+            }
         }
     }
     let assigned = ClusterAssignments::Stars(assigned.finish().map_err(work)?);

@@ -311,7 +311,7 @@ fn stars(
         let mut totals = cells("tune-totals.run-cells")?;
         let memory = engine.budget.reserve_share(3, 4);
         let joining = |link: &LinkRecord| (bands.joining(link) > band).then(|| reached(link));
-        let mut edges = sorted_edges(engine, links, &mut numbers, (memory.bytes(), joining))?;
+        let mut edges = sorted_edges(engine, links, &mut numbers, memory.bytes(), joining)?;
         while let Some(edge) = edges.next().map_err(work)? {
             star.push(&edge).map_err(work)?;
         }

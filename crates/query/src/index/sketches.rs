@@ -112,11 +112,11 @@ impl Index {
     /// As [`Index::sketch`].
     pub fn overlap(&self, a: u32, b: u32) -> Result<Overlap, FormatError> {
         let (sizes_a, sizes_b) = (self.sizes(a)?, self.sizes(b)?);
-        let (level, size_a, size_b) = sizes_a.common_level(&sizes_b).unwrap_or((0, 0, 0));
+        let common = sizes_a.common_level(&sizes_b).unwrap_or_default();
         let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
         let mut shared = 0;
         for shingle in sketch_a {
-            let counts = self.sampling.coarsest_level_of(shingle) >= level
+            let counts = self.sampling.coarsest_level_of(shingle) >= common.level
                 && sketch_b.binary_search(&shingle).is_ok();
             if counts && self.common(shingle)?.is_none() {
                 shared += 1;
@@ -124,9 +124,9 @@ impl Index {
         }
         Ok(Overlap {
             shared,
-            size_a,
-            size_b,
-            modulus: self.sampling.modulus_at(level),
+            size_a: common.size_a,
+            size_b: common.size_b,
+            modulus: self.sampling.modulus_at(common.level),
         })
     }
 }
