@@ -1,15 +1,15 @@
 //! Passages that two texts share.
 //!
 //! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts,
-//! and the common shingles. *Output.* [`SharedPassages`]: the maximal runs of A's windows that stand
-//! in B one after the other as well, each once, longest first. *Algorithm.* The smallest automaton
-//! of all runs of B (Blumer and others, *The smallest automaton recognizing the subwords of a text*,
-//! 1985), then A is read through it: at every window the longest run that ends there and stands in
-//! B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*, 1994). A
-//! run is maximal where the next window does not lengthen it; no maximal run lies inside another. A
-//! common shingle is in no run. *Memory.* About 60 bytes a window of B, at most about 150 whatever
-//! it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the texts hold: a run that
-//! stands in a thousand places is counted, its places are not listed.
+//! and the common shingles. *Output.* [`SharedPassages`]: the maximal runs of A's windows that
+//! stand in B one after the other as well, each once, longest first. *Algorithm.* The smallest
+//! automaton of all runs of B (Blumer and others, *The smallest automaton recognizing the subwords
+//! of a text*, 1985), then A is read through it: at every window the longest run that ends there
+//! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string
+//! matching*, 1994). A run is maximal where the next window does not lengthen it; no maximal run
+//! lies inside another. A common shingle is in no run. *Memory.* About 60 bytes a window of B, at
+//! most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
+//! texts hold: a run that stands in a thousand places is counted, its places are not listed.
 
 mod automaton;
 
