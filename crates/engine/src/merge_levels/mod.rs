@@ -1,9 +1,9 @@
-//! MergeLevels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep
-//! from one run to the next, so that a run writes only the records of new documents.
+//! Levels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from
+//! one run to the next, so that a run writes only the records of new documents.
 //!
-//! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.* [`Before`], the
-//! files that this run can continue from, and [`Merged`], their records as one stream in the
-//! document numbers of this run. *Algorithm.* A run adds one file. A file is merged with all later
+//! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.*
+//! [`EarlierLevels`], the files that this run can continue from, and [`Merged`], their records as
+//! one stream in the document numbers of this run. *Algorithm.* A run adds one file. A file is merged with all later
 //! ones when those together reach half its size ([`shrink()`]), so n runs write each record O(log
 //! n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, 1996). Document
 //! numbers in a file are those of the run that wrote it. Each file lists its snapshots and their
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 /// The results of an earlier run that this run can continue from.
 #[derive(Clone, Debug)]
-pub struct Before {
+pub struct EarlierLevels {
     /// Its files and the snapshots that they cover.
     pub levels: MergeLevels,
     /// Whether one of those snapshots has been dropped since.
@@ -72,7 +72,7 @@ pub fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
 
 /// The earlier results that a phase can continue from. `None` if the phase must start from scratch:
 /// the parameters differ, the content of a snapshot changed, or a file is missing.
-pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
+pub fn earlier(engine: &Engine<'_>, phase: PhaseName) -> Option<EarlierLevels> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(phase.name())?.clone();
     let now = taken(&manifest);
@@ -94,7 +94,7 @@ pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     files
         .chain(levels.others.values())
         .all(is_there)
-        .then_some(Before { levels, has_lost })
+        .then_some(EarlierLevels { levels, has_lost })
 }
 
 /// Discards the previous levels so that their file names can be reused.

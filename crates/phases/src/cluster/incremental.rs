@@ -76,12 +76,12 @@ pub(super) struct EarlierLinks {
 }
 
 impl EarlierLinks {
-    /// None if all pairs have to be judged.
+    /// Opens them; `None` if all pairs have to be judged.
     ///
     /// # Errors
     /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are
     /// not used.
-    pub(super) fn before(engine: &Engine<'_>) -> Result<Option<EarlierLinks>, Error> {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<Option<EarlierLinks>, Error> {
         if engine.cluster_apart.is_some() {
             return Ok(None);
         }

@@ -71,7 +71,7 @@ pub(super) fn links(
 ) -> Result<(Sealed, Counted<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
     let sink = LinkSink::new(&mut writer).joined_by(linker);
-    let counts = match EarlierLinks::before(engine)? {
+    let counts = match EarlierLinks::open(engine)? {
         None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
