@@ -17,7 +17,7 @@ const DIRECTORIES: [&str; 2] = ["documents", "index"];
 
 /// What was published when a publication began.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Before {
+pub struct ShownPublication {
     /// Its number.
     pub number: u64,
     /// Where it lies; it stays there at least until the next one has its name.
@@ -32,7 +32,7 @@ pub struct Publication {
     number: u64,
     name: String,
     part: PathBuf,
-    before: Option<Before>,
+    before: Option<ShownPublication>,
     /// Held until the publication is named.
     _lock: std::fs::File,
 }
@@ -136,7 +136,7 @@ impl Publication {
         let shown = std::fs::read_link(output)
             .ok()
             .and_then(|target| number(&target));
-        let before = shown.map(|number| Before {
+        let before = shown.map(|number| ShownPublication {
             number,
             dir: generations.join(generation_name(number)),
         });
@@ -159,7 +159,7 @@ impl Publication {
     }
 
     /// The publication that the link shows until this one is finished; none if there is no link.
-    pub fn before(&self) -> Option<&Before> {
+    pub fn before(&self) -> Option<&ShownPublication> {
         self.before.as_ref()
     }
 
