@@ -257,10 +257,10 @@ fn read(
         .get(PHASE.name())
         .cloned()
         .ok_or_else(|| unusable("there is no list"))?;
-    let before = publication
-        .before()
-        .filter(|before| before.number == known.step);
-    let before = before.ok_or_else(|| unusable("the list is of another publication"))?;
+    let shown = publication
+        .shown()
+        .filter(|shown| shown.number == known.step);
+    let shown = shown.ok_or_else(|| unusable("the list is of another publication"))?;
     let sealed = |name: &str| {
         known
             .others
@@ -293,7 +293,7 @@ fn read(
     }
     let mut tables = Vec::new();
     for (table, name) in TABLES {
-        let path = before.dir.join(name);
+        let path = shown.dir.join(name);
         AtomicFile::verify(&engine.disk, &path, sealed(name)?)?;
         tables.push(TableGroups::open(&path, &table.schema())?);
     }

@@ -37,7 +37,7 @@ impl PreviousClusters {
         publication: &Publication,
     ) -> Result<Result<Option<PreviousClusters>, String>, Error> {
         let output = engine.config.work.output.display();
-        let Some(shown) = publication.before() else {
+        let Some(shown) = publication.shown() else {
             let is_first = publication.number() == 1;
             return Ok(if is_first {
                 Ok(None)

@@ -288,7 +288,7 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     // One that never got its name.
     journal(engine, &Publication::begin(&engine.disk, &output).unwrap()).unwrap();
     let publication = Publication::begin(&engine.disk, &output).unwrap();
-    let (number, before) = (publication.number(), publication.before().cloned());
+    let (number, before) = (publication.number(), publication.shown().cloned());
     membership::membership(engine, &publication).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();
