@@ -155,7 +155,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
             let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
-            PairCounts::part(Output::of(
+            PairCounts::of_file(Output::of(
                 all.map_err(Error::work(PhaseName::Pairs))?,
                 PhaseName::Pairs,
             ))

@@ -3,8 +3,8 @@
 mod marks;
 mod rows;
 
-pub use marks::{Marks, Revisited};
-pub use rows::Rows;
+pub use marks::{Marks, RevisitDocuments};
+pub use rows::SegmentRows;
 
 use format::{
     Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,

@@ -2,7 +2,7 @@
 //! one run to the next, so that a run writes only the records of new documents.
 //!
 //! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.*
-//! [`EarlierLevels`], the files that this run can continue from, and [`Merged`], their records as
+//! [`EarlierLevels`], the files that this run can continue from, and [`MergedLevels`], their records as
 //! one stream in the document numbers of this run. *Algorithm.* A run adds one file. A file is
 //! merged with all later ones when those together reach half its size ([`shrink()`]), so n runs
 //! write each record O(log n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured
@@ -11,11 +11,11 @@
 //! Records of dropped snapshots are skipped while the file is read. *Memory.* A block a file.
 //! *Disk.* The files; during a merge also the merged file.
 
-mod merged;
+mod merged_levels;
 mod pair_counts;
 mod shrink;
 
-pub use merged::{Merged, Numbered};
+pub use merged_levels::{MergedLevels, DocumentRecord};
 pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{LevelMerge, shrink};
 
@@ -162,20 +162,20 @@ pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
 }
 
 /// Counts records by the current snapshots.
-pub struct BySnapshot {
+pub struct SnapshotCounter {
     ends: Vec<u32>,
     /// Records of each snapshot so far.
     pub records: Vec<u64>,
 }
 
-impl BySnapshot {
+impl SnapshotCounter {
     /// Zero records for each of these snapshots.
-    pub fn of(now: &[TakenSnapshot]) -> BySnapshot {
+    pub fn of(now: &[TakenSnapshot]) -> SnapshotCounter {
         let end = |end: &mut u32, one: &TakenSnapshot| {
             *end = end.saturating_add(one.documents);
             Some(*end)
         };
-        BySnapshot {
+        SnapshotCounter {
             ends: now.iter().scan(0, end).collect(),
             records: vec![0; now.len()],
         }

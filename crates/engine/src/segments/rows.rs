@@ -7,7 +7,7 @@ use runtime::{Error, PhaseName};
 use std::ops::Range;
 
 /// Reads rows over all segments.
-pub struct Rows {
+pub struct SegmentRows {
     segments: Segments,
     file: SegmentFile,
     next: usize,
@@ -24,17 +24,17 @@ pub struct Rows {
 
 impl Segments {
     /// Reads the rows of one kind of file over all segments.
-    pub fn rows(&self, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, 0..self.list.len())
+    pub fn rows(&self, file: SegmentFile) -> SegmentRows {
+        SegmentRows::over(self.clone(), file, 0..self.list.len())
     }
 
     /// Reads the rows of one file of one segment.
-    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, segment..segment + 1)
+    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> SegmentRows {
+        SegmentRows::over(self.clone(), file, segment..segment + 1)
     }
 
     /// Reads the rows of one kind of file over the segments of one snapshot.
-    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
+    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> SegmentRows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self
             .list
@@ -42,15 +42,15 @@ impl Segments {
             .position(|segment| is_of(&segment))
             .unwrap_or(self.list.len());
         let end = next + self.list[next..].iter().take_while(is_of).count();
-        Rows::over(self.clone(), file, next..end)
+        SegmentRows::over(self.clone(), file, next..end)
     }
 }
 
-impl Rows {
+impl SegmentRows {
     /// The rows of some of the segments.
-    pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> Rows {
+    pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> SegmentRows {
         let Range { start: next, end } = range;
-        Rows {
+        SegmentRows {
             segments,
             file,
             next,

@@ -12,7 +12,7 @@ use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
-use engine::segments::{PublicIds, Rows, SegmentFile, Span};
+use engine::segments::{PublicIds, SegmentRows, SegmentFile, Span};
 use format::{RecordReader, RecordWriter, Sealed};
 use intake::inputs::Inputs;
 use output::{ChangeRow, MovedRow};
@@ -193,7 +193,7 @@ impl ChangeWriter<'_> {
         let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let mut statistics = Statistics::default();
-        let mut rows: Rows = segments.rows_of_snapshot(old, SegmentFile::Documents);
+        let mut rows: SegmentRows = segments.rows_of_snapshot(old, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             let found = self.outcomes.of(doc)?;
             let Some(fate) = fate(found) else { continue };
@@ -220,7 +220,7 @@ impl ChangeWriter<'_> {
             };
             self.table.write(place, &row)?;
         }
-        let mut rows: Rows = segments.rows_of_snapshot(new, SegmentFile::Documents);
+        let mut rows: SegmentRows = segments.rows_of_snapshot(new, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             if self.next_new != Some(doc) {
                 continue;

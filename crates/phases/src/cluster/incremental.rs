@@ -124,7 +124,7 @@ impl EarlierLinks {
         );
         Ok(Some(EarlierLinks {
             links,
-            new_pairs: PairCounts::part(new_pairs),
+            new_pairs: PairCounts::of_file(new_pairs),
             counts,
         }))
     }

@@ -217,7 +217,7 @@ fn parted(
         )?;
         let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run)
             .map_err(work)?;
-        let mut pairs = PairCounts::part(Output::of(reader, PHASE));
+        let mut pairs = PairCounts::of_file(Output::of(reader, PHASE));
         // The first block has the sizes of `a`, too.
         let sizes_of_a = if start == 0 {
             None

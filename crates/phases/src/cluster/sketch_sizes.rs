@@ -4,7 +4,7 @@
 //! *Output.* The sizes that are compared, by blocks or one by one. *Algorithm.* Both inputs are in
 //! document order. *Memory.* A block of each file. *Disk.* None of its own.
 
-use engine::segments::{Rows, SegmentFile};
+use engine::segments::{SegmentRows, SegmentFile};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord};
 use model::SizesByLevel;
@@ -12,7 +12,7 @@ use runtime::{Error, PhaseName};
 
 /// Reads the sketch sizes of all documents in order, common shingles left out.
 pub struct SketchSizes {
-    rows: Rows,
+    rows: SegmentRows,
     losses: Losses,
 }
 

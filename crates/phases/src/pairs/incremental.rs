@@ -12,7 +12,7 @@ use super::changed_groups::{ChangedGroups, Group};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
-use engine::merge_levels::{self, BySnapshot, EarlierLevels, LevelMerge, Merged};
+use engine::merge_levels::{self, SnapshotCounter, EarlierLevels, LevelMerge, MergedLevels};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
 use pairs::Expansion;
@@ -43,7 +43,7 @@ pub(super) fn changed(
         return Ok(None);
     };
     let files = &sorted.files;
-    let merged = Merged::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
+    let merged = MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
     let is_new: Vec<bool> = files
         .iter()
         .map(|level| level.steps[0] > earlier.levels.source_step)
@@ -150,12 +150,12 @@ fn write_changes(
     engine: &Engine<'_>,
     step: u64,
     pairs: Sorter<PairCount, AddSigned>,
-) -> Result<(Sealed, BySnapshot), Error> {
+) -> Result<(Sealed, SnapshotCounter), Error> {
     let work = Error::work(PHASE);
     let mut sums = pairs.finish().map_err(work)?;
     let name = merge_levels::level_name(STEM, step, step);
     let mut writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
-    let mut by_snapshot = BySnapshot::of(&merge_levels::taken(&engine.manifest()));
+    let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
     while let Some(pair) = sums.next().map_err(work)? {
         if pair.shared != 0 {
             by_snapshot.add(pair.a);
