@@ -8,7 +8,7 @@ use super::files::Files;
 use super::removal::RemovalFile;
 use super::request::Deliver;
 use super::task::Task;
-use engine::segments::{SegmentRows, SegmentFile};
+use engine::segments::{SegmentFile, SegmentRows};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;

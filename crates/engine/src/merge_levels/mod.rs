@@ -15,7 +15,7 @@ mod merged_levels;
 mod pair_counts;
 mod shrink;
 
-pub use merged_levels::{MergedLevels, DocumentRecord};
+pub use merged_levels::{DocumentRecord, MergedLevels};
 pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{LevelMerge, shrink};
 

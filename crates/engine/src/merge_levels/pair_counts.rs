@@ -1,6 +1,6 @@
 //! The current pair counts, summed over the files of all steps: read in order, or looked up.
 
-use super::merged_levels::{MergedLevels, LevelReader};
+use super::merged_levels::{LevelReader, MergedLevels};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
 use crate::{Engine, Output};
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};

@@ -1,6 +1,6 @@
 //! Merging files of several steps, so that few files remain and dropped records take no space.
 
-use super::{SnapshotCounter, MergedLevels, DocumentRecord, level, level_name, live_records};
+use super::{DocumentRecord, MergedLevels, SnapshotCounter, level, level_name, live_records};
 use crate::Engine;
 use format::{FileKind, MergeLevel, TakenSnapshot};
 use runtime::{Error, PhaseName};

@@ -12,7 +12,7 @@ use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
-use engine::segments::{PublicIds, SegmentRows, SegmentFile, Span};
+use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
 use format::{RecordReader, RecordWriter, Sealed};
 use intake::inputs::Inputs;
 use output::{ChangeRow, MovedRow};

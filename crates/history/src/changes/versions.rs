@@ -33,7 +33,7 @@ pub(super) struct Versions {
     pub(super) new: Sorted<u32, Keep>,
 }
 
-/// The context that the threads share.
+/// State that the threads share.
 struct ThreadContext<'a> {
     job: &'a Job<'a>,
     segments: Segments,

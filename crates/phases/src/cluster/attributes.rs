@@ -2,7 +2,7 @@
 
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use engine::Engine;
-use engine::segments::{Marks, SegmentRows, SegmentFile};
+use engine::segments::{Marks, SegmentFile, SegmentRows};
 use format::FieldCell;
 use runtime::Error;
 

@@ -4,7 +4,7 @@
 //! *Output.* The sizes that are compared, by blocks or one by one. *Algorithm.* Both inputs are in
 //! document order. *Memory.* A block of each file. *Disk.* None of its own.
 
-use engine::segments::{SegmentRows, SegmentFile};
+use engine::segments::{SegmentFile, SegmentRows};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord};
 use model::SizesByLevel;

@@ -12,7 +12,7 @@ use super::changed_groups::{ChangedGroups, Group};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
-use engine::merge_levels::{self, SnapshotCounter, EarlierLevels, LevelMerge, MergedLevels};
+use engine::merge_levels::{self, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
 use pairs::Expansion;
@@ -43,7 +43,8 @@ pub(super) fn changed(
         return Ok(None);
     };
     let files = &sorted.files;
-    let merged = MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
+    let merged =
+        MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
     let is_new: Vec<bool> = files
         .iter()
         .map(|level| level.steps[0] > earlier.levels.source_step)

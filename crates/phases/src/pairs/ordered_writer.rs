@@ -27,7 +27,10 @@ struct Turn {
 }
 
 impl OrderedPairs {
-    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: SnapshotCounter) -> OrderedPairs {
+    pub(super) fn new(
+        writer: RecordWriter<PairCount>,
+        by_snapshot: SnapshotCounter,
+    ) -> OrderedPairs {
         let turn = Turn {
             next: 0,
             failed: false,

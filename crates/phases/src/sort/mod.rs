@@ -26,7 +26,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// State that the threads share.
-struct Shared<'a> {
+struct ThreadContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     earlier: Option<&'a EarlierLevels>,
@@ -121,7 +121,7 @@ fn added(
         .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep)
         .expecting(Prefixes::ALL_BY_NUMBER);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let shared = Shared {
+    let shared = ThreadContext {
         engine,
         segments,
         earlier,
@@ -189,7 +189,7 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
     Ok(files)
 }
 
-impl Shared<'_> {
+impl ThreadContext<'_> {
     /// The work of one thread: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let work = Error::work(PHASE);
