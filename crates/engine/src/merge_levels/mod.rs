@@ -2,10 +2,10 @@
 //! one run to the next, so that a run writes only the records of new documents.
 //!
 //! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.*
-//! [`EarlierLevels`], the files that this run can continue from, and [`MergedLevels`], their records as
-//! one stream in the document numbers of this run. *Algorithm.* A run adds one file. A file is
-//! merged with all later ones when those together reach half its size ([`shrink()`]), so n runs
-//! write each record O(log n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured
+//! [`EarlierLevels`], the files that this run can continue from, and [`MergedLevels`], their
+//! records as one stream in the document numbers of this run. *Algorithm.* A run adds one file. A
+//! file is merged with all later ones when those together reach half its size ([`shrink()`]), so n
+//! runs write each record O(log n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured
 //! merge-tree*, 1996). Document numbers in a file are those of the run that wrote it. Each file
 //! lists its snapshots and their sizes, from which [`Renumbering`] computes the current numbers.
 //! Records of dropped snapshots are skipped while the file is read. *Memory.* A block a file.
