@@ -12,7 +12,7 @@
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
 use crate::Index;
-use format::{FormatError, Spot};
+use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -230,7 +230,7 @@ impl<'a> PostingsPass<'a> {
 
     /// Counts, by document and sketch, become estimates.
     fn judge(&mut self, counts: &[(u64, u32)]) -> Result<(), FormatError> {
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         for same in counts.chunk_by(|one, next| one.0 >> 32 == next.0 >> 32) {
             let Some(doc) = same
                 .first()
@@ -238,7 +238,7 @@ impl<'a> PostingsPass<'a> {
             else {
                 continue;
             };
-            let sizes = self.index.sizes_near(&mut spot, doc)?;
+            let sizes = self.index.sizes_near(&mut cursor, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
                 let Some(common) = self.sizes[probe].0.common_level(&sizes) else {

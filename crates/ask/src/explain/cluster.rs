@@ -8,7 +8,7 @@ use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
 use cluster::{Attributes, ContainedDocument, FieldRef, Keep, Rank, rank};
 use config::Config;
-use format::{FieldCell, Spot};
+use format::{FieldCell, RowCursor};
 use output::thousands;
 use runtime::Error;
 use serde::Serialize;
@@ -193,11 +193,11 @@ impl Classes {
                 .position(|field| field == name),
             _ => None,
         };
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         let mut best: BTreeMap<u32, ((Rank, u32), usize)> = BTreeMap::new();
         for &doc in documents {
             let representative = index.class(doc).map_err(damaged)?.representative();
-            let ranked = index.with_document(&mut spot, doc, |row| {
+            let ranked = index.with_document(&mut cursor, doc, |row| {
                 let field = wanted
                     .and_then(|at| row.fields.get(at))
                     .and_then(|cell| match *cell {

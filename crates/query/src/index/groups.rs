@@ -1,7 +1,7 @@
 //! Classes and clusters: the documents that belong with one, and how closely.
 
 use super::Index;
-use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, Spot};
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, RowCursor};
 use model::{Class, Equality, Interval, Overlap};
 
 /// The row of a document in the membership table.
@@ -162,7 +162,7 @@ impl Index {
         let (level, mut size) = self.sizes(representative)?.own_size();
         if size == 0 {
             // Two documents of one class share their sketch even if it holds common shingles only.
-            let with_common = self.sizes_with_common(&mut Spot::default(), representative)?;
+            let with_common = self.sizes_with_common(&mut RowCursor::default(), representative)?;
             (_, size) = with_common.own_size();
         }
         Ok(Overlap {
