@@ -2,7 +2,7 @@
 
 use super::changes;
 use super::statistics::CLASSES;
-use ask::query::{Place, history, lost};
+use ask::query::{DocumentVersion, history, lost};
 use engine::Engine;
 use format::{CommonRecord, FileKind};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber};
@@ -477,7 +477,7 @@ fn largest_hosts(between: &ChangesBetween, hosts: &BTreeMap<Shown, Vec<u64>>) {
 /// A document and how it resembles the one before.
 type Version = (String, Option<[String; 3]>);
 
-fn version(place: &Place) -> Version {
+fn version(place: &DocumentVersion) -> Version {
     let figures = place.resemblance.zip(place.low).zip(place.high);
     (
         place.doc_id.to_string(),
