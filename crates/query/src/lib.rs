@@ -1,11 +1,11 @@
 //! Questions about documents: what a corpus knows of one ([`Index`]), and how two of them compare.
 //!
 //! *Input.* The query index of a publication; the shingle sets and sketches of two documents.
-//! *Output.* What is known of a document, of its cluster, of a shingle; [`PairOverlaps`]. *Algorithm.*
-//! *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the theorem of
-//! "Estimating the resemblance and the containment". *Memory.* Nothing here grows with the corpus;
-//! the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle sets are
-//! sorted and have no duplicates.
+//! *Output.* What is known of a document, of its cluster, of a shingle; [`PairOverlaps`].
+//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the
+//! theorem of "Estimating the resemblance and the containment". *Memory.* Nothing here grows with
+//! the corpus; the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle
+//! sets are sorted and have no duplicates.
 //!
 //! Two documents and their sketches, which keep the fingerprints divisible by 4:
 //!

@@ -1,6 +1,6 @@
 //! The clusters of representatives, before the documents that these stand for are added.
 
-use super::linker::Rows;
+use super::link_joiner::WeakestLinkRows;
 use crate::words::{Weakest, Words};
 use cluster::{Sets, UnionFind, VecCells};
 use engine::cells::SpillableCells;
@@ -18,7 +18,7 @@ pub(super) enum Clusters {
 /// Clusters of representatives in memory.
 pub(super) struct ClustersInMemory {
     pub(super) sets: UnionFind<VecCells>,
-    pub(super) rows: Rows,
+    pub(super) rows: WeakestLinkRows,
     /// Documents that must not be kept because another one of their set contains them. Empty if
     /// there are none.
     pub(super) contained: Vec<u64>,

@@ -5,12 +5,12 @@
 //! are contained in another one. *Algorithm.* Union-find in one pass. A second pass finds contained
 //! representatives if containment is configured. *Memory.* A cell a document with the sizes of its
 //! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
-//! on disk, and sorts. *Disk.* That of [`linker`](super::linker), of cells and of sorts.
+//! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
 use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
 use super::incremental::Counted;
+use super::link_joiner::{JoinedSets, LinkJoiner};
 use super::link_policy::{PHASE, reached};
-use super::linker::{LinkJoiner, Linked};
 use super::{members_in_memory, resemblances};
 use crate::words::{Weakest, Words};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
@@ -69,7 +69,7 @@ fn clusters(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    linked: Linked<VecCells>,
+    linked: JoinedSets<VecCells>,
     memory: Reservation,
 ) -> Result<Clusters, Error> {
     let documents = engine.segments()?.documents() as usize;
@@ -81,10 +81,10 @@ fn clusters(
     let bytes = count
         .saturating_mul(members_in_memory::tally_bytes(engine))
         .saturating_add(2 * (documents / 8 + 8));
-    let Linked { mut sets, rows } = linked;
+    let JoinedSets { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("one sum a cluster", bytes) else {
         let sets = sets.map_cells(|cells| SpillableCells::Memory(cells, memory));
-        let joined = sorted(engine, policy, links, Linked { sets, rows })?;
+        let joined = sorted(engine, policy, links, JoinedSets { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));
     };
     let mut contained = Vec::new();
@@ -110,11 +110,11 @@ fn sorted(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    linked: Linked<SpillableCells>,
+    linked: JoinedSets<SpillableCells>,
 ) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let Linked { mut sets, mut rows } = linked;
+    let JoinedSets { mut sets, mut rows } = linked;
     let memory = engine.budget.reserve_share(1, 2);
     let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
     let mut contained = engine

@@ -11,8 +11,8 @@
 
 use super::incremental::{self, Counted, Counts, EarlierLinks, LinkSink};
 use super::judge::{Block, Judge, SizesBesideCells, SizesInBlock};
+use super::link_joiner::LinkJoiner;
 use super::link_policy::PHASE;
-use super::linker::LinkJoiner;
 use super::sketch_sizes::{RequiredSizes, SketchSizes};
 use cluster::{LinkPolicy, VecCells};
 use engine::merge_levels::PairCounts;
