@@ -1,6 +1,6 @@
 //! Writes the file of clusters and counts them.
 
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use cluster::{Cluster, WeakestLink};
 use format::{ClusterRecord, RecordWriter, Sealed};
@@ -61,7 +61,7 @@ impl ClusterWriter {
         self.writer.push(&record).map_err(Error::work(PHASE))
     }
 
-    pub(super) fn finish(self) -> Result<(Sealed, Counted<6>), Error> {
+    pub(super) fn finish(self) -> Result<(Sealed, NamedCounts<6>), Error> {
         let ClusterWriter {
             writer,
             counts: [total, documents, identical, identical_documents, distinct],

@@ -20,20 +20,20 @@ use std::collections::BTreeMap;
 const LINKS: &str = "links";
 
 /// Named counts for the manifest.
-pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
+pub(super) type NamedCounts<const N: usize> = [(&'static str, u64); N];
 
 /// What judging pairs counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct LinkCounts {
     pub(super) links: u64,
     pub(super) resemblance: u64,
     pub(super) directed: u64,
     pub(super) pairs: u64,
 }
 
-impl Counts {
-    pub(super) fn named(&self) -> Counted<4> {
-        let Counts {
+impl LinkCounts {
+    pub(super) fn named(&self) -> NamedCounts<4> {
+        let LinkCounts {
             links,
             resemblance,
             directed,
@@ -47,10 +47,10 @@ impl Counts {
         ]
     }
 
-    fn of(counts: &BTreeMap<String, u64>) -> Option<Counts> {
+    fn of(counts: &BTreeMap<String, u64>) -> Option<LinkCounts> {
         let get = |name: &str| counts.get(name).copied();
         let [links, resemblance] = [get("links")?, get("resemblance_links")?];
-        Some(Counts {
+        Some(LinkCounts {
             links,
             resemblance,
             directed: get("directed_links")?,
@@ -58,8 +58,8 @@ impl Counts {
         })
     }
 
-    pub(super) fn plus(self, other: &Counts) -> Counts {
-        Counts {
+    pub(super) fn plus(self, other: &LinkCounts) -> LinkCounts {
+        LinkCounts {
             links: self.links + other.links,
             resemblance: self.resemblance + other.resemblance,
             directed: self.directed + other.directed,
@@ -72,7 +72,7 @@ impl Counts {
 pub(super) struct EarlierLinks {
     pub(super) links: Output<LinkRecord>,
     pub(super) new_pairs: PairCounts,
-    pub(super) counts: Counts,
+    pub(super) counts: LinkCounts,
 }
 
 impl EarlierLinks {
@@ -99,7 +99,7 @@ impl EarlierLinks {
         let files = (
             known.others.get(LINKS),
             pairs.others.get(NEW_PAIRS),
-            Counts::of(&known.counts),
+            LinkCounts::of(&known.counts),
         );
         let (Some(links), Some(new_pairs), Some(counts)) = files else {
             return Ok(None);
@@ -131,7 +131,7 @@ impl EarlierLinks {
 }
 
 /// Puts down the links of this run for the next one.
-pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
+pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
     if engine.cluster_apart.is_some() {
         return;
     }

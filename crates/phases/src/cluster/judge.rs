@@ -3,7 +3,7 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use super::incremental::{Counts, LinkSink};
+use super::incremental::{LinkCounts, LinkSink};
 use super::sketch_sizes::RequiredSizes;
 use cluster::{CandidateFilter, LinkPolicy};
 use engine::merge_levels::PairCounts;
@@ -13,13 +13,13 @@ use runtime::Error;
 use std::ops::Range;
 
 /// The sizes of a block of documents, `levels` numbers each.
-pub(super) struct Block {
+pub(super) struct SizeBlock {
     pub(super) docs: Range<u32>,
     pub(super) levels: usize,
     pub(super) sizes: Vec<u32>,
 }
 
-impl Block {
+impl SizeBlock {
     #[inline]
     fn sizes(&self, doc: u32) -> &[u32] {
         let at = (doc - self.docs.start) as usize * self.levels;
@@ -28,7 +28,7 @@ impl Block {
 }
 
 /// Where the sizes of documents are looked up, and where links go.
-pub(super) trait Judging {
+pub(super) trait JudgeContext {
     /// Asks for the sizes of these documents, which lie anywhere: they are waited for together.
     fn ask(&self, docs: impl Iterator<Item = u32>);
     fn sizes(&self, doc: u32) -> &[u32];
@@ -37,11 +37,11 @@ pub(super) trait Judging {
 
 /// A block and whoever takes the links.
 pub(super) struct SizesInBlock<'a, F> {
-    pub(super) block: &'a Block,
+    pub(super) block: &'a SizeBlock,
     pub(super) emit: F,
 }
 
-impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for SizesInBlock<'_, F> {
+impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock<'_, F> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait
@@ -63,7 +63,7 @@ pub(super) struct SizesBesideCells<'s, 'a> {
     pub(super) sink: &'s mut LinkSink<'a>,
 }
 
-impl Judging for SizesBesideCells<'_, '_> {
+impl JudgeContext for SizesBesideCells<'_, '_> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         if let Some(linker) = &self.sink.linker {
@@ -85,13 +85,14 @@ impl Judging for SizesBesideCells<'_, '_> {
 /// Pairs judged at a time: what is waited for in memory is waited for together.
 const BATCH_PAIRS: usize = 256;
 
+/// Decides which pairs are links, and counts them.
 pub(super) struct Judge<'a> {
     pub(super) sampling: Sampling,
     pub(super) policy: &'a LinkPolicy,
     /// Pairs that reach it are counted, all pairs if there is none.
     pub(super) floor: Option<Threshold>,
     pub(super) filter: CandidateFilter,
-    pub(super) counts: Counts,
+    pub(super) counts: LinkCounts,
     pub(super) task: runtime::progress::Task,
 }
 
@@ -151,13 +152,13 @@ impl Judge<'_> {
         })
     }
 
-    /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `judging` does not have
+    /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `context` does not have
     /// them.
     pub(super) fn pass(
         &mut self,
         pairs: &mut PairCounts,
         mut sizes_of_a: Option<RequiredSizes>,
-        judging: &mut impl Judging,
+        context: &mut impl JudgeContext,
     ) -> Result<(), Error> {
         let levels = self.sampling.levels();
         let (mut passing, mut links) = (PassingPairs::default(), Vec::with_capacity(BATCH_PAIRS));
@@ -171,7 +172,7 @@ impl Judge<'_> {
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut sizes_of_a {
                     None => passing.fill(self.filter, batch, |a, sizes| {
-                        sizes.extend_from_slice(judging.sizes(a));
+                        sizes.extend_from_slice(context.sizes(a));
                         Ok(())
                     })?,
                     Some(sizes_of_a) => passing.fill(self.filter, batch, |a, sizes| {
@@ -179,16 +180,16 @@ impl Judge<'_> {
                         Ok(())
                     })?,
                 }
-                judging.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
+                context.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
                 for &(pair, at) in &passing.pairs {
                     links.extend(self.link(
                         &pair,
                         &passing.sizes[at..at + levels],
-                        judging.sizes(pair.b),
+                        context.sizes(pair.b),
                     ));
                 }
                 if !links.is_empty() {
-                    judging.put(&links)?;
+                    context.put(&links)?;
                     links.clear();
                 }
             }

@@ -8,7 +8,7 @@
 //! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
 use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_joiner::{JoinedSets, LinkJoiner};
 use super::link_policy::{PHASE, reached};
 use super::{members_in_memory, resemblances};
@@ -37,7 +37,7 @@ const BATCH_LINKS: usize = 256;
 pub(super) fn components(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-) -> Result<((Sealed, Counted<4>), Clusters), Error> {
+) -> Result<((Sealed, NamedCounts<4>), Clusters), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();

@@ -3,7 +3,7 @@
 use super::attributes::Ranks;
 use super::cluster_writer::ClusterWriter;
 use super::clusters::{ClusterAssignments, SortedClusters};
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use super::lookup::Classes;
 use crate::words::Words;
@@ -21,7 +21,7 @@ use sort::{Keep, Prefixes, Sorted};
 pub(super) fn members(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, joined),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, joined),
@@ -33,7 +33,7 @@ pub(super) fn members(
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let SortedClusters {

@@ -8,7 +8,7 @@
 use super::attributes::Ranks;
 use super::cluster_writer::ClusterWriter;
 use super::clusters::ClustersInMemory;
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use super::lookup::Classes;
 use cluster::{
@@ -26,7 +26,7 @@ const BATCH_DOCUMENTS: u32 = 256;
 pub(super) fn members(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, clusters),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, clusters),
@@ -38,7 +38,7 @@ pub(super) fn members(
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let (tallies, _memory) = tally::<N>(engine, clusters)?;

@@ -33,7 +33,7 @@ pub use attributes::Ranks;
 pub use link_policy::{policy, reached};
 pub use lookup::{Classes, SizeLookup};
 pub use sketch_sizes::{DocumentSizes, SketchSizes};
-pub use sweep::{Figures, overlap_of, sweep};
+pub use sweep::{ThresholdCounts, overlap_of, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///

@@ -15,13 +15,13 @@ use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
 /// A document of a linked class, to be sorted by its rank. 41 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked {
+struct RankedDocument {
     rank: Rank,
     doc: u32,
     representative: u32,
 }
 
-record! { Ranked { rank, doc, representative } }
+record! { RankedDocument { rank, doc, representative } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
@@ -138,7 +138,7 @@ pub(super) fn number_classes(
         }
     }
     let memory = engine.budget.reserve_share(1, 2);
-    let mut ranked = engine.sorter::<Ranked, _>(PHASE, "ranked", memory.bytes(), Keep);
+    let mut ranked = engine.sorter::<RankedDocument, _>(PHASE, "ranked", memory.bytes(), Keep);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
@@ -151,7 +151,7 @@ pub(super) fn number_classes(
             .map_or(doc, |class| class.representative());
         if numbers.get(representative).map_err(work)? == LINKED {
             ranked
-                .push(Ranked {
+                .push(RankedDocument {
                     rank,
                     doc,
                     representative,
@@ -161,7 +161,7 @@ pub(super) fn number_classes(
     }
     let mut ranked = ranked.finish().map_err(work)?;
     let mut next = LINKED + 1;
-    while let Some(Ranked { representative, .. }) = ranked.next().map_err(work)? {
+    while let Some(RankedDocument { representative, .. }) = ranked.next().map_err(work)? {
         if numbers.get(representative).map_err(work)? == LINKED {
             numbers.set(representative, next).map_err(work)?;
             next += 1;
