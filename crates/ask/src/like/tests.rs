@@ -61,7 +61,7 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         least,
         memory_bytes,
     };
-    let corpus = Held {
+    let corpus = Definition {
         case,
         represented: &represented,
         common: &common,
@@ -79,13 +79,14 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::remove_dir_all(engine.dir(PhaseName::Index)).unwrap();
 }
 
-struct Held<'a> {
+/// The definition of an answer, over documents in memory.
+struct Definition<'a> {
     case: &'a OracleCase,
     represented: &'a BTreeSet<u32>,
     common: &'a BTreeSet<u64>,
 }
 
-impl Held<'_> {
+impl Definition<'_> {
     /// The definition: each representative compared by itself.
     fn directly(&self, probe: &Probe, search: &Search) -> ProbeAnswer {
         let sampling = self.case.params.sampling;

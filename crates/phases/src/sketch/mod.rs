@@ -31,7 +31,7 @@ const STORE_EVERY: Duration = Duration::from_secs(2);
 /// # Errors
 /// When an input cannot be read, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let mut phase = Sketching {
+    let mut phase = SketchPhase {
         engine,
         segments: Vec::new(),
     };
@@ -53,12 +53,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     finish::finish(engine, &phase.segments)
 }
 
-struct Sketching<'a> {
+struct SketchPhase<'a> {
     engine: &'a Engine<'a>,
     segments: Vec<PlannedSegment>,
 }
 
-impl Sketching<'_> {
+impl SketchPhase<'_> {
     /// What stands for the pieces of a segment; where their first records begin is no part of it.
     fn describe(&self, index: usize) -> String {
         let mut text = String::new();

@@ -17,7 +17,7 @@ use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::Posting;
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use represented::Represented;
+use represented::RepresentedLookup;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
@@ -193,7 +193,7 @@ impl ThreadContext<'_> {
     /// The work of one thread: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let work = Error::work(PHASE);
-        let mut represented = Represented::open(self.engine)?;
+        let mut represented = RepresentedLookup::open(self.engine)?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
         loop {

@@ -10,7 +10,7 @@
 //! number a segment. *Disk.* A bit a document.
 
 use super::names::{PHASE, REPRESENTATIVES};
-use super::represented::Represented;
+use super::represented::RepresentedLookup;
 use engine::Engine;
 use engine::merge_levels::{self, EarlierLevels};
 use format::{FileKind, RecordReader, Sealed};
@@ -36,7 +36,7 @@ pub(super) fn representatives(
     let work = Error::work(PHASE);
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
-    let mut represented = Represented::open(engine)?;
+    let mut represented = RepresentedLookup::open(engine)?;
     let mut sorted = EarlierPostings::open(engine, earlier)?;
     let segments = engine.segments()?;
     let (mut added, mut has_demoted) = (vec![0; segments.count()], false);
