@@ -4,7 +4,7 @@
 //! requested together, so that their cache misses overlap.
 
 use super::incremental::{LinkCounts, LinkSink};
-use super::sketch_sizes::RequiredSizes;
+use super::lookup::SizeLookup;
 use cluster::{CandidateFilter, LinkPolicy};
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
@@ -112,16 +112,11 @@ impl Judge<'_> {
     }
 
     fn judged(&mut self, pair: &PairCount, common: CommonLevel) -> Option<LinkRecord> {
-        let CommonLevel {
-            level,
-            size_a,
-            size_b,
-        } = common;
         let overlap = Overlap {
             shared: pair.shared,
-            size_a,
-            size_b,
-            modulus: self.sampling.modulus_at(level),
+            size_a: common.size_a,
+            size_b: common.size_b,
+            modulus: self.sampling.modulus_at(common.level),
         };
         let floor = self
             .floor
@@ -145,8 +140,8 @@ impl Judge<'_> {
             a: pair.a,
             b: pair.b,
             shared: pair.shared,
-            size_a,
-            size_b,
+            size_a: common.size_a,
+            size_b: common.size_b,
             modulus,
             reached,
         })
@@ -157,7 +152,7 @@ impl Judge<'_> {
     pub(super) fn pass(
         &mut self,
         pairs: &mut PairCounts,
-        mut sizes_of_a: Option<RequiredSizes>,
+        mut sizes_of_a: Option<SizeLookup>,
         context: &mut impl JudgeContext,
     ) -> Result<(), Error> {
         let levels = self.sampling.levels();
@@ -176,7 +171,7 @@ impl Judge<'_> {
                         Ok(())
                     })?,
                     Some(sizes_of_a) => passing.fill(self.filter, batch, |a, sizes| {
-                        sizes.extend_from_slice(&sizes_of_a.of(a)?[..levels]);
+                        sizes.extend_from_slice(&sizes_of_a.required(a)?[..levels]);
                         Ok(())
                     })?,
                 }

@@ -64,7 +64,8 @@ impl SizeLookup {
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
-        Ok(self.find(wanted)?.sizes)
+        let found = self.find(wanted)?;
+        Ok(found.map_or(SizesByLevel::unknown(), |found| found.sizes))
     }
 
     /// The number of shingles that documents of one shingle class share, and the level of their
@@ -73,27 +74,39 @@ impl SizeLookup {
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
-        let DocumentSizes { sizes, lost, .. } = self.find(representative)?;
+        let Some(DocumentSizes { sizes, lost, .. }) = self.find(representative)? else {
+            return Ok((0, 0));
+        };
         let (level, size) = sizes.own_size();
-        Ok((if size == 0 { lost } else { size }, level))
+        Ok((if size == 0 { *lost } else { size }, level))
     }
 
-    /// The sizes of a document; unknown if it has none.
-    fn find(&mut self, wanted: u32) -> Result<DocumentSizes, Error> {
-        if self.current.is_none_or(|current| current.doc < wanted) {
+    /// The sizes of a document that has a sketch.
+    pub(super) fn required(&mut self, wanted: u32) -> Result<&[u32], Error> {
+        let missing = || {
+            Error::Usage(format!(
+                "failed to judge pairs: document {wanted} has no sketch"
+            ))
+        };
+        let found = self.find(wanted)?.ok_or_else(missing)?;
+        Ok(&found.sizes.sizes)
+    }
+
+    /// The sizes of a document; `None` if there are none.
+    fn find(&mut self, wanted: u32) -> Result<Option<&DocumentSizes>, Error> {
+        let is_before = |current: &DocumentSizes| current.doc < wanted;
+        if self.current.as_ref().is_none_or(is_before) {
             self.reader.skip_segments(wanted);
         }
-        while self.current.is_none_or(|current| current.doc < wanted) {
+        while self.current.as_ref().is_none_or(is_before) {
             let Some(next) = self.reader.next()? else {
-                break;
+                return Ok(None);
             };
             self.current = Some(next);
         }
-        let found = self.current.filter(|current| current.doc == wanted);
-        Ok(found.unwrap_or(DocumentSizes {
-            doc: wanted,
-            sizes: SizesByLevel::unknown(),
-            lost: 0,
-        }))
+        Ok(self
+            .current
+            .as_ref()
+            .filter(|current| current.doc == wanted))
     }
 }

@@ -13,7 +13,8 @@ use super::incremental::{self, EarlierLinks, LinkCounts, LinkSink, NamedCounts};
 use super::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use super::link_joiner::LinkJoiner;
 use super::link_policy::PHASE;
-use super::sketch_sizes::{RequiredSizes, SketchSizes};
+use super::lookup::SizeLookup;
+use super::sketch_sizes::SketchSizes;
 use cluster::{LinkPolicy, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
@@ -225,7 +226,7 @@ fn judge_by_partition(
         let sizes_of_a = if start == 0 {
             None
         } else {
-            Some(RequiredSizes::open(engine)?)
+            Some(SizeLookup::open(engine)?)
         };
         let mut apart = SizesInBlock {
             block: &block,

@@ -155,37 +155,3 @@ impl Losses {
         Ok(total)
     }
 }
-
-/// Sizes looked up in ascending order of documents, each of which must have a sketch.
-pub(super) struct RequiredSizes {
-    reader: SketchSizes,
-    current: Option<DocumentSizes>,
-}
-
-impl RequiredSizes {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<RequiredSizes, Error> {
-        Ok(RequiredSizes {
-            reader: SketchSizes::open(engine)?,
-            current: None,
-        })
-    }
-
-    pub(super) fn of(&mut self, wanted: u32) -> Result<&[u32], Error> {
-        let is_before = |current: &DocumentSizes| current.doc < wanted;
-        if self.current.as_ref().is_none_or(is_before) {
-            self.reader.skip_segments(wanted);
-        }
-        while self.current.as_ref().is_none_or(is_before) {
-            let Some(next) = self.reader.next()? else {
-                return Err(Error::Usage(format!(
-                    "failed to judge pairs: document {wanted} has no sketch"
-                )));
-            };
-            self.current = Some(next);
-        }
-        Ok(self
-            .current
-            .as_ref()
-            .map_or(&[], |current| &current.sizes.sizes))
-    }
-}
